@@ -28,11 +28,11 @@ static void close_capture(struct tt_app *app)
     }
     tt_causes_free(opened->causes);
     tt_jobs_drop(&app->ws.jobs);
-    tt_measuring_drop(&app->ws.measuring);
-    tt_checking_drop(&app->ws.checking);
-    tt_comparing_drop(&app->ws.comparing);
-    tt_aligning_drop(&app->ws);
-    tt_querying_drop(&app->ws.querying);
+    for (int i = TT_OVERLAY_NONE + 1; i < TT_OVERLAY_COUNT; i++) {
+        if (tt_overlays[i]->drop && app->overlay_states[i]) {
+            tt_overlays[i]->drop(&app->ws, app->overlay_states[i]);
+        }
+    }
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
     if (opened->trace && opened->trace != app->options->opened) {
@@ -394,6 +394,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ws.nav.noted = -1;
     app->ws.host = (struct tt_host){
         .app = app,
+        .rule = tt_app_rule,
         .prompt = tt_prompt_open,
         .show_file = tt_app_show_file,
         .show_place = tt_places_go,
@@ -445,10 +446,6 @@ void tt_app_close(struct tt_app *app)
     tt_session_drop(app);
     tt_find_detach(app);
     close_capture(app);
-    tt_checking_free(&app->ws.checking);
-    tt_comparing_free(&app->ws.comparing);
-    tt_aligning_free(&app->ws.aligning);
-    tt_querying_free(&app->ws.querying);
     tt_query_definitions_free(&app->ws.query_definitions);
     tt_places_free(&app->ws.trail);
     close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);

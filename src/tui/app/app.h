@@ -114,6 +114,8 @@ void tt_app_act(struct tt_app *app, enum tt_do action);
 void tt_app_quit(struct tt_app *app);
 /* Returns true if one of these contexts is that of the current view or overlay. */
 bool tt_app_has(const struct tt_app *app, unsigned contexts);
+/* Appends the rule that judges the number selected in the view or pane shown. TT_ERR_USAGE: there is none. */
+struct tt_status tt_app_rule(struct tt_app *app, struct tt_text *text);
 /* Returns the overlay or view that has the keys. */
 const struct tt_view *tt_app_front(const struct tt_app *app, void **state);
 /* Acts on a movement of the list that has the keys. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command_actions: the functions of the commands, and their table. */
-#include "table/registry.h"
 #include "tui/app/commands_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tui/app/app.h"
 #include "tui/app/config.h"
@@ -13,6 +11,7 @@
 #include "tui/app/filter_prompt.h"
 #include "tui/app/places.h"
 #include "tui/app/settings.h"
+#include "tui/model/place_text.h"
 #include "tui/term/keys.h"
 
 #define NAME_BYTES 48
@@ -34,7 +33,7 @@ void tt_command_goto(struct tt_app *app, const char *text)
         tt_bookmarks_goto_key(&app->ws, (unsigned char)text[1]);
         return;
     }
-    struct tt_status status = tt_command_place(app, text, &ticks, &pos);
+    struct tt_status status = tt_place_parse(&app->ws, text, &ticks, &pos);
     if (tt_failed(&status)) {
         show_error(app, &status);
         return;
@@ -86,7 +85,7 @@ static void run_zoom(struct tt_app *app, const char *text, bool bang)
         }
     }
     uint64_t from, to;
-    struct tt_status status = tt_command_range(app, text, &from, &to);
+    struct tt_status status = tt_place_parse_range(&app->ws, text, &from, &to);
     if (tt_failed(&status)) {
         show_error(app, &status);
         return;
@@ -98,7 +97,7 @@ static void run_zoom(struct tt_app *app, const char *text, bool bang)
 static void set_end(struct tt_app *app, const char *text, bool end)
 {
     uint64_t ticks, pos;
-    struct tt_status status = tt_command_place(app, text, &ticks, &pos);
+    struct tt_status status = tt_place_parse(&app->ws, text, &ticks, &pos);
     if (tt_failed(&status)) {
         show_error(app, &status);
         return;
@@ -290,30 +289,62 @@ static void run_columns(struct tt_app *app, const char *text, bool bang)
     change_setting(app, "columns", text);
 }
 
-/* Shows a pane; with the argument of its command, a new result. */
-static void show_pane(struct tt_app *app, enum tt_overlay_id pane, const char *command,
-                      const char *argument)
+/* ---- panes ---------------------------------------------------------------------------------- */
+
+struct tt_status tt_app_rule(struct tt_app *app, struct tt_text *text)
 {
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
+    return view->rule && app->ws.opened.trace
+               ? view->rule(&app->ws, state, text)
+               : tt_error(TT_ERR_USAGE, "no number is selected here; :check add works in Summary, "
+                                        "Messages, Measure and Why");
+}
+
+/* Runs the command of a pane and shows it; what it has computed is a new result. */
+static void run_pane(struct tt_app *app, enum tt_overlay_id pane, const char *command,
+                     const char *text)
+{
+    const char *result = NULL;
+    struct tt_status status =
+        tt_overlays[pane]->begin(&app->ws, app->overlay_states[pane], text, &result);
+    if (tt_failed(&status)) {
+        tt_message_set(&app->ws.message, text[0] ? TT_ROLE_ERROR : TT_ROLE_WARNING, "%s",
+                       status.text);
+        return;
+    }
     tt_why_close(&app->ws);
     app->ws.trail.left = true;
     app->ws.nav.below = TT_OVERLAY_NONE;
     app->ws.nav.overlay = pane;
-    if (argument[0]) {
-        tt_results_add(app, pane, command, argument);
+    if (result) {
+        tt_results_add(app, pane, command, result);
     }
 }
 
-/* ---- jobs ----------------------------------------------------------------------------------- */
+#define X(id, name)                                                                                \
+    static void run_##name(struct tt_app *app, const char *text, bool bang)                        \
+    {                                                                                              \
+        (void)bang;                                                                                \
+        run_pane(app, TT_OVERLAY_##id, #name, text);                                               \
+    }
+X(MEASURE, measure)
+X(CHECK, check)
+X(DIFF, diff)
+X(ALIGN, align)
+X(SQL, sql)
+#undef X
 
+/* Sets the deadlines, or lists the misses. */
 static void run_deadline(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
-    if (!text[0] && !app->ws.jobs.deadlines[0]) {
-        tt_jobs_go_miss(&app->ws, true); /* sets the message */
+    if (!text[0] && app->ws.jobs.deadlines[0]) {
+        run_pane(app, TT_OVERLAY_MISSES, "deadline", text);
         return;
     }
     if (!text[0]) {
-        show_pane(app, TT_OVERLAY_MISSES, "deadline", app->ws.jobs.deadlines);
+        tt_jobs_go_miss(&app->ws, true); /* sets the message */
         return;
     }
     struct tt_status status = tt_jobs_set_deadlines(&app->ws, text, true);
@@ -324,233 +355,6 @@ static void run_deadline(struct tt_app *app, const char *text, bool bang)
     app->ws.trail.current[TT_OVERLAY_MISSES] = 0; /* its list has other misses now */
     change_setting(app, "deadline", text);
     tt_jobs_report(&app->ws);
-}
-
-static void run_measure(struct tt_app *app, const char *text, bool bang)
-{
-    (void)bang;
-    if (!text[0] && !app->ws.measuring.title[0]) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "nothing was measured: :measure BEGIN -> END");
-        return;
-    }
-    struct tt_status status = text[0] ? tt_measuring_begin(&app->ws, text) : tt_ok();
-    show_error(app, &status);
-    if (!tt_failed(&status)) {
-        show_pane(app, TT_OVERLAY_MEASURE, "measure", text);
-    }
-}
-
-/* Writes the rule of the selected number into a rules file, and reads that. */
-static struct tt_status add_rule(struct tt_app *app, const char *path)
-{
-    char buffer[4096];
-    struct tt_text rule = tt_text_of(buffer, sizeof buffer);
-    void *state;
-    const struct tt_view *view = tt_view_shown(app, &state);
-    if (!view->rule || !app->ws.opened.trace) {
-        return tt_error(TT_ERR_USAGE, "no number is selected here; :check add works in Summary, "
-                                      "Messages, Measure and Why");
-    }
-    struct tt_status status = view->rule(&app->ws, state, &rule);
-    return tt_failed(&status) ? status : tt_checking_add(&app->ws, path, tt_text_cstr(&rule));
-}
-
-static void run_check(struct tt_app *app, const char *text, bool bang)
-{
-    (void)bang;
-    struct tt_workspace *ws = &app->ws;
-    bool adds = strncmp(text, "add", 3) == 0 && (text[3] == ' ' || text[3] == '\0');
-    if (!text[0] && !ws->checking.path[0]) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "no rules: :check FILE");
-        return;
-    }
-    if (text[0]) {
-        struct tt_status status =
-            adds ? add_rule(app, text + 3 + strspn(text + 3, " ")) : tt_checking_begin(ws, text);
-        if (tt_failed(&status)) {
-            show_error(app, &status);
-            return;
-        }
-        tt_overlays[TT_OVERLAY_CHECK]->renew(app->overlay_states[TT_OVERLAY_CHECK]);
-    }
-    tt_why_close(ws);
-    tt_checking_refresh(ws);
-    show_pane(app, TT_OVERLAY_CHECK, "check", text[0] ? ws->checking.path : "");
-}
-
-/* Cuts a table off the arguments of :diff; the threads without one. */
-static const struct tt_table *take_table(const char **text)
-{
-    size_t length = strcspn(*text, " ");
-    const struct tt_table *table;
-    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
-        if (tt_baseline_has(table) && strlen(table->name) == length &&
-            strncmp(*text, table->name, length) == 0) {
-            *text += length + strspn(*text + length, " ");
-            return table;
-        }
-    }
-    return &tt_table_threads;
-}
-
-/* Parses FROM..TO; false if the text is not a range. */
-static bool take_keys(struct tt_app *app, const char *text, struct tt_key_range *keys)
-{
-    uint64_t from = 0, to = 0;
-    struct tt_status status = tt_command_range(app, text, &from, &to);
-    if (tt_failed(&status)) {
-        return false;
-    }
-    *keys = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
-    return true;
-}
-
-/* Parses one or two ranges of the open capture; false if the text is something else. */
-static bool take_ranges(struct tt_app *app, const char *text, struct tt_key_range *a,
-                        struct tt_key_range *b)
-{
-    char first[128];
-    const char *blank = strchr(text, ' ');
-    size_t length = blank ? (size_t)(blank - text) : strlen(text);
-    if (length >= sizeof first) {
-        return false;
-    }
-    memcpy(first, text, length);
-    first[length] = '\0';
-    return take_keys(app, first, a) && (!blank || take_keys(app, blank + strspn(blank, " "), b));
-}
-
-/* Sets A to the part of the capture before or after the selection; false for another word. */
-static bool take_rest(struct tt_app *app, const char *text, struct tt_key_range *a)
-{
-    struct tt_bounds bounds = tt_nav_bounds(&app->ws);
-    bool before = strcmp(text, "before") == 0;
-    uint64_t from, to;
-    if ((!before && strcmp(text, "after") != 0) ||
-        !tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
-        return false;
-    }
-    a->from_ticks = before ? bounds.begin : to;
-    a->to_ticks = before ? from : bounds.end;
-    a->to_pos = 0;
-    return true;
-}
-
-/* Begins a comparison of a file or range with the selection, or with the whole capture. */
-static struct tt_status begin_diff(struct tt_app *app, const struct tt_table *table,
-                                   const char *text)
-{
-    const struct tt_key_range whole = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
-    struct tt_key_range a = whole, b = whole;
-    uint64_t from, to;
-    if (!app->ws.opened.trace) {
-        return tt_error(TT_ERR_USAGE, "no capture is open");
-    }
-    if (tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
-        b = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
-    }
-    if (take_rest(app, text, &a)) {
-        return a.to_ticks > a.from_ticks
-                   ? tt_comparing_begin(&app->ws, table, NULL, &a, &b)
-                   : tt_error(TT_ERR_USAGE, "nothing is %s the selection", text);
-    }
-    if ((strcmp(text, "before") == 0 || strcmp(text, "after") == 0) && access(text, F_OK) != 0) {
-        return tt_error(TT_ERR_USAGE, "no selection (press v, or V for two marks)");
-    }
-    bool range = strstr(text, "..") && access(text, F_OK) != 0 && take_ranges(app, text, &a, &b);
-    return tt_comparing_begin(&app->ws, table, range ? NULL : text, range ? &a : &whole, &b);
-}
-
-static void run_diff(struct tt_app *app, const char *text, bool bang)
-{
-    struct tt_workspace *ws = &app->ws;
-    const char *all = text;
-    const struct tt_table *table = take_table(&text);
-    (void)bang;
-    if (!text[0] && !ws->comparing.path_a[0]) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing to compare with: :diff FILE");
-        return;
-    }
-    if (text[0]) {
-        struct tt_status status = begin_diff(app, table, text);
-        if (tt_failed(&status)) {
-            show_error(app, &status);
-            return;
-        }
-        tt_overlays[TT_OVERLAY_DIFF]->renew(app->overlay_states[TT_OVERLAY_DIFF]);
-    }
-    show_pane(app, TT_OVERLAY_DIFF, "diff", text[0] ? all : "");
-}
-
-/* Returns whether a word is a mark or a point in time. */
-static bool is_place(const char *word)
-{
-    struct tt_time_spec when;
-    struct tt_status status = tt_time_spec_parse(word, &when);
-    return word[0] == '\'' || !tt_failed(&status);
-}
-
-/* Parses the argument of :align: one or two places, or an event. False if it is too long. */
-static bool take_moment(const char *text, struct tt_align_at *where)
-{
-    size_t length = strcspn(text, " ");
-    const char *second = text + length + strspn(text + length, " ");
-    if (strlen(text) >= sizeof where->event) {
-        return false;
-    }
-    memcpy(where->places[0], text, length);
-    memcpy(where->places[1], second[0] ? second : where->places[0],
-           second[0] ? strlen(second) : length);
-    if (length > 0 && (!is_place(where->places[0]) || !is_place(where->places[1]))) {
-        *where = (struct tt_align_at){0};
-        memcpy(where->event, text, strlen(text));
-    }
-    return true;
-}
-
-static void run_align(struct tt_app *app, const char *text, bool bang)
-{
-    struct tt_workspace *ws = &app->ws;
-    const struct tt_aligning *a = &ws->aligning;
-    struct tt_align_at where = {0};
-    (void)bang;
-    bool same = strcmp(a->paths[0], ws->comparing.path_a) == 0 &&
-                strcmp(a->paths[1], ws->comparing.path_b) == 0 && !tt_failed(&a->status);
-    if (!take_moment(text, &where)) {
-        tt_message_set(&ws->message, TT_ROLE_ERROR, "the command is too long");
-        return;
-    }
-    const bool is_new = text[0] || !a->paths[0][0] || !same;
-    if (is_new) {
-        struct tt_status status = tt_aligning_begin(ws, &where);
-        if (tt_failed(&status)) {
-            show_error(app, &status);
-            return;
-        }
-    }
-    show_pane(app, TT_OVERLAY_ALIGN, "align", is_new ? text[0] ? text : " " : "");
-}
-
-static void run_sql(struct tt_app *app, const char *text, bool bang)
-{
-    struct tt_workspace *ws = &app->ws;
-    (void)bang;
-    if (!tt_sql_is_built_in()) {
-        tt_message_set(&ws->message, TT_ROLE_ERROR, "this program was built without SQL");
-        return;
-    }
-    if (!ws->opened.trace || (!text[0] && !ws->querying.text)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       ws->opened.trace ? "no query: :sql select ..." : "no capture is open");
-        return;
-    }
-    struct tt_status status = text[0] ? tt_querying_begin(&ws->querying, text) : tt_ok();
-    if (tt_failed(&status)) {
-        show_error(app, &status);
-        return;
-    }
-    show_pane(app, TT_OVERLAY_SQL, "sql", text);
 }
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */

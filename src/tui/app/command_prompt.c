@@ -12,7 +12,7 @@
 #include "tui/app/commands.h"
 #include "tui/app/commands_internal.h"
 #include "tui/app/settings.h"
-#include "tui/query/query_words.h"
+#include "tui/model/place_text.h"
 
 #define NAME_BYTES 48
 #define PATH_BYTES 1024
@@ -54,7 +54,7 @@ static struct tt_status check_range(struct tt_app *app, const char *text)
             return tt_ok();
         }
     }
-    return tt_command_range(app, text, &from, &to);
+    return tt_place_parse_range(&app->ws, text, &from, &to);
 }
 
 static struct tt_status check_argument(struct tt_app *app, const struct tt_command_line *line)
@@ -62,7 +62,7 @@ static struct tt_status check_argument(struct tt_app *app, const struct tt_comma
     uint64_t ticks, pos;
     switch (line->command->kind) {
     case TT_ARGUMENT_PLACE:
-        return tt_command_place(app, line->argument, &ticks, &pos);
+        return tt_place_parse(&app->ws, line->argument, &ticks, &pos);
     case TT_ARGUMENT_RANGE:
         return check_range(app, line->argument);
     case TT_ARGUMENT_SETTING:
@@ -91,7 +91,7 @@ static void prompt_edited(struct tt_app *app)
     if (!tt_command_is_name(text[0])) {
         struct tt_status status = tt_ok();
         if (text[0] && text[0] != '\'') {
-            status = tt_command_place(app, text, &ticks, &pos);
+            status = tt_place_parse(&app->ws, text, &ticks, &pos);
         }
         tt_line_edit_fail(&app->prompt.line, 0, tt_failed(&status) ? status.text : "");
         return;
@@ -331,7 +331,7 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         tt_prompt_complete(app, TT_PROMPT_SEARCH, text, from, caret, out);
         break;
     case TT_ARGUMENT_SQL:
-        tt_query_complete(&app->ws.query_definitions, text, from, caret, out);
+        tt_overlays[TT_OVERLAY_SQL]->complete(&app->ws, text, from, caret, out);
         break;
     case TT_ARGUMENT_RULES:
         tt_completion_offer(out, "add", NULL, "a rule for the selected number");

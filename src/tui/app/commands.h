@@ -128,10 +128,6 @@ const struct tt_command *tt_command_at(unsigned number);
 /* Runs a line as if it had been typed; shows errors on the status line. */
 void tt_command_run(struct tt_app *app, const char *line);
 
-/* Parses a place: 1234 or #1234, 1.5s, 50%, 500t, 0x1a40, 'a. Fails with the reason if it is not valid. */
-struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t *ticks,
-                                  uint64_t *pos);
-
 /* Writes the table as the page docs/commands.md. */
 void tt_commands_page(struct tt_text *text);
 

@@ -30,10 +30,6 @@ bool tt_command_is_name(char first);
 
 struct tt_command_line tt_command_parse(const char *text);
 
-/* Parses "1.2s..1.3s" into ticks, from <= t < to. Fails with what was expected. */
-struct tt_status tt_command_range(struct tt_app *app, const char *text, uint64_t *from,
-                                  uint64_t *to);
-
 /* A word for a range, and the action that shows it. */
 struct tt_zoom_word {
     const char *word;

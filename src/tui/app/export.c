@@ -402,7 +402,7 @@ static bool step_table(struct tt_app *app, uint64_t until)
     struct tt_export *w = &app->writing;
     struct tt_write_part part = {w->at, w->end, w->table_version};
     struct tt_status status =
-        w->table->write_part(&app->ws, w->save.file, w->save.path, &part, until);
+        w->table->write_part(&app->ws, w->table_state, w->save.file, w->save.path, &part, until);
     w->at = part.at;
     w->end = part.end;
     w->table_version = part.version;
@@ -416,12 +416,13 @@ static bool step_table(struct tt_app *app, uint64_t until)
     return true;
 }
 
-static struct tt_status begin_table(struct tt_app *app, const struct tt_view *view)
+static struct tt_status begin_table(struct tt_app *app, const struct tt_view *view, void *state)
 {
     struct tt_export *w = &app->writing;
     w->first = w->at = w->end = 0;
     w->version = app->ws.filters.stack.shown_version;
     w->table = view;
+    w->table_state = state;
     w->active = true;
     return tt_ok();
 }
@@ -717,7 +718,7 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
     return shows_events(app)  ? start_events(app, app->writing.save.path)
-           : view->write_part ? begin_table(app, view)
+           : view->write_part ? begin_table(app, view, state)
                               : write_at_once(app);
 }
 

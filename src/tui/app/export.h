@@ -41,6 +41,7 @@ struct tt_export {
     struct tt_excerpt_mark marks[TT_EXCERPT_MARKS]; /* for the session */
     unsigned mark_count;
     const struct tt_view *table; /* its rows are written; `at` and `end` as in `part` */
+    void *table_state;
     unsigned table_version;
     struct tt_excerpt *excerpt; /* a part of the capture; `at` and `end` are percent */
 };

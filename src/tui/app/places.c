@@ -308,6 +308,11 @@ void tt_places_note(struct tt_app *app)
     if (view->leave) {
         view->leave(ws, app->view_states[here->nav.view], &here->view);
     }
+    if (pane && pane->list) {
+        const struct tt_list *list = pane->list(app->overlay_states[here->nav.overlay]);
+        here->pane.numbers[0] = list->at;
+        here->pane.numbers[1] = list->top;
+    }
     if (pane && pane->leave) {
         pane->leave(ws, app->overlay_states[here->nav.overlay], &here->pane);
     }
@@ -364,6 +369,10 @@ static void show(struct tt_app *app, const struct tt_visit *visit)
     if (visit->result > 0) {
         make_current(app, visit->result);
         tt_nav_return(&ws->nav, &visit->nav);
+    }
+    if (pane && pane->list) {
+        tt_list_return(pane->list(app->overlay_states[visit->nav.overlay]), visit->pane.numbers[0],
+                       visit->pane.numbers[1]);
     }
     if (pane && pane->resume) {
         pane->resume(ws, app->overlay_states[visit->nav.overlay], &visit->pane);

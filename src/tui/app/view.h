@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "tui/input/completion.h"
 #include "tui/list/list.h"
 #include "tui/model/drag.h"
 #include "tui/model/workspace.h"
@@ -57,6 +58,17 @@ struct tt_view {
     void (*enter)(const struct tt_workspace *ws, void *state, const struct tt_view *below,
                   const void *below_state);
     /*
+     * Carries out the command that opens the pane, ":measure TEXT". `*result`: the argument that makes
+     * what it shows again, or NULL if that has not changed. On an error the pane is not shown.
+     */
+    struct tt_status (*begin)(struct tt_workspace *ws, void *state, const char *text,
+                              const char **result);
+    /* Offers completions at the caret of a text, in which the argument of that command is at `from`. */
+    void (*complete)(const struct tt_workspace *ws, const char *text, size_t from, size_t caret,
+                     struct tt_completion *out);
+    /* Drops what belongs to the open capture, before it is closed. */
+    void (*drop)(struct tt_workspace *ws, void *state);
+    /*
      * Computes the layout of an area: rows, windows, columns, scroll positions. Keys act on it.
      * Reads and moves the places in the workspace; costs at most O(lines + changed rows).
      */
@@ -104,8 +116,8 @@ struct tt_view {
      * Does the same for a table that may be large: writes rows until `until_ns` (tt_now_ns). With
      * part->at 0 it begins and sets part->end; the table is complete when both are equal.
      */
-    struct tt_status (*write_part)(struct tt_workspace *ws, FILE *file, const char *path,
-                                   struct tt_write_part *part, uint64_t until_ns);
+    struct tt_status (*write_part)(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_write_part *part, uint64_t until_ns);
     /* Shows the part with this name; returns false if there is none. */
     bool (*choose)(void *state, const char *part);
     /* Opens a plot: "times delay_max of sensor/1"; returns false if the view does not have it. */
@@ -119,7 +131,8 @@ struct tt_view {
     void (*recall)(struct tt_workspace *ws, void *state, const char *word, uint64_t a, uint64_t b);
     /*
      * Save and restore the list for a place of the history: its table, order, cursor and scroll
-     * position; `spot` is zeroed. The navigation is restored before.
+     * position; `spot` is zeroed. The navigation is restored before. The `list` of a pane is in the
+     * first two numbers already.
      */
     void (*leave)(const struct tt_workspace *ws, const void *state, struct tt_spot *spot);
     void (*resume)(struct tt_workspace *ws, void *state, const struct tt_spot *spot);

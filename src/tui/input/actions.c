@@ -25,6 +25,22 @@ const struct tt_do_info *tt_do_at(unsigned action)
     return &table[action < TT_DO_COUNT ? action : 0];
 }
 
+#define EVERYWHERE (TT_IN_VIEWS | TT_IN_OVERLAY)
+
+static const struct tt_mouse_use uses[] = {
+    {"click", "go to the line, column, tab or heading", EVERYWHERE},
+    {"double click", "as Enter", EVERYWHERE},
+    {"wheel", "three lines up or down", EVERYWHERE},
+    {"drag", "in the lanes: select the columns; on the overview: pan", TT_IN_LANES},
+    {"Ctrl+wheel", "zoom at the pointer", TT_IN_LANES | TT_IN_ALIGN},
+    {"Shift+wheel", "pan; so does the wheel to the side", TT_IN_TIMED},
+};
+
+const struct tt_mouse_use *tt_mouse_use_at(unsigned number)
+{
+    return number < sizeof uses / sizeof *uses ? &uses[number] : NULL;
+}
+
 static const struct tt_do_alias aliases[] = {
 #define X(name, action, contexts) {name, action, contexts},
     TT_DO_ALIAS_INFO(X)
@@ -266,16 +282,17 @@ void tt_actions_page(struct tt_text *text)
         tt_contexts_write(text, aliases[i].contexts);
         tt_text_str(text, " |\n");
     }
+    tt_text_str(text, "\n## Mouse\n\n| mouse | description | where |\n|---|---|---|\n");
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        tt_text_str(text, "| ");
+        tt_text_str(text, uses[i].mouse);
+        tt_text_str(text, " | ");
+        tt_text_str(text, uses[i].help);
+        tt_text_str(text, " | ");
+        tt_contexts_write(text, uses[i].contexts);
+        tt_text_str(text, " |\n");
+    }
     tt_text_str(
-        text,
-        "\n## Mouse\n\n| mouse | description | where |\n|---|---|---|\n"
-        "| click | go to the line, column, tab or heading | everywhere |\n"
-        "| double click | as `Enter` | everywhere |\n"
-        "| drag in the lanes | select the columns | Threads, CPUs |\n"
-        "| drag on the overview | pan | Threads, CPUs |\n"
-        "| wheel | three lines up or down | everywhere |\n"
-        "| Ctrl+wheel | zoom at the pointer | Threads, CPUs |\n"
-        "| Shift+wheel, wheel to the side | pan | Threads, CPUs |\n"
-        "\nShift with click or drag selects text in most terminals; `M`, the setting `mouse` and "
-        "`--no-mouse` leave\nthe mouse to the terminal altogether.\n");
+        text, "\nShift with click or drag selects text in most terminals; `M`, the setting `mouse` "
+              "and `--no-mouse` leave\nthe mouse to the terminal altogether.\n");
 }

@@ -422,6 +422,16 @@ struct tt_do_info {
     const char *help;
 };
 
+/* What the mouse does, and where. */
+struct tt_mouse_use {
+    const char *mouse;
+    const char *help;
+    unsigned contexts;
+};
+
+/* Returns a use of the mouse by its number; NULL after the last one. */
+const struct tt_mouse_use *tt_mouse_use_at(unsigned number);
+
 /* Returns the table row of an action, 1 .. TT_DO_COUNT - 1. */
 const struct tt_do_info *tt_do_at(unsigned action);
 /* Returns an alias by its number; NULL after the last one. */

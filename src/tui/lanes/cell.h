@@ -22,6 +22,13 @@
 
 #define TT_LANE_NOTHING TT_CLASS_COUNT
 
+/* The symbols of a lane, for the help. */
+#define TT_LANE_LEGEND                                                                             \
+    "{running} runs {ready} ready; waits for {ipc} messages {lock} a lock {condition} a signal "   \
+    "{sleep} a time {wait} else {user} user event {unknown} no data. Several states in a column: " \
+    "{bar.1} to {bar.7} the part that runs, {ready.many} {ipc.many} {lock.many} {sleep.many} the " \
+    "longest state where it does not run."
+
 struct tt_lane_cell {
     uint8_t class_; /* enum tt_class or TT_LANE_NOTHING */
     bool many;

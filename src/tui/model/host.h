@@ -13,9 +13,12 @@
 #include "tui/input/line_edit.h"
 
 struct tt_app;
+struct tt_text;
 
 struct tt_host {
     struct tt_app *app; /* of all functions */
+    /* Appends the rule that judges the number selected in the view or pane on the screen. */
+    struct tt_status (*rule)(struct tt_app *app, struct tt_text *text);
     /* Opens a prompt with a text. */
     void (*prompt)(struct tt_app *app, enum tt_line_edit_kind kind, const char *text);
     /* Shows a capture, which is opened unless it is shown; returns false, with a message, if it cannot. */

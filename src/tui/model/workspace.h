@@ -11,11 +11,8 @@
  *      host.h         prompts, files and history, which the application has
  *      terminal.h     theme, keymap, grid, requests to the terminal
  *      why.h          the explanation of the Why pane
- *      measuring.h    the measurement of the Measure pane
- *      checking.h     the rules and verdicts of the Check pane
- *      comparing.h    the comparison of the Diff pane
- *      aligning.h     its two sides on one time line, for the Align pane
- *      query/querying.h  the query of the SQL pane
+ *      comparing.h    the comparison of the Diff pane, whose sides the Align pane shows
+ *      definitions.h  views and macros of SQL in the configuration
  *      jobs.h         deadlines, job-ending states, missed deadlines
  *      remote_files.h captures on other machines
  *
@@ -25,14 +22,12 @@
 #define TRACETUI_TUI_MODEL_WORKSPACE_H
 
 #include "tracetui/text.h"
-#include "tui/model/aligning.h"
 #include "tui/model/capture.h"
-#include "tui/model/checking.h"
 #include "tui/model/comparing.h"
+#include "tui/model/definitions.h"
 #include "tui/model/filters.h"
 #include "tui/model/host.h"
 #include "tui/model/jobs.h"
-#include "tui/model/measuring.h"
 #include "tui/model/message.h"
 #include "tui/model/navigation.h"
 #include "tui/model/remote_files.h"
@@ -40,7 +35,6 @@
 #include "tui/model/time_label.h"
 #include "tui/model/trail.h"
 #include "tui/model/why.h"
-#include "tui/query/querying.h"
 
 struct tt_workspace {
     struct tt_host host;
@@ -53,12 +47,8 @@ struct tt_workspace {
     struct tt_notices message;
     struct tt_why why;
     struct tt_job_settings jobs;
-    struct tt_measuring measuring;
-    struct tt_checking checking;
-    struct tt_comparing comparing;
-    struct tt_aligning aligning;
+    const struct tt_comparing *comparing; /* NULL: nothing was compared yet */
     struct tt_remote_files remote;
-    struct tt_querying querying;
     struct tt_query_definitions query_definitions; /* of the configuration */
 };
 

@@ -20,40 +20,50 @@
 #include "base/clock.h"
 #include "table/registry.h"
 #include "tui/app/view.h"
-#include "tui/panes/align_pane.h"
+#include "tui/lanes/cell.h"
+#include "tui/panes/align.h"
 
 #define TITLE_LINES  2
 #define STATUS_LINES 2
 #define SMALL_HEIGHT 12 /* below it the title has one line */
 
-static void *pane_open(void)
-{
-    return calloc(1, sizeof(struct tt_align_pane));
-}
-
 static void pane_close(void *state)
 {
     struct tt_align_pane *p = state;
-    if (p) {
-        for (int side = 0; side < 2; side++) {
-            free(p->edges[side]);
-            tt_lane_cache_free(&p->caches[side]);
-        }
-        free(p->sums);
-        free(p->order);
-        free(p);
+    for (int side = 0; side < 2; side++) {
+        free(p->edges[side]);
+        tt_lane_cache_free(&p->caches[side]);
     }
+    tt_align_sides_free(&p->sides);
+    free(p->sums);
+    free(p->order);
+}
+
+static void pane_drop(struct tt_workspace *ws, void *state)
+{
+    tt_align_sides_drop(&((struct tt_align_pane *)state)->sides, ws);
+}
+
+/* Begins :align [EVENT | PLACE [PLACE]]; without an argument it shows the sides again, if they are the same. */
+static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
+                                   const char **result)
+{
+    struct tt_align_sides *a = &((struct tt_align_pane *)state)->sides;
+    const struct tt_comparing *c = ws->comparing;
+    bool same = c && a->paths[0][0] && strcmp(a->paths[0], c->path_a) == 0 &&
+                strcmp(a->paths[1], c->path_b) == 0 && !tt_failed(&a->status);
+    *result = text[0] ? text : same ? NULL : " ";
+    return text[0] || !same ? tt_align_sides_begin(a, ws, text) : tt_ok();
 }
 
 /* ---- order -------------------------------------------------------------------------------- */
 
 /* Returns whether the Diff pane has verdicts on the threads of these sides. */
-static bool has_verdicts(const struct tt_workspace *ws)
+static bool has_verdicts(const struct tt_workspace *ws, const struct tt_align_pane *p)
 {
-    const struct tt_comparing *c = &ws->comparing;
+    const struct tt_comparing *c = ws->comparing;
     return c->complete && c->table == &tt_table_threads &&
-           strcmp(c->path_a, ws->aligning.paths[0]) == 0 &&
-           strcmp(c->path_b, ws->aligning.paths[1]) == 0;
+           strcmp(c->path_a, p->sides.paths[0]) == 0 && strcmp(c->path_b, p->sides.paths[1]) == 0;
 }
 
 static uint32_t find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint32_t b)
@@ -67,9 +77,9 @@ static uint32_t find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint3
 }
 
 /* Puts the pairs that changed first, the largest change before the others, and marks them. */
-static void order_changed(const struct tt_workspace *ws, struct tt_align_pane *p, uint8_t *placed)
+static void order_changed(struct tt_align_pane *p, uint8_t *placed)
 {
-    const struct tt_thread_pairs *pairs = &ws->aligning.pairs;
+    const struct tt_thread_pairs *pairs = &p->sides.pairs;
     size_t count = 0;
     const struct tt_comparison_change *changes =
         p->judged ? tt_comparison_changes(p->judged, &count) : NULL;
@@ -87,9 +97,9 @@ static void order_changed(const struct tt_workspace *ws, struct tt_align_pane *p
 /* Sorts the pairs. False if out of memory. */
 static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *p)
 {
-    const struct tt_thread_pairs *pairs = &ws->aligning.pairs;
-    const struct tt_comparison *judged = has_verdicts(ws) ? ws->comparing.comparison : NULL;
-    if (p->ordered == pairs->pairs && p->judged == judged && p->version == ws->comparing.version &&
+    const struct tt_thread_pairs *pairs = &p->sides.pairs;
+    const struct tt_comparison *judged = has_verdicts(ws, p) ? ws->comparing->comparison : NULL;
+    if (p->ordered == pairs->pairs && p->judged == judged && p->version == ws->comparing->version &&
         p->order) {
         return true;
     }
@@ -102,9 +112,9 @@ static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *p)
     }
     p->ordered = pairs->pairs;
     p->judged = judged;
-    p->version = ws->comparing.version;
+    p->version = ws->comparing->version;
     p->changed = 0;
-    order_changed(ws, p, placed);
+    order_changed(p, placed);
     size_t next = p->changed;
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (!placed[i]) {
@@ -115,10 +125,9 @@ static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *p)
     return true;
 }
 
-const struct tt_thread_pair *tt_align_pair_at(const struct tt_workspace *ws,
-                                              const struct tt_align_pane *p, size_t index)
+const struct tt_thread_pair *tt_align_pair_at(const struct tt_align_pane *p, size_t index)
 {
-    return index < ws->aligning.pairs.count ? &ws->aligning.pairs.pairs[p->order[index]] : NULL;
+    return index < p->sides.pairs.count ? &p->sides.pairs.pairs[p->order[index]] : NULL;
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
@@ -165,8 +174,7 @@ size_t tt_align_pairs_shown(const struct tt_align_pane *p)
 }
 
 /* Returns the pair on a line, and its side; SIZE_MAX: none. */
-size_t tt_align_pair_on_line(const struct tt_workspace *ws, const struct tt_align_pane *p, int line,
-                             int *side)
+size_t tt_align_pair_on_line(const struct tt_align_pane *p, int line, int *side)
 {
     size_t shown = tt_align_pairs_shown(p), n = (size_t)line;
     size_t index = p->by_capture ? n % (shown + 1) : n / 2;
@@ -174,14 +182,14 @@ size_t tt_align_pair_on_line(const struct tt_workspace *ws, const struct tt_alig
     if (index >= shown || (p->by_capture && n >= 2 * shown + 1)) {
         return SIZE_MAX;
     }
-    return p->list.top + index < ws->aligning.pairs.count ? p->list.top + index : SIZE_MAX;
+    return p->list.top + index < p->sides.pairs.count ? p->list.top + index : SIZE_MAX;
 }
 
 /* Shows the ranges that are compared, or as much as the view showed, around the moment. */
-static void place_window(struct tt_workspace *ws, const struct tt_align_pane *p)
+static void place_window(const struct tt_workspace *ws, struct tt_align_pane *p)
 {
-    struct tt_aligning *a = &ws->aligning;
-    struct tt_bounds bounds = tt_aligning_bounds(ws);
+    struct tt_align_sides *a = &p->sides;
+    struct tt_bounds bounds = tt_align_bounds(&p->sides);
     const struct tt_viewport *view = &ws->nav.viewport;
     unsigned columns = (unsigned)p->columns;
     a->viewport = (struct tt_viewport){.at = TT_ALIGNED_ZERO, .chosen = true};
@@ -189,8 +197,8 @@ static void place_window(struct tt_workspace *ws, const struct tt_align_pane *p)
     if (a->keys[0].to_ticks != UINT64_MAX || a->keys[1].to_ticks != UINT64_MAX) {
         uint64_t from = UINT64_MAX, to = 0;
         for (int side = 0; side < 2; side++) {
-            uint64_t begin = tt_aligning_time(ws, side, a->keys[side].from_ticks);
-            uint64_t end = tt_aligning_time(ws, side, a->keys[side].to_ticks);
+            uint64_t begin = tt_align_time(&p->sides, side, a->keys[side].from_ticks);
+            uint64_t end = tt_align_time(&p->sides, side, a->keys[side].to_ticks);
             from = begin < from ? begin : from;
             to = end > to ? end : to;
         }
@@ -207,22 +215,23 @@ static void place_window(struct tt_workspace *ws, const struct tt_align_pane *p)
     a->placed = true;
 }
 
-static void set_edges(const struct tt_workspace *ws, struct tt_align_pane *p)
+static void set_edges(struct tt_align_pane *p)
 {
     unsigned columns = (unsigned)p->columns;
     for (unsigned i = 0; i <= columns; i++) {
-        uint64_t edge = tt_viewport_edge(&ws->aligning.viewport, columns, i);
-        p->edges[0][i] = tt_aligning_ticks(ws, 0, edge);
-        p->edges[1][i] = tt_aligning_ticks(ws, 1, edge);
+        uint64_t edge = tt_viewport_edge(&p->sides.viewport, columns, i);
+        p->edges[0][i] = tt_align_ticks(&p->sides, 0, edge);
+        p->edges[1][i] = tt_align_ticks(&p->sides, 1, edge);
     }
 }
 
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_align_pane *p = state;
-    struct tt_aligning *a = &ws->aligning;
+    struct tt_align_sides *a = &p->sides;
     divide(p, area);
-    tt_aligning_work(ws, tt_now_ns()); /* a step, so that small captures need no second frame */
+    tt_align_sides_work(&p->sides,
+                        tt_now_ns()); /* a step, so that small captures need no second frame */
     p->why = !a->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
              : tt_failed(&a->status) ? a->status.text
              : p->awaited            ? "waits for the index"
@@ -240,9 +249,9 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     if (!a->placed) {
         place_window(ws, p);
     }
-    tt_viewport_fit(&a->viewport, tt_aligning_bounds(ws), (unsigned)p->columns);
-    set_edges(ws, p);
-    tt_list_layout(&p->list, ws->aligning.pairs.count, area.height, (int)tt_align_pairs_shown(p));
+    tt_viewport_fit(&a->viewport, tt_align_bounds(&p->sides), (unsigned)p->columns);
+    set_edges(p);
+    tt_list_layout(&p->list, p->sides.pairs.count, area.height, (int)tt_align_pairs_shown(p));
 }
 
 /* ---- contents ----------------------------------------------------------------------------- */
@@ -264,8 +273,9 @@ static void fill_lane(struct tt_align_pane *p, const struct tt_timelines *t, int
 static bool pane_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_align_pane *p = state;
+    (void)ws;
     for (int side = 0; side < 2 && !p->why; side++) {
-        const struct tt_timelines *t = tt_trace_timelines(tt_aligning_trace(ws, side));
+        const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&p->sides, side));
         struct tt_lane_cache_key key = {.from = p->edges[side][0],
                                         .to = p->edges[side][p->columns],
                                         .end = tt_timelines_end(t),
@@ -277,10 +287,10 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
     }
     for (int line = 0; line < p->row_lines && !p->why; line++) {
         int side;
-        size_t index = tt_align_pair_on_line(ws, p, line, &side);
-        const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, index);
+        size_t index = tt_align_pair_on_line(p, line, &side);
+        const struct tt_thread_pair *pair = tt_align_pair_at(p, index);
         if (pair && pair->threads[side] != TT_NO_THREAD) {
-            fill_lane(p, tt_trace_timelines(tt_aligning_trace(ws, side)), side,
+            fill_lane(p, tt_trace_timelines(tt_align_trace(&p->sides, side)), side,
                       pair->threads[side]);
         }
     }
@@ -292,14 +302,14 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
 /* Goes to the thread at the cursor's time on a side, the capture of which is open and indexed. */
 static void go(struct tt_workspace *ws, struct tt_align_pane *p)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->list.at);
+    const struct tt_thread_pair *pair = tt_align_pair_at(p, p->list.at);
     uint32_t thread = pair ? pair->threads[p->to_b] : TT_NO_THREAD;
     p->awaited = false;
     p->of_b = !p->to_b;
     if (thread >= tt_thread_count(ws->opened.capture)) {
         return;
     }
-    uint64_t at = tt_aligning_ticks(ws, p->to_b, ws->aligning.viewport.at);
+    uint64_t at = tt_align_ticks(&p->sides, p->to_b, p->sides.viewport.at);
     tt_nav_show(&ws->nav, TT_VIEW_THREADS);
     tt_nav_go_thread(ws, thread, at);
     tt_message_set(&ws->message, TT_ROLE_STATUS, "in %s; :align returns%s", p->to_b ? "B" : "A",
@@ -309,16 +319,16 @@ static void go(struct tt_workspace *ws, struct tt_align_pane *p)
 /* Opens the capture of the next side that has the thread, A first, and goes to it. */
 static void open_side(struct tt_workspace *ws, struct tt_align_pane *p)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->list.at);
+    const struct tt_thread_pair *pair = tt_align_pair_at(p, p->list.at);
     if (!pair) {
         return;
     }
     p->to_b = pair->threads[1] != TT_NO_THREAD && (p->of_b || pair->threads[0] == TT_NO_THREAD);
-    if (tt_aligning_is_open(ws, p->to_b)) {
+    if (tt_align_is_open(&p->sides, p->to_b)) {
         go(ws, p);
         return;
     }
-    if (ws->host.show_file(ws->host.app, ws->aligning.paths[p->to_b])) {
+    if (ws->host.show_file(ws->host.app, p->sides.paths[p->to_b])) {
         p->awaited = true;
         ws->nav.overlay = TT_OVERLAY_ALIGN; /* the session of the capture has its own view */
     }
@@ -327,8 +337,8 @@ static void open_side(struct tt_workspace *ws, struct tt_align_pane *p)
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_align_pane *p = state;
-    bool done = tt_aligning_work(ws, tt_now_ns() + budget_ns);
-    if (p->awaited && ws->aligning.ready) {
+    bool done = tt_align_sides_work(&p->sides, tt_now_ns() + budget_ns);
+    if (p->awaited && p->sides.ready) {
         if (order_pairs(ws, p)) {
             go(ws, p);
         }
@@ -339,16 +349,17 @@ static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_aligning *a = &ws->aligning;
     const struct tt_align_pane *p = state;
+    const struct tt_align_sides *a = &p->sides;
+    (void)ws;
     return !a->paths[0][0] || tt_failed(&a->status) || (a->ready && !a->search && !p->awaited);
 }
 
 /* Handles movements in time and zoom; false if `action` is none of them. */
-static bool act_in_time(struct tt_workspace *ws, struct tt_align_pane *p, enum tt_do action)
+static bool act_in_time(struct tt_align_pane *p, enum tt_do action)
 {
-    struct tt_viewport *w = &ws->aligning.viewport;
-    struct tt_bounds bounds = tt_aligning_bounds(ws);
+    struct tt_viewport *w = &p->sides.viewport;
+    struct tt_bounds bounds = tt_align_bounds(&p->sides);
     unsigned columns = (unsigned)p->columns;
     int half = p->columns / 2 > 0 ? p->columns / 2 : 1;
     switch (action) {
@@ -380,11 +391,6 @@ static bool act_in_time(struct tt_workspace *ws, struct tt_align_pane *p, enum t
     }
 }
 
-static struct tt_list *pane_list(void *state)
-{
-    return &((struct tt_align_pane *)state)->list;
-}
-
 /* Enter begins with A on another pair. */
 static void pane_moved(struct tt_workspace *ws, void *state)
 {
@@ -407,22 +413,23 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     case TT_DO_ALIGN_NEXT:
     case TT_DO_ALIGN_PREVIOUS: {
-        struct tt_status status = tt_aligning_move(ws, action == TT_DO_ALIGN_NEXT);
+        struct tt_status status = tt_align_sides_move(&p->sides, action == TT_DO_ALIGN_NEXT);
         if (tt_failed(&status)) {
             tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", status.text);
         }
         return true;
     }
     default:
-        return act_in_time(ws, p, action);
+        return act_in_time(p, action);
     }
 }
 
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_align_pane *p = state;
+    (void)ws;
     int side;
-    size_t index = y >= p->rows ? tt_align_pair_on_line(ws, p, y - p->rows, &side) : SIZE_MAX;
+    size_t index = y >= p->rows ? tt_align_pair_on_line(p, y - p->rows, &side) : SIZE_MAX;
     if (p->why || y >= p->status) {
         return;
     }
@@ -431,7 +438,7 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
         p->of_b = false;
     }
     if (x >= p->gutter) {
-        struct tt_viewport *w = &ws->aligning.viewport;
+        struct tt_viewport *w = &p->sides.viewport;
         w->at = tt_viewport_edge(w, (unsigned)p->columns, (unsigned)(x - p->gutter));
     }
 }
@@ -439,31 +446,26 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 static void pane_zoom(struct tt_workspace *ws, void *state, int x, bool in)
 {
     struct tt_align_pane *p = state;
+    (void)ws;
     if (!p->why) {
-        struct tt_viewport *w = &ws->aligning.viewport;
+        struct tt_viewport *w = &p->sides.viewport;
         if (x >= p->gutter) {
             w->at = tt_viewport_edge(w, (unsigned)p->columns, (unsigned)(x - p->gutter));
         }
-        tt_viewport_zoom(w, tt_aligning_bounds(ws), (unsigned)p->columns, in);
+        tt_viewport_zoom(w, tt_align_bounds(&p->sides), (unsigned)p->columns, in);
     }
 }
 
 static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct tt_align_pane *p = state;
+    (void)ws;
     (void)all;
     if (!p->why) {
-        tt_align_put_state(ws, p, 0, text);
+        tt_align_put_state(p, 0, text);
         tt_text_str(text, "  ");
-        tt_align_put_state(ws, p, 1, text);
+        tt_align_put_state(p, 1, text);
     }
-}
-
-static bool pane_dismiss(struct tt_workspace *ws, void *state)
-{
-    ((struct tt_align_pane *)state)->awaited = false;
-    ws->nav.overlay = TT_OVERLAY_NONE;
-    return true;
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */
@@ -471,9 +473,8 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
 static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
     const struct tt_align_pane *p = state;
-    const struct tt_viewport *w = &ws->aligning.viewport;
-    spot->numbers[0] = p->list.at;
-    spot->numbers[1] = p->list.top;
+    (void)ws;
+    const struct tt_viewport *w = &p->sides.viewport;
     spot->numbers[2] = p->by_capture;
     spot->numbers[3] = w->from;
     spot->numbers[4] = w->to;
@@ -484,8 +485,8 @@ static void pane_leave(const struct tt_workspace *ws, const void *state, struct 
 static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_align_pane *p = state;
-    struct tt_viewport *w = &ws->aligning.viewport;
-    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
+    (void)ws;
+    struct tt_viewport *w = &p->sides.viewport;
     p->by_capture = spot->numbers[2] != 0;
     p->awaited = false;
     w->from = spot->numbers[3];
@@ -501,6 +502,7 @@ static const enum tt_do offers[] = {
 
 static const char *const about[] = {
     "The lanes of A and B on one time line: 0 is the moment at which they are aligned.",
+    TT_LANE_LEGEND,
     "Threads that changed (!) come first, then those with most run time. See docs/diff.md.",
     NULL,
 };
@@ -513,23 +515,25 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_align = {
     .about = about,
-    .open = pane_open,
-    .close = pane_close,
-    .leave = pane_leave,
-    .resume = pane_resume,
-    .layout = pane_layout,
-    .fill = pane_fill,
-    .draw = tt_align_draw,
-    .list = pane_list,
-    .moved = pane_moved,
-    .act = pane_act,
-    .click = pane_click,
-    .zoom = pane_zoom,
-    .copy = pane_copy,
-    .dismiss = pane_dismiss,
-    .work = pane_work,
-    .settled = pane_settled,
     .footer = offers,
     .verbs = verbs,
     .covers = true,
+    .state_size = sizeof(struct tt_align_pane),
+    .close = pane_close,
+    .begin = pane_begin,
+    .drop = pane_drop,
+    .list = tt_pane_list,
+    .moved = pane_moved,
+    .layout = pane_layout,
+    .fill = pane_fill,
+    .work = pane_work,
+    .settled = pane_settled,
+    .draw = tt_align_draw,
+    .act = pane_act,
+    .click = pane_click,
+    .zoom = pane_zoom,
+    .dismiss = tt_pane_dismiss,
+    .copy = pane_copy,
+    .leave = pane_leave,
+    .resume = pane_resume,
 };

@@ -9,7 +9,7 @@
 #include "tui/draw/units.h"
 #include "tui/lanes/axis.h"
 #include "tui/lanes/lanes.h"
-#include "tui/panes/align_pane.h"
+#include "tui/panes/align.h"
 
 #define OFFSET_WIDTH 12 /* of the cursor's time */
 #define LINE_BYTES   1024
@@ -17,9 +17,9 @@
 /* ---- times -------------------------------------------------------------------------------- */
 
 /* Returns ticks of a side since its beginning, in ns, or in ticks without a clock. */
-static int64_t since_begin(const struct tt_workspace *ws, int side, uint64_t ticks)
+static int64_t since_begin(const struct tt_align_pane *p, int side, uint64_t ticks)
 {
-    struct tt_trace *trace = tt_aligning_trace(ws, side);
+    struct tt_trace *trace = tt_align_trace(&p->sides, side);
     const struct tt_capture *c = tt_trace_capture(trace);
     struct tt_relative r = tt_relative_ticks(c, ticks, tt_trace_progress(trace).first_ticks);
     int64_t value = r.ticks < INT64_MAX ? (int64_t)r.ticks : INT64_MAX;
@@ -29,14 +29,14 @@ static int64_t since_begin(const struct tt_workspace *ws, int side, uint64_t tic
     return r.before ? -value : value;
 }
 
-static bool has_clock(const struct tt_workspace *ws)
+static bool has_clock(const struct tt_align_pane *p)
 {
-    return tt_trace_capture(tt_aligning_trace(ws, 1))->clock_hz != 0;
+    return tt_trace_capture(tt_align_trace(&p->sides, 1))->clock_hz != 0;
 }
 
-static void put_moment(const struct tt_workspace *ws, struct tt_text *text, int64_t value)
+static void put_moment(const struct tt_align_pane *p, struct tt_text *text, int64_t value)
 {
-    if (has_clock(ws)) {
+    if (has_clock(p)) {
         tt_units_seconds(text, value);
         tt_text_str(text, " s");
     } else {
@@ -45,29 +45,23 @@ static void put_moment(const struct tt_workspace *ws, struct tt_text *text, int6
     }
 }
 
-static void put_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t value)
+static void put_duration(const struct tt_align_pane *p, struct tt_text *text, uint64_t value)
 {
-    if (has_clock(ws)) {
-        tt_units_duration(text, value, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+    if (has_clock(p)) {
+        tt_units_duration(text, value, tt_term_glyph(&p->sides.ws->term, TT_GLYPH_MICRO));
     } else {
         tt_units_grouped(text, value);
         tt_text_str(text, " ticks");
     }
 }
 
-static void put_distance(const struct tt_workspace *ws, struct tt_text *text, int64_t value)
+static void put_distance(const struct tt_align_pane *p, struct tt_text *text, int64_t value)
 {
     tt_text_char(text, value < 0 ? '-' : '+');
-    put_duration(ws, text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    put_duration(p, text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* Appends a place, or the letter of a mark. */
 static void put_place(struct tt_text *text, const char *place)
@@ -77,9 +71,9 @@ static void put_place(struct tt_text *text, const char *place)
 }
 
 /* Appends what the sides are aligned at. */
-static void put_where(const struct tt_workspace *ws, struct tt_text *text)
+static void put_where(const struct tt_align_pane *p, struct tt_text *text)
 {
-    const struct tt_align_at *w = &ws->aligning.where;
+    const struct tt_align_at *w = &p->sides.where;
     if (w->event[0]) {
         tt_text_str(text, "at ");
         tt_text_escaped(text, w->event, strlen(w->event));
@@ -95,36 +89,35 @@ static void put_where(const struct tt_workspace *ws, struct tt_text *text)
     }
 }
 
-static void put_side(const struct tt_workspace *ws, int side, struct tt_text *text)
+static void put_side(const struct tt_align_pane *p, int side, struct tt_text *text)
 {
-    const struct tt_aligning *a = &ws->aligning;
-    const char *name = file_name(a->paths[side]);
+    const struct tt_align_sides *a = &p->sides;
+    const char *name = tt_pane_file_name(a->paths[side]);
     tt_text_str(text, side == 0 ? "A: " : "B: ");
     tt_text_escaped(text, name, strlen(name));
     if (a->ready) {
         tt_text_char(text, ' ');
-        put_moment(ws, text, since_begin(ws, side, a->at[side]));
+        put_moment(p, text, since_begin(p, side, a->at[side]));
     }
 }
 
-static void draw_title(const struct tt_workspace *ws, const struct tt_align_pane *p,
-                       struct tt_area area)
+static void draw_title(const struct tt_align_pane *p, struct tt_area area)
 {
-    const struct tt_aligning *a = &ws->aligning;
+    const struct tt_align_sides *a = &p->sides;
     for (int side = 0; side < p->labels; side++) {
         char buffer[LINE_BYTES], right[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_text other = tt_text_of(right, sizeof right);
-        put_side(ws, side, &text);
+        put_side(p, side, &text);
         if (p->labels == 1) {
             tt_text_str(&text, "  ");
-            put_side(ws, 1, &text);
+            put_side(p, 1, &text);
         }
         if (side == 0) {
-            put_where(ws, &other);
+            put_where(p, &other);
         } else if (a->ready) {
             tt_text_str(&other, "offset B-A ");
-            put_distance(ws, &other, since_begin(ws, 1, a->at[1]) - since_begin(ws, 0, a->at[0]));
+            put_distance(p, &other, since_begin(p, 1, a->at[1]) - since_begin(p, 0, a->at[0]));
         }
         int room = area.width - 4 - tt_grid_columns(area.grid, text.buffer, text.used);
         int width = tt_grid_columns(area.grid, other.buffer, other.used);
@@ -138,15 +131,14 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_align_pane
 }
 
 /* Makes an axis whose labels fit. */
-static void make_axis(const struct tt_workspace *ws, const struct tt_align_pane *p,
-                      struct tt_axis *axis)
+static void make_axis(const struct tt_align_pane *p, struct tt_axis *axis)
 {
-    const struct tt_capture *c = tt_trace_capture(tt_aligning_trace(ws, 1));
+    const struct tt_capture *c = tt_trace_capture(tt_align_trace(&p->sides, 1));
     enum tt_axis_unit unit = c->clock_hz ? TT_AXIS_IN_SECONDS : TT_AXIS_IN_TICKS;
     for (unsigned apart = 8;; apart += 2) {
         unsigned widest = 0, nearest = UINT32_MAX;
-        tt_axis_make(axis, &ws->aligning.viewport, (unsigned)p->columns, TT_ALIGNED_ZERO,
-                     c->clock_hz, apart);
+        tt_axis_make(axis, &p->sides.viewport, (unsigned)p->columns, TT_ALIGNED_ZERO, c->clock_hz,
+                     apart);
         for (unsigned i = 0; i < axis->count; i++) {
             char buffer[64];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -165,8 +157,8 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane 
                       struct tt_area area)
 {
     struct tt_axis axis;
-    bool clock = has_clock(ws);
-    make_axis(ws, p, &axis);
+    bool clock = has_clock(p);
+    make_axis(p, &axis);
     tt_draw_right(area, 1, p->labels, p->gutter - 2, TT_ROLE_COLUMNS, clock ? "time s" : "ticks");
     tt_draw(area, 1, p->axis, p->name_width, TT_ROLE_COLUMNS, "thread");
     tt_draw_right(area, p->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, p->axis, TT_ALIGN_PERCENT_WIDTH,
@@ -188,7 +180,7 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane 
         }
         tt_draw_fill(area, x, p->axis, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
     }
-    const struct tt_viewport *w = &ws->aligning.viewport;
+    const struct tt_viewport *w = &p->sides.viewport;
     int here = (int)tt_viewport_column(w, (unsigned)p->columns, w->at);
     tt_draw_fill(area, p->gutter + here, p->axis, 1, TT_ROLE_CURSOR_MARK,
                  tt_term_glyph(&ws->term, TT_GLYPH_HERE));
@@ -197,7 +189,7 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane 
 static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane *p,
                       struct tt_area area, int y, int side, uint32_t thread)
 {
-    const struct tt_timelines *t = tt_trace_timelines(tt_aligning_trace(ws, side));
+    const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&p->sides, side));
     const struct tt_lane_cell *cells = tt_lane_cache_find(&p->caches[side], thread);
     uint64_t from = p->edges[side][0], to = p->edges[side][p->columns];
     struct tt_thread_sums sums;
@@ -218,23 +210,23 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane 
     }
 }
 
-static void draw_name(const struct tt_workspace *ws, const struct tt_align_pane *p,
-                      struct tt_area area, int y, const struct tt_thread_pair *pair)
+static void draw_name(const struct tt_align_pane *p, struct tt_area area, int y,
+                      const struct tt_thread_pair *pair)
 {
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int side = pair->threads[1] != TT_NO_THREAD;
-    tt_thread_label(area.grid, tt_trace_capture(tt_aligning_trace(ws, side)), pair->threads[side],
-                    p->name_width, &text);
+    tt_thread_label(area.grid, tt_trace_capture(tt_align_trace(&p->sides, side)),
+                    pair->threads[side], p->name_width, &text);
     tt_draw_text(area, 1, y, p->name_width, TT_ROLE_THREAD, buffer, text.used);
 }
 
 static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *p,
                      struct tt_area area, int y, size_t index, int side)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, index);
+    const struct tt_thread_pair *pair = tt_align_pair_at(p, index);
     if (side == 0 || p->by_capture) {
-        draw_name(ws, p, area, y, pair);
+        draw_name(p, area, y, pair);
     }
     tt_draw(area, p->name_width + 2, y, 1, side == 0 ? TT_ROLE_DIM : TT_ROLE_TITLE,
             side == 0 ? "A" : "B");
@@ -250,22 +242,21 @@ static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *
         tt_draw_over(area, 1, y, p->gutter - 2, TT_ROLE_CURSOR);
         tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
-    const struct tt_viewport *w = &ws->aligning.viewport;
+    const struct tt_viewport *w = &p->sides.viewport;
     int here = (int)tt_viewport_column(w, (unsigned)p->columns, w->at);
     tt_draw_over(area, p->gutter + here, y, 1, TT_ROLE_LANE_CURSOR);
 }
 
 /* Appends the state of the chosen thread of a side at the cursor. */
-void tt_align_put_state(const struct tt_workspace *ws, const struct tt_align_pane *p, int side,
-                        struct tt_text *text)
+void tt_align_put_state(const struct tt_align_pane *p, int side, struct tt_text *text)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->list.at);
-    struct tt_trace *trace = tt_aligning_trace(ws, side);
+    const struct tt_thread_pair *pair = tt_align_pair_at(p, p->list.at);
+    struct tt_trace *trace = tt_align_trace(&p->sides, side);
     const struct tt_capture *c = tt_trace_capture(trace);
-    uint64_t at = tt_aligning_ticks(ws, side, ws->aligning.viewport.at);
+    uint64_t at = tt_align_ticks(&p->sides, side, p->sides.viewport.at);
     struct tt_interval i;
     tt_text_str(text, side == 0 ? "A  " : "B  ");
-    put_moment(ws, text, since_begin(ws, side, at));
+    put_moment(p, text, since_begin(p, side, at));
     tt_text_str(text, "  ");
     if (!pair || pair->threads[side] == TT_NO_THREAD) {
         tt_text_str(text, "no such thread");
@@ -277,37 +268,36 @@ void tt_align_put_state(const struct tt_workspace *ws, const struct tt_align_pan
         tt_text_str(text,
                     i.state < c->format->state_count ? c->format->states[i.state].name : "unknown");
         tt_text_char(text, ' ');
-        put_duration(ws, text,
-                     (uint64_t)(since_begin(ws, side, i.end) - since_begin(ws, side, i.start)));
+        put_duration(p, text,
+                     (uint64_t)(since_begin(p, side, i.end) - since_begin(p, side, i.start)));
     }
 }
 
 /* Draws the time of the cursor since the moment at which the sides are aligned. */
-static void draw_cursor_time(const struct tt_workspace *ws, const struct tt_align_pane *p,
-                             struct tt_area area)
+static void draw_cursor_time(const struct tt_align_pane *p, struct tt_area area)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint64_t at = tt_aligning_ticks(ws, 1, ws->aligning.viewport.at);
-    put_distance(ws, &text, since_begin(ws, 1, at) - since_begin(ws, 1, ws->aligning.at[1]));
+    uint64_t at = tt_align_ticks(&p->sides, 1, p->sides.viewport.at);
+    put_distance(p, &text, since_begin(p, 1, at) - since_begin(p, 1, p->sides.at[1]));
     tt_draw_text(area, 1, p->status, OFFSET_WIDTH - 1, TT_ROLE_TIME, buffer, text.used);
 }
 
 void tt_align_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_align_pane *p = state;
-    if (ws->aligning.paths[0][0]) {
-        draw_title(ws, p, area);
+    if (p->sides.paths[0][0]) {
+        draw_title(p, area);
     }
     if (p->why) {
         tt_draw(area, 1, p->labels, area.width - 2,
-                tt_failed(&ws->aligning.status) ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, p->why);
+                tt_failed(&p->sides.status) ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, p->why);
         return;
     }
     draw_axis(ws, p, area);
     for (int line = 0; line < p->row_lines; line++) {
         int side;
-        size_t index = tt_align_pair_on_line(ws, p, line, &side);
+        size_t index = tt_align_pair_on_line(p, line, &side);
         if (index != SIZE_MAX) {
             draw_row(ws, p, area, p->rows + line, index, side);
         } else if (p->by_capture && line == (int)tt_align_pairs_shown(p)) {
@@ -318,9 +308,9 @@ void tt_align_draw(const struct tt_workspace *ws, const void *state, struct tt_a
     for (int side = 0; side < 2 && p->status > p->rows; side++) {
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_align_put_state(ws, p, side, &text);
+        tt_align_put_state(p, side, &text);
         tt_draw_text(area, 1 + OFFSET_WIDTH, p->status + side, area.width - 2 - OFFSET_WIDTH,
                      TT_ROLE_TEXT, buffer, text.used);
     }
-    draw_cursor_time(ws, p, area);
+    draw_cursor_time(p, area);
 }

@@ -12,15 +12,17 @@
  *
  * It covers the view below it.
  */
+#include "tui/panes/check.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "tracetui/line_parts.h"
-#include "tui/app/view.h"
+#include "tracetui/timeline.h"
 #include "tui/draw/units.h"
-#include "tui/list/list.h"
+#include "tui/panes/pane.h"
 
 #define VERDICT_WIDTH 9
 #define VALUE_WIDTH   13
@@ -28,119 +30,8 @@
 #define TIME_WIDTH    15
 #define NAME_MOST     48 /* columns of the name of a rule */
 #define NAME_LEAST    12
+#define LIST          2 /* first line of the list */
 #define LIST_LEAST    3 /* lines of the list that the details leave */
-#define LINE_BYTES    2048
-
-struct pane {
-    struct tt_list list;
-    int details; /* line above the details; 0: there is no room */
-};
-
-#define LIST 2
-
-static void *pane_open(void)
-{
-    return calloc(1, sizeof(struct pane));
-}
-
-static void pane_close(void *state)
-{
-    free(state);
-}
-
-/* Returns the number of lines of the list: verdicts, or errors of the rules. */
-static size_t count_of(const struct tt_workspace *ws)
-{
-    const struct tt_checking *c = &ws->checking;
-    size_t errors = tt_checking_errors(c);
-    return errors > 0 ? errors : c->judged.check ? c->judged.count : 0;
-}
-
-/* Returns the selected result; NULL if there is none. */
-static const struct tt_check_result *selected(const struct tt_workspace *ws, const struct pane *p)
-{
-    const struct tt_checking *c = &ws->checking;
-    return c->judged.check && p->list.at < c->judged.count ? tt_checking_result(c, p->list.at)
-                                                           : NULL;
-}
-
-/* ---- details ------------------------------------------------------------------------------ */
-
-/* Writes a line of the details of a result; returns false after the last one. */
-static bool detail_line(const struct tt_check_result *r, unsigned line, struct tt_text *text)
-{
-    if (line == 0) {
-        tt_report_text(text, r->rule->text);
-        return true;
-    }
-    line--;
-    if (r->reason[0] && line-- == 0) {
-        tt_text_str(text, r->reason);
-        return true;
-    }
-    if (r->warning[0] && line-- == 0) {
-        tt_text_str(text, r->warning);
-        return true;
-    }
-    if (line < r->why_count) {
-        tt_text_str(text, r->why[line]);
-        return true;
-    }
-    return false;
-}
-
-static int detail_lines(const struct tt_check_result *r)
-{
-    return r ? 1 + (r->reason[0] != '\0') + (r->warning[0] != '\0') + (int)r->why_count : 0;
-}
-
-/* ---- layout ------------------------------------------------------------------------------- */
-
-/* Selects the rule that was added. */
-static void go_to_wanted(struct tt_workspace *ws, struct pane *p)
-{
-    struct tt_checking *c = &ws->checking;
-    for (size_t i = 0; c->judged.check && c->wanted != SIZE_MAX && i < c->judged.count; i++) {
-        if (c->order[i] == c->wanted) {
-            p->list.at = i;
-            c->wanted = SIZE_MAX;
-        }
-    }
-}
-
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
-{
-    struct pane *p = state;
-    tt_checking_work(ws, tt_now_ns()); /* a step, so that small captures need no second frame */
-    size_t count = count_of(ws);
-    go_to_wanted(ws, p);
-    /* The most lines that a rule may need: the list does not move while the cursor does. */
-    int most = 0;
-    for (size_t i = 0; ws->checking.judged.check && i < ws->checking.judged.count; i++) {
-        int lines = detail_lines(&ws->checking.judged.results[i]);
-        most = lines > most ? lines : most;
-    }
-    int room = area.height - LIST - 1 - LIST_LEAST;
-    most = most > room ? room : most;
-    p->details = most > 0 ? area.height - most - 1 : 0;
-    int end = p->details > 0 ? p->details : area.height;
-    tt_list_layout(&p->list, count, LIST, end - LIST);
-}
-
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
-{
-    (void)state;
-    return tt_checking_work(ws, tt_now_ns() + budget_ns);
-}
-
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
-{
-    const struct tt_checking *c = &ws->checking;
-    (void)state;
-    return !c->rules || tt_checking_errors(c) > 0 || c->judged.check || tt_failed(&c->status);
-}
-
-/* ---- drawing ------------------------------------------------------------------------------ */
 
 static const struct {
     const char *word;
@@ -151,55 +42,306 @@ static const struct {
     [TT_VERDICT_FAILED] = {"FAILED", TT_ROLE_ERROR},
 };
 
-/* Draws a number of verdicts with its word, right-aligned before column `x`; returns its column. */
-static int draw_sum(struct tt_area area, int x, size_t count, const char *word, enum tt_role role)
+/* Returns the number of wrong lines of the rules. */
+static size_t error_count(const struct tt_check_pane *p)
 {
-    char buffer[64];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_grouped(&text, count);
-    tt_text_char(&text, ' ');
-    tt_text_str(&text, word);
-    x -= (int)text.used;
-    tt_draw_text(area, x, 0, (int)text.used, count > 0 ? role : TT_ROLE_DIM, buffer, text.used);
-    return x - 2;
+    return p->rules ? tt_rules_error_count(p->rules) : 0;
 }
 
-/* Draws the state of the check at the right of the title; returns the column before it. */
-static int draw_state(const struct tt_workspace *ws, struct tt_area area)
+/* Returns the result on a line of the list; NULL if there is none. */
+static const struct tt_check_result *result_at(const struct tt_check_pane *p, size_t line)
 {
-    const struct tt_checking *c = &ws->checking;
-    char buffer[64];
+    return p->judged.check && line < p->judged.count ? &p->judged.results[p->order[line]] : NULL;
+}
+
+/* ---- rules and verdicts ------------------------------------------------------------------- */
+
+static void drop_verdicts(struct tt_check_pane *p)
+{
+    tt_check_free(p->check);
+    tt_check_free(p->judged.check);
+    free(p->order);
+    p->check = NULL;
+    p->judged = (struct tt_check_file){0};
+    p->order = NULL;
+    p->status = tt_ok();
+}
+
+static void pane_drop(struct tt_workspace *ws, void *state)
+{
+    (void)ws;
+    drop_verdicts(state);
+}
+
+static void pane_close(void *state)
+{
+    struct tt_check_pane *p = state;
+    drop_verdicts(p);
+    tt_rules_free(p->rules);
+}
+
+/*
+ * Reads a rules file, by which the capture is judged from now on. A file that cannot be read is an error,
+ * and the previous rules stay. Wrong lines are no error: nothing is judged.
+ */
+static struct tt_status read_rules(struct tt_check_pane *p, const char *path)
+{
+    struct tt_rules *rules;
+    if (strlen(path) >= sizeof p->path) {
+        return tt_error(TT_ERR_USAGE, "the path is too long");
+    }
+    struct tt_status status = tt_rules_new(&rules);
+    if (!tt_failed(&status)) {
+        status = tt_rules_read_file(rules, path);
+    }
+    if (!tt_failed(&status) && tt_rules_count(rules) == 0 && tt_rules_error_count(rules) == 0) {
+        status = tt_error(TT_ERR_USAGE, "%.200s: there is no rule", path);
+    }
+    if (tt_failed(&status)) {
+        tt_rules_free(rules);
+        return status;
+    }
+    pane_close(p);
+    *p = (struct tt_check_pane){.rules = rules, .wanted = SIZE_MAX, .status = tt_ok()};
+    memcpy(p->path, path, strlen(path) + 1);
+    return tt_ok();
+}
+
+/* Checks that a line is one rule without errors. */
+static struct tt_status try_rule(const char *rule)
+{
+    struct tt_rules *rules;
+    struct tt_status status = tt_rules_new(&rules);
+    if (!tt_failed(&status)) {
+        status = tt_rules_read_text(rules, "", rule);
+    }
+    if (!tt_failed(&status) && (tt_rules_error_count(rules) > 0 || tt_rules_count(rules) != 1)) {
+        status =
+            tt_error(TT_ERR_USAGE, "no rule has this form: %.200s",
+                     tt_rules_error_count(rules) > 0 ? tt_rules_error_at(rules, 0).text : rule);
+    }
+    tt_rules_free(rules);
+    return status;
+}
+
+/*
+ * Appends the rule of the selected number to a file, after the end of a last line that has none, and reads
+ * the file: the given one, or the one that is open, or TT_CHECK_FILE, which is created.
+ */
+static struct tt_status add_rule(struct tt_workspace *ws, struct tt_check_pane *p, const char *path)
+{
+    char name[TT_CHECK_PATH], line[TT_PANE_LINE];
+    struct tt_text rule = tt_text_of(line, sizeof line);
+    if (strlen(path) >= sizeof name) {
+        return tt_error(TT_ERR_USAGE, "the path is too long");
+    }
+    snprintf(name, sizeof name, "%s", path[0] ? path : p->path[0] ? p->path : TT_CHECK_FILE);
+    struct tt_status status = ws->host.rule(ws->host.app, &rule);
+    if (!tt_failed(&status)) {
+        status = try_rule(tt_text_cstr(&rule));
+    }
+    if (tt_failed(&status)) {
+        return status;
+    }
+    FILE *file = fopen(name, "a+");
+    if (!file) {
+        return tt_status_context(tt_error_errno(errno, "open"), name);
+    }
+    bool ends = fseek(file, -1, SEEK_END) != 0 || fgetc(file) == '\n';
+    bool written =
+        fseek(file, 0, SEEK_END) == 0 && fprintf(file, "%s%s\n", ends ? "" : "\n", line) > 0;
+    int error = written ? 0 : errno;
+    if (fclose(file) != 0 && !error) {
+        error = errno;
+    }
+    status = error ? tt_status_context(tt_error_errno(error, "write"), name) : read_rules(p, name);
+    if (!tt_failed(&status)) {
+        p->wanted = tt_rules_count(p->rules) - 1;
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "added to %.60s: %.200s", name, line);
+    }
+    return status;
+}
+
+/* Begins :check [add] [FILE]; without an argument it judges again if the capture has grown. */
+static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
+                                   const char **result)
+{
+    struct tt_check_pane *p = state;
+    bool adds = strncmp(text, "add", 3) == 0 && (text[3] == ' ' || text[3] == '\0');
+    if (!text[0] && !p->path[0]) {
+        return tt_error(TT_ERR_USAGE, "no rules: :check FILE");
+    }
+    struct tt_status status = adds      ? add_rule(ws, p, text + 3 + strspn(text + 3, " "))
+                              : text[0] ? read_rules(p, text)
+                                        : tt_ok();
+    if (!tt_failed(&status) && p->rows != ws->index.rows) {
+        drop_verdicts(p);
+    }
+    *result = text[0] ? p->path : NULL;
+    return status;
+}
+
+static uint32_t timelines_number(const struct tt_workspace *ws)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    return t ? tt_timelines_number(t) : 0;
+}
+
+static struct tt_status begin_check(struct tt_workspace *ws, struct tt_check_pane *p)
+{
+    tt_jobs_refresh(ws);
+    struct tt_check_request request = {.rules = p->rules,
+                                       .trace = ws->opened.trace,
+                                       .path = tt_trace_path(ws->opened.trace),
+                                       .job_ends = ws->jobs.job_ends,
+                                       .deadlines = ws->jobs.limits.ticks,
+                                       .deadline_limit = ws->jobs.limits.count,
+                                       .growing = ws->index.following.live.follows};
+    p->rows = ws->index.rows;
+    p->timelines = timelines_number(ws);
+    p->threads = tt_thread_count(ws->opened.capture);
+    p->deadlines = ws->jobs.limits.ticks;
+    return tt_check_begin(&request, &p->check);
+}
+
+/* Keeps the verdicts of a complete check, and orders them: the worst first, else as in the file. */
+static struct tt_status keep_verdicts(struct tt_workspace *ws, struct tt_check_pane *p)
+{
+    const struct tt_capture *capture = ws->opened.capture;
+    static const enum tt_verdict worst_first[] = {TT_VERDICT_FAILED, TT_VERDICT_UNDECIDED,
+                                                  TT_VERDICT_PASSED};
+    size_t used = 0;
+    p->order = calloc(tt_rules_count(p->rules) + 1, sizeof *p->order);
+    if (!p->order) {
+        return tt_error_memory();
+    }
+    p->judged = (struct tt_check_file){.path = tt_trace_path(ws->opened.trace),
+                                       .status = tt_ok(),
+                                       .damage = tt_ok(),
+                                       .ticks = capture->clock_hz == 0,
+                                       .hz = capture->clock_hz};
+    tt_check_file_take(&p->judged, p->check);
+    p->check = NULL;
+    for (int v = 0; v < 3; v++) {
+        for (size_t i = 0; i < p->judged.count; i++) {
+            if (p->judged.results[i].verdict == worst_first[v]) {
+                p->list.at = i == p->wanted ? used : p->list.at;
+                p->order[used++] = i;
+            }
+        }
+    }
+    p->wanted = SIZE_MAX;
+    return tt_ok();
+}
+
+/* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */
+static bool judge(struct tt_workspace *ws, struct tt_check_pane *p, uint64_t deadline_ns)
+{
+    if (!p->rules || error_count(p) > 0 || p->judged.check || tt_failed(&p->status) ||
+        !ws->opened.trace || !ws->index.progress.finished) {
+        return true; /* while it is indexed, rows may still move */
+    }
+    if (p->check && (p->timelines != timelines_number(ws) ||
+                     p->threads != tt_thread_count(ws->opened.capture) ||
+                     p->deadlines != ws->jobs.limits.ticks)) {
+        tt_check_free(p->check);
+        p->check = NULL;
+    }
+    struct tt_status status = p->check ? tt_ok() : begin_check(ws, p);
+    bool complete = false;
+    if (!tt_failed(&status)) {
+        status = tt_check_step(p->check, deadline_ns, &complete);
+    }
+    if (!tt_failed(&status) && complete) {
+        status = keep_verdicts(ws, p);
+    }
+    if (tt_failed(&status)) {
+        drop_verdicts(p);
+        p->status = status;
+    }
+    return complete || tt_failed(&status);
+}
+
+static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    return judge(ws, state, tt_now_ns() + budget_ns);
+}
+
+static bool pane_settled(const struct tt_workspace *ws, const void *state)
+{
+    const struct tt_check_pane *p = state;
+    (void)ws;
+    return !p->rules || error_count(p) > 0 || p->judged.check || tt_failed(&p->status);
+}
+
+/* ---- layout ------------------------------------------------------------------------------- */
+
+static int detail_lines(const struct tt_check_result *r)
+{
+    return 1 + (r->reason[0] != '\0') + (r->warning[0] != '\0') + (int)r->why_count;
+}
+
+static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct tt_check_pane *p = state;
+    judge(ws, p, tt_now_ns()); /* a step, so that small captures need no second frame */
+    size_t errors = error_count(p);
+    /* The most lines that a rule may need: the list does not move while the cursor does. */
+    int most = 0;
+    for (size_t i = 0; p->judged.check && i < p->judged.count; i++) {
+        int lines = detail_lines(&p->judged.results[i]);
+        most = lines > most ? lines : most;
+    }
+    int room = area.height - LIST - 1 - LIST_LEAST;
+    most = most > room ? room : most;
+    p->details = most > 0 ? area.height - most - 1 : 0;
+    int end = p->details > 0 ? p->details : area.height;
+    tt_list_layout(&p->list,
+                   errors > 0        ? errors
+                   : p->judged.check ? p->judged.count
+                                     : 0,
+                   LIST, end - LIST);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static void draw_title(const struct tt_workspace *ws, const struct tt_check_pane *p,
+                       struct tt_area area)
+{
+    char left[TT_PANE_LINE], buffer[64];
+    struct tt_text title = tt_text_of(left, sizeof left);
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const struct {
+        size_t count;
+        const char *word;
+        enum tt_role role;
+    } sums[] = {{p->judged.undecided, " undecided", TT_ROLE_WARNING},
+                {p->judged.failed, " failed", TT_ROLE_ERROR},
+                {p->judged.passed, " passed", TT_ROLE_TEXT},
+                {error_count(p), error_count(p) == 1 ? " error" : " errors", TT_ROLE_ERROR}};
+    tt_text_str(&title, "check: ");
+    tt_text_escaped(&title, p->path, strlen(p->path));
     int x = area.width - 1;
-    if (c->judged.check) {
-        x = draw_sum(area, x, c->judged.undecided, "undecided", TT_ROLE_WARNING);
-        x = draw_sum(area, x, c->judged.failed, "failed", TT_ROLE_ERROR);
-        return draw_sum(area, x, c->judged.passed, "passed", TT_ROLE_TEXT);
+    for (int i = p->judged.check ? 0 : 3; i < (p->judged.check ? 3 : 3 + (sums[3].count > 0));
+         i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_text_grouped(&text, sums[i].count);
+        tt_text_str(&text, sums[i].word);
+        x -= (int)text.used;
+        tt_draw_text(area, x, 0, (int)text.used, sums[i].count > 0 ? sums[i].role : TT_ROLE_DIM,
+                     buffer, text.used);
+        x -= 2;
     }
-    size_t errors = tt_checking_errors(c);
-    if (errors > 0) {
-        return draw_sum(area, x, errors, errors == 1 ? "error" : "errors", TT_ROLE_ERROR);
-    }
-    if (!tt_failed(&c->status)) {
+    text = tt_text_of(buffer, sizeof buffer);
+    if (x == area.width - 1 && !tt_failed(&p->status)) {
         tt_text_str(&text, ws->index.progress.finished ? "judging " : "waits for the index");
         if (ws->index.progress.finished) {
-            tt_text_u64(&text, c->check ? tt_check_percent(c->check) : 0);
+            tt_text_u64(&text, p->check ? tt_check_percent(p->check) : 0);
             tt_text_str(&text, " %");
         }
     }
-    x -= (int)text.used;
-    tt_draw_text(area, x, 0, (int)text.used, TT_ROLE_PROGRESS, buffer, text.used);
-    return x - 2;
-}
-
-static void draw_title(const struct tt_workspace *ws, struct tt_area area)
-{
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int end = draw_state(ws, area);
-    tt_text_str(&text, "check: ");
-    tt_text_escaped(&text, ws->checking.path, strlen(ws->checking.path));
-    tt_draw_text(area, 1, 0, end > 1 ? end - 1 : 0, TT_ROLE_TITLE, buffer, text.used);
+    tt_pane_title(tt_area_part(area, 0, 0, text.used > 0 ? area.width : x + 1, 1), &title, &text,
+                  TT_ROLE_PROGRESS);
 }
 
 /* The columns of the list: the name takes what the others leave. */
@@ -234,31 +376,23 @@ static void draw_heads(struct tt_area area, const struct columns *c)
     }
 }
 
-/* Draws a value with its unit as on the rest of the screen. */
-static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
-                       bool right, const char *value)
-{
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, value);
-    tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
-    if (right) {
-        tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
-    } else {
-        tt_draw_text(area, x, y, width, TT_ROLE_TEXT, buffer, text.used);
-    }
-}
-
 static void draw_result(const struct tt_workspace *ws, struct tt_area area, int y,
                         const struct columns *c, const struct tt_check_result *r)
 {
-    char buffer[LINE_BYTES];
+    char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const uint32_t micro = tt_term_glyph(&ws->term, TT_GLYPH_MICRO);
     tt_draw(area, 1, y, VERDICT_WIDTH, verdicts[r->verdict].role, verdicts[r->verdict].word);
     tt_report_text(&text, r->rule->name);
     tt_draw_text(area, c->name, y, c->name_width, TT_ROLE_TEXT, buffer, text.used);
-    draw_value(ws, area, c->value, y, VALUE_WIDTH, true, r->value_text);
-    draw_value(ws, area, c->limit, y, LIMIT_WIDTH, false, r->limit_text);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, r->value_text);
+    tt_units_adopt(&text, micro);
+    tt_draw_right(area, c->value, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, r->limit_text);
+    tt_units_adopt(&text, micro);
+    tt_draw_text(area, c->limit, y, LIMIT_WIDTH, TT_ROLE_TEXT, buffer, text.used);
     if (r->at != UINT64_MAX) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_time_label_moment(ws, &text, r->at);
@@ -269,77 +403,76 @@ static void draw_result(const struct tt_workspace *ws, struct tt_area area, int 
     }
 }
 
-static void draw_error(struct tt_area area, int y, struct tt_rules_error error)
+static void draw_list(const struct tt_workspace *ws, const struct tt_check_pane *p,
+                      struct tt_area area)
 {
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_report_text(&text, error.place);
-    tt_text_str(&text, ": ");
-    tt_report_text(&text, error.text);
-    tt_draw_text(area, 1, y, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
-}
-
-static void draw_list(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
-{
-    const struct tt_checking *check = &ws->checking;
     struct columns c = columns_of(area);
-    bool errors = tt_checking_errors(check) > 0;
+    bool errors = error_count(p) > 0;
     if (errors) {
         tt_draw(area, 1, 1, area.width - 2, TT_ROLE_COLUMNS,
                 "nothing is judged: correct these lines, then :check FILE");
     } else {
         draw_heads(area, &c);
     }
-    if (tt_failed(&check->status)) {
-        tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, check->status.text);
+    if (tt_failed(&p->status)) {
+        tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, p->status.text);
     }
     for (int i = 0; tt_list_row(&p->list, i) < p->list.count; i++) {
         size_t line = tt_list_row(&p->list, i);
-        if (errors) {
-            draw_error(area, LIST + i, tt_rules_error_at(check->rules, line));
-        } else {
-            draw_result(ws, area, LIST + i, &c, tt_checking_result(check, line));
+        if (!errors) {
+            draw_result(ws, area, LIST + i, &c, result_at(p, line));
+            continue;
         }
+        char buffer[TT_PANE_LINE];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        struct tt_rules_error error = tt_rules_error_at(p->rules, line);
+        tt_report_text(&text, error.place);
+        tt_text_str(&text, ": ");
+        tt_report_text(&text, error.text);
+        tt_draw_text(area, 1, LIST + i, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
     }
     tt_list_draw_cursor(&p->list, &ws->term, area);
 }
 
 /* Draws the selected rule in full, and why it failed or is undecided. */
-static void draw_details(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_details(const struct tt_workspace *ws, const struct tt_check_pane *p,
+                         struct tt_area area)
 {
-    const struct tt_check_result *r = selected(ws, p);
-    char buffer[LINE_BYTES];
+    const struct tt_check_result *r = result_at(p, p->list.at);
+    char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     if (!r || p->details == 0) {
         return;
     }
-    tt_draw_fill(area, 0, p->details, area.width, TT_ROLE_LINE,
-                 tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_text_char(&text, ' ');
     tt_report_text(&text, r->rule->file);
     tt_text_char(&text, ':');
     tt_text_u64(&text, r->rule->line);
     tt_text_char(&text, ' ');
-    tt_draw_text(area, 1, p->details, area.width - 2, TT_ROLE_TITLE, buffer, text.used);
-    for (unsigned i = 0; p->details + 1 + (int)i < area.height; i++) {
+    tt_pane_rule(ws, area, p->details, tt_text_cstr(&text));
+    /* The text of the rule, its reason and warning if it has them, and the explanation. */
+    const char *const first[] = {r->rule->text, r->reason, r->warning};
+    int y = p->details + 1;
+    for (unsigned i = 0; i < 3 + r->why_count && y < area.height; i++) {
+        const char *line = i < 3 ? first[i] : r->why[i - 3];
         text = tt_text_of(buffer, sizeof buffer);
-        if (!detail_line(r, i, &text)) {
-            break;
-        }
-        if (i > 0) { /* the first is the text of the rule */
+        if (i == 0) {
+            tt_report_text(&text, line);
+        } else if (i >= 3 || line[0]) {
+            tt_text_str(&text, line);
             tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+        } else {
+            continue;
         }
-        tt_draw_text(area, 1, p->details + 1 + (int)i, area.width - 2, TT_ROLE_TEXT, buffer,
-                     text.used);
+        tt_draw_text(area, 1, y++, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
     }
 }
 
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct pane *p = state;
-    draw_title(ws, area);
-    draw_list(ws, p, area);
-    draw_details(ws, p, area);
+    draw_title(ws, state, area);
+    draw_list(ws, state, area);
+    draw_details(ws, state, area);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -349,147 +482,66 @@ static bool write_lines(void *arg, const char *bytes, size_t length)
     return fwrite(bytes, 1, length, arg) == length;
 }
 
-static bool ends_with(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), end = strlen(suffix);
-    return length >= end && strcmp(path + length - end, suffix) == 0;
-}
-
-static tt_check_reporter *reporter_of(const char *path)
-{
-    static const struct {
-        const char *suffix;
-        tt_check_reporter *report;
-    } reporters[] = {
-        {".xml", tt_report_junit}, {".tap", tt_report_tap}, {".jsonl", tt_report_jsonl}};
-    for (size_t i = 0; i < sizeof reporters / sizeof *reporters; i++) {
-        if (ends_with(path, reporters[i].suffix)) {
-            return reporters[i].report;
-        }
-    }
-    return tt_report_table;
-}
-
 static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
                                    const char *path, struct tt_text *what)
 {
-    const struct tt_checking *c = &ws->checking;
+    const struct tt_check_pane *p = state;
     struct tt_check_report report = {
-        .files = &c->judged, .count = 1, .write = write_lines, .arg = file};
-    (void)state;
-    if (!c->judged.check) {
+        .files = &p->judged, .count = 1, .write = write_lines, .arg = file};
+    (void)ws;
+    if (!p->judged.check) {
         return tt_error(TT_ERR_USAGE, "not written: the capture is not judged yet");
     }
-    reporter_of(path)(&report);
+    tt_check_reporter *reporter = tt_pane_has_end(path, ".xml")     ? tt_report_junit
+                                  : tt_pane_has_end(path, ".tap")   ? tt_report_tap
+                                  : tt_pane_has_end(path, ".jsonl") ? tt_report_jsonl
+                                                                    : tt_report_table;
+    reporter(&report);
     struct tt_status status = tt_report_end(&report);
-    tt_text_grouped(what, c->judged.count);
-    tt_text_str(what, c->judged.count == 1 ? " rule" : " rules");
+    tt_text_grouped(what, p->judged.count);
+    tt_text_str(what, p->judged.count == 1 ? " rule" : " rules");
     return tt_failed(&status) ? status : ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 
 static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct tt_check_result *r = selected(ws, state);
+    const struct tt_check_pane *p = state;
+    const struct tt_check_result *r = result_at(p, p->list.at);
+    (void)ws;
     (void)all;
-    if (!r) {
-        return;
+    if (r) {
+        tt_text_str(text, verdicts[r->verdict].word);
+        tt_text_str(text, "  ");
+        tt_report_text(text, r->rule->name);
+        tt_text_str(text, "  ");
+        tt_text_str(text, r->value_text);
+        tt_text_str(text, "  ");
+        tt_text_str(text, r->limit_text);
+        tt_text_str(text, r->where[0] ? "  " : "");
+        tt_text_str(text, r->where);
     }
-    tt_text_str(text, verdicts[r->verdict].word);
-    tt_text_str(text, "  ");
-    tt_report_text(text, r->rule->name);
-    tt_text_str(text, "  ");
-    tt_text_str(text, r->value_text);
-    tt_text_str(text, "  ");
-    tt_text_str(text, r->limit_text);
-    tt_text_str(text, r->where[0] ? "  " : "");
-    tt_text_str(text, r->where);
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool has_interval(const struct tt_workspace *ws, const struct tt_check_result *r)
-{
-    return r->thread < tt_thread_count(ws->opened.capture) && r->from < r->to;
-}
-
-static void go(struct tt_workspace *ws, const struct tt_check_result *r)
-{
-    if (!has_interval(ws, r) && r->at == UINT64_MAX) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "this value has no place in the capture");
-        return;
-    }
-    ws->nav.overlay = TT_OVERLAY_NONE;
-    if (has_interval(ws, r)) {
-        tt_jobs_show_interval(ws, r->thread, r->from, r->to, r->from);
-    } else {
-        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-        tt_nav_jump(ws, r->at, 0);
-    }
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "the worst place of: %.120s; :check returns",
-                   r->rule->name);
-}
-
-static void explain(struct tt_workspace *ws, const struct tt_check_result *r)
-{
-    if (has_interval(ws, r)) {
-        tt_why_open_range(ws, r->thread, r->from, r->to, r->kind);
-    } else {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "no interval of a thread to explain");
-    }
-}
-
-static struct tt_list *pane_list(void *state)
-{
-    return &((struct pane *)state)->list;
-}
-
 static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct pane *p = state;
-    const struct tt_check_result *r = selected(ws, p);
-    switch (action) {
-    case TT_DO_GO:
-        if (r) {
-            go(ws, r);
-        }
-        return true;
-    case TT_DO_WHY:
-        if (r) {
-            explain(ws, r);
-        }
-        return true;
-    default:
+    const struct tt_check_pane *p = state;
+    const struct tt_check_result *r = result_at(p, p->list.at);
+    if (action != TT_DO_GO && action != TT_DO_WHY) {
         return false;
     }
-}
-
-static bool pane_dismiss(struct tt_workspace *ws, void *state)
-{
-    (void)state;
-    ws->nav.overlay = TT_OVERLAY_NONE;
+    if (r && action == TT_DO_WHY) {
+        tt_pane_explain(ws, r->thread, r->from, r->to, r->kind);
+    } else if (r && r->at == UINT64_MAX &&
+               (r->thread >= tt_thread_count(ws->opened.capture) || r->from >= r->to)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "this value has no place in the capture");
+    } else if (r) {
+        tt_pane_go(ws, r->thread, r->from, r->to, r->at);
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "the worst place of: %.120s; :check returns",
+                       r->rule->name);
+    }
     return true;
-}
-
-static void pane_renew(void *state)
-{
-    *(struct pane *)state = (struct pane){0};
-}
-
-/* ---- places of the history ------------------------------------------------------------------ */
-
-static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    const struct pane *p = state;
-    (void)ws;
-    spot->numbers[0] = p->list.at;
-    spot->numbers[1] = p->list.top;
-}
-
-static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
-{
-    struct pane *p = state;
-    (void)ws;
-    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
 }
 
 static const enum tt_do offers[] = {
@@ -513,22 +565,21 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_check = {
     .about = about,
-    .open = pane_open,
-    .close = pane_close,
-    .leave = pane_leave,
-    .resume = pane_resume,
-    .layout = pane_layout,
-    .draw = pane_draw,
-    .list = pane_list,
-    .act = pane_act,
-    .copy = pane_copy,
-    .dismiss = pane_dismiss,
-    .renew = pane_renew,
-    .work = pane_work,
-    .settled = pane_settled,
-    .write = pane_write,
     .footer = offers,
     .verbs = verbs,
-    .file = "check.xml",
     .covers = true,
+    .state_size = sizeof(struct tt_check_pane),
+    .close = pane_close,
+    .begin = pane_begin,
+    .drop = pane_drop,
+    .list = tt_pane_list,
+    .layout = pane_layout,
+    .work = pane_work,
+    .settled = pane_settled,
+    .draw = pane_draw,
+    .act = pane_act,
+    .dismiss = tt_pane_dismiss,
+    .copy = pane_copy,
+    .file = "check.xml",
+    .write = pane_write,
 };

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns: the list for selecting the columns of the Events view. */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "tui/app/view.h"
 #include "tui/input/contains.h"
 #include "tui/model/event_columns.h"
-
-static void *list_open(void)
-{
-    return calloc(1, sizeof(struct tt_list));
-}
-
-static struct tt_list *list_of(void *state)
-{
-    return state;
-}
+#include "tui/panes/pane.h"
 
 static struct tt_area list_box(struct tt_area area)
 {
@@ -34,11 +23,7 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     const struct tt_list *list = state;
     struct tt_area box = list_box(area);
-    tt_draw_blank(box, 0, 0, box.width, box.height);
-    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
-    tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
-                 tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+    tt_pane_box(ws, box, " columns ", true);
     for (int line = 0; tt_list_row(list, line) < list->count; line++) {
         const unsigned column = (unsigned)tt_list_row(list, line);
         const int y = list->y + line;
@@ -109,11 +94,10 @@ static const char *const about[] = {
 
 const struct tt_view tt_overlay_columns = {
     .about = about,
-    .open = list_open,
-    .close = free,
+    .state_size = sizeof(struct tt_list),
     .layout = list_layout,
     .draw = list_draw,
-    .list = list_of,
+    .list = tt_pane_list,
     .act = list_act,
     .click = list_click,
     .find = list_find,

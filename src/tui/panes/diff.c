@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff: the Diff pane: what changed from A to B, the largest change first: as a table of rows and values
- * (diff_table.h), or as the list that `tracetui diff` prints.
+ * diff: the Diff pane: what changed from A to B, the largest change first: as a table, or as the list that
+ * `tracetui diff` prints.
  *
  *       A: before.kev  B: capture.kev                                  2 of 41 rows changed
- *       thread             value                 A           B    change       p  verdict
- *      ▌sensor/1 sample    run             1.134 %     1.312 %  +15.7 %  0.0005  worse
+ *                           run/s     mean slice
+ *       thread              A       B    change
+ *      ▌sensor/1 sample   1.13    1.31  +15.7 % !!
  *
- * The list has the changes that are not `unchanged`. It covers the view below it.
+ * In the table each row has the values of several measures on both sides, and their changes. Values with
+ * a significant change in some row come first, then the others, each in the order of `stats`. The list has
+ * a line per change that is not `unchanged`. It covers the view below it.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "table/registry.h"
 #include "tracetui/comparison_text.h"
-#include "tui/app/view.h"
 #include "tui/draw/units.h"
-#include "tui/list/list.h"
-#include "tui/panes/diff_table.h"
+#include "tui/panes/diff_compare.h"
+#include "tui/panes/pane.h"
 
 #define LIST          2 /* first line of the list */
 #define TABLE         3 /* first line of the table */
@@ -29,47 +32,191 @@
 #define VERDICT_WIDTH 7
 #define NAME_LEAST    12
 #define NAME_MOST     48
-#define LINE_BYTES    4096
 #define P_DECIMALS    4
+/* In the table. */
+#define SHORT_WIDTH 9 /* of a value, with a blank */
+#define MARK_WIDTH  3
+#define GROUP_WIDTH (2 * SHORT_WIDTH + CHANGE_WIDTH + MARK_WIDTH)
+
+/* The rows and values of the table, of a comparison that is complete. */
+struct table {
+    const struct tt_comparison *comparison; /* that the arrays are of; NULL: none */
+    unsigned version;                       /* see tt_comparing */
+    size_t *rows;                           /* first change of each row */
+    size_t row_count;
+    const struct tt_baseline_measure *measures[TT_BASELINE_MEASURES]; /* of A, as they are shown */
+    unsigned measure_count;
+    unsigned column, first; /* the selected measure, and the first one shown */
+    unsigned shown;         /* number of measures that fit */
+    int name_width;
+};
 
 struct pane {
-    struct tt_diff_table table;
+    struct tt_list list;
+    struct tt_comparing comparing; /* ws->comparing, once there was one */
+    struct table table;
     bool as_list;
     bool no_memory;
-    struct tt_list list;
     bool of_b;    /* Enter went to A: the next one goes to B */
     bool awaited; /* Enter opened a capture: the place is shown when it is indexed */
     bool to_b;    /* the side of that place */
 };
 
-static void *pane_open(void)
-{
-    return calloc(1, sizeof(struct pane));
-}
-
 static void pane_close(void *state)
 {
     struct pane *p = state;
-    if (p) {
-        tt_diff_table_free(&p->table);
-        free(p);
+    free(p->table.rows);
+    tt_compare_free(&p->comparing);
+}
+
+/* Frees a comparison that is not complete: it needs the open capture. */
+static void pane_drop(struct tt_workspace *ws, void *state)
+{
+    struct pane *p = state;
+    (void)ws;
+    if (!p->comparing.complete) {
+        tt_compare_free(&p->comparing);
     }
 }
 
+/* Forgets the cursor on the comparison so far; the table is freed when the next one is made. */
+static void start_again(struct pane *p)
+{
+    p->list = (struct tt_list){0};
+    p->table.column = p->table.first = 0;
+    p->of_b = p->awaited = p->to_b = false;
+}
+
+static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
+                                   const char **result)
+{
+    struct pane *p = state;
+    const unsigned version = p->comparing.version;
+    struct tt_status status = tt_compare_begin(ws, &p->comparing, text, result);
+    ws->comparing = &p->comparing;
+    if (version != p->comparing.version) {
+        start_again(p);
+    }
+    return status;
+}
+
+/* ---- rows and measures -------------------------------------------------------------------- */
+
+/* Adds the measures that the changes have and that changed somewhere, or did not. */
+static void add_measures(struct table *t, const struct tt_comparison_change *changes, size_t count,
+                         bool changed)
+{
+    const struct tt_baseline *side = tt_comparison_side_a(t->comparison);
+    for (uint32_t m = 0; m < side->measure_count; m++) {
+        bool has = false, has_change = false;
+        for (size_t i = 0; i < count && !has_change; i++) {
+            bool is = changes[i].measure == &side->measures[m];
+            has |= is && changes[i].row_a && changes[i].row_b;
+            has_change = is && tt_comparison_is_change(changes[i].verdict);
+        }
+        if (has && has_change == changed) {
+            t->measures[t->measure_count++] = &side->measures[m];
+        }
+    }
+}
+
+/* Makes the rows of a comparison that is complete; false if out of memory. */
+static bool make_table(struct table *t, const struct tt_comparing *comparing)
+{
+    size_t count;
+    const struct tt_comparison_change *changes =
+        tt_comparison_changes(comparing->comparison, &count);
+    if (t->comparison == comparing->comparison && t->version == comparing->version) {
+        return true;
+    }
+    free(t->rows);
+    *t = (struct table){.rows = malloc((count + 1) * sizeof *t->rows)};
+    if (!t->rows) {
+        return false;
+    }
+    t->comparison = comparing->comparison;
+    t->version = comparing->version;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || changes[i].row_a != changes[i - 1].row_a ||
+            changes[i].row_b != changes[i - 1].row_b) {
+            t->rows[t->row_count++] = i;
+        }
+    }
+    add_measures(t, changes, count, true);
+    add_measures(t, changes, count, false);
+    if (t->measure_count == 0 && count > 0) { /* no row is on both sides */
+        t->measures[t->measure_count++] = changes[0].measure;
+    }
+    return true;
+}
+
+/* Divides the width, and scrolls to the selected measure. */
+static void lay_out_table(struct table *t, int width)
+{
+    int room = (width - 1 - NAME_LEAST) / GROUP_WIDTH;
+    t->shown = room < 1 ? 1 : (unsigned)room;
+    t->shown = t->shown < t->measure_count ? t->shown : t->measure_count;
+    t->name_width = width - 1 - (int)t->shown * GROUP_WIDTH;
+    t->name_width = t->name_width < NAME_LEAST  ? NAME_LEAST
+                    : t->name_width > NAME_MOST ? NAME_MOST
+                                                : t->name_width;
+    t->column = t->column < t->measure_count ? t->column : 0;
+    t->first = t->column < t->first               ? t->column
+               : t->column >= t->first + t->shown ? t->column - t->shown + 1
+                                                  : t->first;
+}
+
+/* Returns the first change of a row and their number. */
+static const struct tt_comparison_change *row_at(const struct table *t, size_t row, size_t *entries)
+{
+    size_t count;
+    const struct tt_comparison_change *changes = tt_comparison_changes(t->comparison, &count);
+    if (row >= t->row_count) {
+        return NULL;
+    }
+    *entries = (row + 1 < t->row_count ? t->rows[row + 1] : count) - t->rows[row];
+    return &changes[t->rows[row]];
+}
+
+/* Returns the change of a measure in a row; NULL: the row is on one side only. */
+static const struct tt_comparison_change *find_change(const struct tt_comparison_change *first,
+                                                      size_t entries,
+                                                      const struct tt_baseline_measure *measure)
+{
+    for (size_t i = 0; first->row_a && first->row_b && i < entries; i++) {
+        if (first[i].measure == measure) {
+            return &first[i];
+        }
+    }
+    return NULL;
+}
+
+/* Returns the change of the selected measure in a row, or of the row if it has none; NULL below it. */
+static const struct tt_comparison_change *cell_at(const struct table *t, size_t row)
+{
+    size_t entries;
+    const struct tt_comparison_change *first = t->comparison ? row_at(t, row, &entries) : NULL;
+    const struct tt_comparison_change *change =
+        first && t->measure_count > 0 ? find_change(first, entries, t->measures[t->column]) : NULL;
+    return change ? change : first;
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
 static bool has_table(const struct tt_workspace *ws, const struct pane *p)
 {
-    return ws->comparing.complete && p->table.comparison == ws->comparing.comparison &&
-           p->table.version == ws->comparing.version;
+    return ws->comparing->complete && p->table.comparison == ws->comparing->comparison &&
+           p->table.version == ws->comparing->version;
 }
 
 /* Returns the change on a line of the list or the table; NULL below it. */
 static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
                                                   const struct pane *p, size_t line)
 {
-    const struct tt_comparing *c = &ws->comparing;
+    const struct tt_comparing *c = ws->comparing;
     size_t count = 0, seen = 0;
     if (!p->as_list) {
-        return has_table(ws, p) ? tt_diff_table_at(&p->table, line) : NULL;
+        return has_table(ws, p) ? cell_at(&p->table, line) : NULL;
     }
     const struct tt_comparison_change *changes =
         c->complete ? tt_comparison_changes(c->comparison, &count) : NULL;
@@ -81,78 +228,54 @@ static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
     return NULL;
 }
 
+/* Returns the number of lines: of all changes but those without one, or of rows. */
 static size_t count_lines(const struct tt_workspace *ws, const struct pane *p)
 {
-    return p->as_list         ? tt_comparing_lines(&ws->comparing)
-           : has_table(ws, p) ? p->table.row_count
-                              : 0;
+    const struct tt_comparing *c = ws->comparing;
+    size_t count = 0, lines = 0;
+    if (!p->as_list) {
+        return has_table(ws, p) ? p->table.row_count : 0;
+    }
+    const struct tt_comparison_change *changes =
+        c->complete ? tt_comparison_changes(c->comparison, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        lines += changes[i].verdict != TT_COMPARISON_UNCHANGED;
+    }
+    return lines;
 }
 
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct pane *p = state;
     int others = p->as_list ? LIST : TABLE + 1;
-    tt_comparing_work(ws, tt_now_ns()); /* a step, so that small captures need no second frame */
-    if (ws->comparing.complete) {
+    tt_compare_work(ws, &p->comparing,
+                    tt_now_ns()); /* a step, so that small captures need no second frame */
+    if (ws->comparing->complete) {
         const unsigned column = p->table.column, first = p->table.first;
-        p->no_memory = !tt_diff_table_make(&p->table, &ws->comparing);
+        p->no_memory = !make_table(&p->table, ws->comparing);
         p->table.column = p->list.returns ? column : p->table.column; /* the one of the place */
         p->table.first = p->list.returns ? first : p->table.first;
-        tt_diff_table_layout(&p->table, area.width);
+        lay_out_table(&p->table, area.width);
     }
     tt_list_layout(&p->list, count_lines(ws, p), p->as_list ? LIST : TABLE, area.height - others);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static const char *file_name(const char *path)
+static enum tt_role role_of(enum tt_comparison_verdict verdict)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static void put_result(struct tt_text *text, const struct tt_comparison_summary *s)
-{
-    if (s->identical) {
-        tt_text_str(text, "A and B are equal");
-        return;
-    }
-    tt_text_u64(text, s->changed);
-    tt_text_str(text, " of ");
-    tt_text_u64(text, s->rows);
-    tt_text_str(text, s->rows == 1 ? " row changed" : " rows changed");
-}
-
-/* Draws the state at the right of the title; returns the column before it. */
-static int draw_state(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
-{
-    const struct tt_comparing *c = &ws->comparing;
-    char buffer[128];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (p->awaited) {
-        tt_text_str(&text, "waits for the index");
-    } else if (c->complete) {
-        struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
-        put_result(&text, &s);
-    } else if (!tt_failed(&c->status)) {
-        tt_text_str(&text, c->comparison ? "comparing " : "waits for the index");
-        if (c->comparison) {
-            tt_text_u64(&text, tt_comparison_percent(c->comparison));
-            tt_text_str(&text, " %");
-        }
-    }
-    int x = area.width - 1 - (int)text.used;
-    tt_draw_text(area, x, 0, (int)text.used,
-                 c->complete && !p->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, buffer, text.used);
-    return x - 2;
+    return verdict == TT_COMPARISON_WORSE     ? TT_ROLE_ERROR
+           : verdict == TT_COMPARISON_BETTER  ? TT_ROLE_RUNNING
+           : verdict == TT_COMPARISON_CHANGED ? TT_ROLE_WARNING
+                                              : TT_ROLE_DIM;
 }
 
 /* Appends a side: its file, and its range if both sides are in one file. */
 static void put_side(const struct tt_workspace *ws, struct tt_text *text, const char *path,
                      const struct tt_key_range *keys)
 {
-    const struct tt_comparing *c = &ws->comparing;
-    const char *name = file_name(path);
+    const struct tt_comparing *c = ws->comparing;
+    const char *name = tt_pane_file_name(path);
     bool open = strcmp(tt_trace_path(ws->opened.trace), path) == 0;
     if (strcmp(c->path_a, c->path_b) != 0 || !open) {
         tt_text_escaped(text, name, strlen(name));
@@ -167,15 +290,31 @@ static void put_side(const struct tt_workspace *ws, struct tt_text *text, const 
 
 static void draw_title(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
 {
-    const struct tt_comparing *c = &ws->comparing;
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int end = draw_state(ws, p, area);
-    tt_text_str(&text, "A: ");
-    put_side(ws, &text, c->path_a, &c->keys_a);
-    tt_text_str(&text, "  B: ");
-    put_side(ws, &text, c->path_b, &c->keys_b);
-    tt_draw_text(area, 1, 0, end > 1 ? end - 1 : 0, TT_ROLE_TITLE, buffer, text.used);
+    const struct tt_comparing *c = ws->comparing;
+    char left[TT_PANE_LINE], right[128];
+    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
+    if (p->awaited || (!c->complete && !tt_failed(&c->status) && !c->comparison)) {
+        tt_text_str(&text, "waits for the index");
+    } else if (c->complete) {
+        struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
+        tt_text_str(&text, s.identical ? "A and B are equal" : "");
+        if (!s.identical) {
+            tt_text_u64(&text, s.changed);
+            tt_text_str(&text, " of ");
+            tt_text_u64(&text, s.rows);
+            tt_text_str(&text, s.rows == 1 ? " row changed" : " rows changed");
+        }
+    } else if (c->comparison) {
+        tt_text_str(&text, "comparing ");
+        tt_text_u64(&text, tt_comparison_percent(c->comparison));
+        tt_text_str(&text, " %");
+    }
+    tt_text_str(&title, "A: ");
+    put_side(ws, &title, c->path_a, &c->keys_a);
+    tt_text_str(&title, "  B: ");
+    put_side(ws, &title, c->path_b, &c->keys_b);
+    tt_pane_title(area, &title, &text,
+                  c->complete && !p->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
 }
 
 /* The columns: the name takes what the others leave. */
@@ -203,7 +342,7 @@ static struct columns columns_of(struct tt_area area)
 
 static void draw_heads(const struct tt_workspace *ws, struct tt_area area, const struct columns *c)
 {
-    tt_draw(area, 1, 1, c->name_width, TT_ROLE_COLUMNS, ws->comparing.table->name);
+    tt_draw(area, 1, 1, c->name_width, TT_ROLE_COLUMNS, ws->comparing->table->name);
     tt_draw(area, c->measure, 1, MEASURE_WIDTH, TT_ROLE_COLUMNS, "value");
     tt_draw_right(area, c->a, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "A");
     tt_draw_right(area, c->b, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "B");
@@ -220,7 +359,7 @@ static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_baseline *side = tt_comparison_side_a(ws->comparing.comparison);
+    const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
     tt_comparison_put_value(&text, side, change->measure, value);
     tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
     tt_draw_right(area, x, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
@@ -239,14 +378,13 @@ static void draw_change(const struct tt_workspace *ws, struct tt_area area, int 
     draw_value(ws, area, c->b, y, change, change->b);
     text = tt_text_of(buffer, sizeof buffer);
     tt_comparison_put_change(&text, change);
-    tt_draw_right(area, c->change, y, CHANGE_WIDTH, tt_diff_role(change->verdict),
-                  tt_text_cstr(&text));
+    tt_draw_right(area, c->change, y, CHANGE_WIDTH, role_of(change->verdict), tt_text_cstr(&text));
     if (c->p > 0 && tt_comparison_is_change(change->verdict)) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
         tt_draw_right(area, c->p, y, P_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    tt_draw(area, c->verdict, y, VERDICT_WIDTH, tt_diff_role(change->verdict),
+    tt_draw(area, c->verdict, y, VERDICT_WIDTH, role_of(change->verdict),
             tt_comparison_verdict_word(change->verdict));
 }
 
@@ -262,27 +400,140 @@ static void draw_list(const struct tt_workspace *ws, const struct pane *p, struc
     }
 }
 
-static void draw_table(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static int group_x(const struct table *t, unsigned group)
 {
-    tt_diff_table_draw_heads(ws, &p->table, area, 1);
-    for (int i = 0; tt_list_row(&p->list, i) < p->table.row_count; i++) {
-        size_t row = tt_list_row(&p->list, i);
-        tt_diff_table_draw_row(&p->table, area, TABLE + i, row, row == p->list.at);
+    return 1 + t->name_width + (int)group * GROUP_WIDTH;
+}
+
+static void draw_table_heads(const struct tt_workspace *ws, const struct table *t,
+                             struct tt_area area, int y)
+{
+    const struct tt_baseline *side = tt_comparison_side_a(t->comparison);
+    tt_draw(area, 1, y + 1, t->name_width, TT_ROLE_COLUMNS, ws->comparing->table->name);
+    for (unsigned i = 0; i < t->shown; i++) {
+        char buffer[128];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        const struct tt_baseline_measure *measure = t->measures[t->first + i];
+        int x = group_x(t, i);
+        tt_comparison_put_measure(&text, measure);
+        char unit_buffer[16];
+        struct tt_text unit = tt_text_of(unit_buffer, sizeof unit_buffer);
+        tt_text_str(&unit, tt_comparison_screen_unit(side, measure));
+        tt_units_adopt(&unit, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+        tt_text_bytes(&text, unit_buffer, unit.used);
+        bool more = i + 1 == t->shown && t->first + t->shown < t->measure_count;
+        bool less = i == 0 && t->first > 0;
+        tt_draw_right(area, x, y, GROUP_WIDTH - MARK_WIDTH,
+                      t->first + i == t->column ? TT_ROLE_TITLE : TT_ROLE_COLUMNS,
+                      tt_text_cstr(&text));
+        if (less) {
+            tt_draw(area, x + 1, y, 1, TT_ROLE_DIM, "<");
+        }
+        if (more) {
+            tt_draw(area, x + GROUP_WIDTH - MARK_WIDTH + 1, y, 1, TT_ROLE_DIM, ">");
+        }
+        tt_draw_right(area, x, y + 1, SHORT_WIDTH, TT_ROLE_COLUMNS, "A");
+        tt_draw_right(area, x + SHORT_WIDTH, y + 1, SHORT_WIDTH, TT_ROLE_COLUMNS, "B");
+        tt_draw_right(area, x + 2 * SHORT_WIDTH, y + 1, CHANGE_WIDTH, TT_ROLE_COLUMNS, "change");
     }
-    tt_diff_table_draw_value(&p->table, area, TABLE + p->list.lines, p->list.at);
 }
 
-static void draw_cursor(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+/* Returns the value of a measure in a row of a side, or TT_BASELINE_NONE. */
+static uint64_t value_in(const struct tt_baseline *side, const struct tt_baseline_row *row,
+                         const struct tt_baseline_measure *measure)
 {
-    tt_list_draw_cursor(
-        &p->list, &ws->term,
-        tt_area_part(area, 0, 0, p->as_list ? area.width : p->table.name_width + 1, area.height));
+    for (uint32_t m = 0; row && m < side->measure_count; m++) {
+        if (strcmp(side->measures[m].key, measure->key) == 0) {
+            return row->values[m];
+        }
+    }
+    return TT_BASELINE_NONE;
 }
 
+static void draw_number(const struct tt_baseline *side, struct tt_area area, int x, int y,
+                        const struct tt_baseline_measure *measure, uint64_t value)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_comparison_put_short(&text, side, measure, value, SHORT_WIDTH - 1);
+    tt_draw_right(area, x, y, SHORT_WIDTH, value == TT_BASELINE_NONE ? TT_ROLE_DIM : TT_ROLE_TEXT,
+                  tt_text_cstr(&text));
+}
+
+/* Draws the change, "=" for one that is too small to be listed, and the mark of a significant one. */
+static void draw_short_change(struct tt_area area, int x, int y,
+                              const struct tt_comparison_change *c)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    bool changed = tt_comparison_is_change(c->verdict);
+    if (!changed && fabs(c->change) < TT_COMPARISON_MIN_CHANGE) {
+        tt_text_char(&text, '=');
+    } else {
+        tt_comparison_put_change(&text, c);
+    }
+    tt_draw_right(area, x, y, CHANGE_WIDTH, role_of(c->verdict), tt_text_cstr(&text));
+    if (changed) {
+        tt_draw(area, x + CHANGE_WIDTH + 1, y, 2, role_of(c->verdict),
+                c->verdict == TT_COMPARISON_WORSE ? "!!" : "!");
+    }
+}
+
+static void draw_table_row(const struct table *t, struct tt_area area, int y, size_t row,
+                           bool selected)
+{
+    size_t entries;
+    const struct tt_comparison_change *first = row_at(t, row, &entries);
+    const struct tt_baseline *a = tt_comparison_side_a(t->comparison);
+    const struct tt_baseline *b = tt_comparison_side_b(t->comparison);
+    tt_draw(area, 1, y, t->name_width, TT_ROLE_THREAD, tt_comparison_name(first));
+    for (unsigned i = 0; i < t->shown; i++) {
+        const struct tt_baseline_measure *measure = t->measures[t->first + i];
+        const struct tt_comparison_change *change = find_change(first, entries, measure);
+        int x = group_x(t, i);
+        draw_number(a, area, x, y, measure, value_in(a, first->row_a, measure));
+        draw_number(b, area, x + SHORT_WIDTH, y, measure, value_in(b, first->row_b, measure));
+        if (change) {
+            draw_short_change(area, x + 2 * SHORT_WIDTH, y, change);
+        } else {
+            tt_draw_right(area, x + 2 * SHORT_WIDTH, y, CHANGE_WIDTH, TT_ROLE_DIM,
+                          tt_comparison_verdict_word(first->verdict));
+        }
+        if (selected && t->first + i == t->column) {
+            tt_draw_over(area, x + 1, y, GROUP_WIDTH - MARK_WIDTH - 1, TT_ROLE_FIELD);
+        }
+    }
+}
+
+/* Draws the selected value in words. */
+static void draw_cell_in_words(const struct table *t, struct tt_area area, int y, size_t row)
+{
+    char buffer[512];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const struct tt_baseline *side = tt_comparison_side_a(t->comparison);
+    const struct tt_comparison_change *c = cell_at(t, row);
+    if (!c) {
+        return;
+    }
+    tt_text_str(&text, tt_comparison_name(c));
+    tt_text_str(&text, ": ");
+    tt_comparison_put_measure(&text, c->measure);
+    tt_text_char(&text, ' ');
+    tt_comparison_put_value(&text, side, c->measure, c->a);
+    tt_text_str(&text, " -> ");
+    tt_comparison_put_value(&text, side, c->measure, c->b);
+    tt_text_str(&text, ", ");
+    tt_text_str(&text, tt_comparison_verdict_word(c->verdict));
+    if (c->row_a && c->row_b) {
+        tt_text_str(&text, ", p ");
+        tt_comparison_put_fraction(&text, c->p, P_DECIMALS);
+    }
+    tt_draw_text(area, 1, y, area.width - 2, role_of(c->verdict), buffer, text.used);
+}
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct pane *p = state;
-    const struct tt_comparing *comparing = &ws->comparing;
+    const struct tt_comparing *comparing = ws->comparing;
     draw_title(ws, p, area);
     if (tt_failed(&comparing->status) || p->no_memory) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR,
@@ -292,9 +543,16 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
     if (p->as_list) {
         draw_list(ws, p, area);
     } else if (has_table(ws, p)) {
-        draw_table(ws, p, area);
+        draw_table_heads(ws, &p->table, area, 1);
+        for (int i = 0; tt_list_row(&p->list, i) < p->table.row_count; i++) {
+            size_t row = tt_list_row(&p->list, i);
+            draw_table_row(&p->table, area, TABLE + i, row, row == p->list.at);
+        }
+        draw_cell_in_words(&p->table, area, TABLE + p->list.lines, p->list.at);
     }
-    draw_cursor(ws, p, area);
+    tt_list_draw_cursor(
+        &p->list, &ws->term,
+        tt_area_part(area, 0, 0, p->as_list ? area.width : p->table.name_width + 1, area.height));
     if (comparing->complete && !line_at(ws, p, 0)) {
         bool same = tt_comparison_summarize(comparing->comparison).identical;
         tt_draw(area, 1, p->as_list ? LIST : TABLE, area.width - 2, TT_ROLE_TEXT,
@@ -325,7 +583,7 @@ static uint64_t largest_block(const struct tt_baseline *side, const struct tt_ba
 static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparison_change *change,
                          bool of_b)
 {
-    const struct tt_comparing *c = &ws->comparing;
+    const struct tt_comparing *c = ws->comparing;
     const struct tt_baseline *side =
         of_b ? tt_comparison_side_b(c->comparison) : tt_comparison_side_a(c->comparison);
     const struct tt_baseline_row *row = of_b ? change->row_b : change->row_a;
@@ -346,7 +604,7 @@ static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparis
     uint64_t at = place_of(ws, change, p->to_b);
     p->awaited = false;
     p->of_b = !p->to_b;
-    if (ws->comparing.table == &tt_table_cpus) {
+    if (ws->comparing->table == &tt_table_cpus) {
         tt_nav_show(&ws->nav, TT_VIEW_CPUS);
         tt_nav_go_thread(ws, TT_NO_THREAD, at);
         ws->nav.lane.cpu = (uint16_t)strtoul(row->first, NULL, 10);
@@ -366,7 +624,7 @@ static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparis
 static void open_side(struct tt_workspace *ws, struct pane *p,
                       const struct tt_comparison_change *change)
 {
-    const struct tt_comparing *c = &ws->comparing;
+    const struct tt_comparing *c = ws->comparing;
     bool in_a = change->row_a && !tt_baseline_is_file(c->path_a);
     p->to_b = change->row_b && (p->of_b || !in_a);
     if (!p->to_b && !in_a) {
@@ -384,24 +642,6 @@ static void open_side(struct tt_workspace *ws, struct pane *p,
     }
 }
 
-/* Drops what belongs to the comparison so far; the table is freed when the next one is made. */
-static void start_again(struct pane *p)
-{
-    p->list = (struct tt_list){0};
-    p->table.column = p->table.first = 0;
-    p->of_b = p->awaited = p->to_b = false;
-}
-
-static void change_table(struct tt_workspace *ws, struct pane *p, int step)
-{
-    struct tt_status status = tt_comparing_table(ws, tt_comparing_next(ws->comparing.table, step));
-    if (tt_failed(&status)) {
-        tt_message_set(&ws->message, TT_ROLE_ERROR, "%s", status.text);
-    } else {
-        start_again(p);
-    }
-}
-
 /* Also goes to the awaited place; false then, because another view must be drawn. */
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
@@ -411,26 +651,14 @@ static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
         go(ws, p, change);
         return false;
     }
-    return tt_comparing_work(ws, tt_now_ns() + budget_ns);
+    return tt_compare_work(ws, &p->comparing, tt_now_ns() + budget_ns);
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_comparing *c = &ws->comparing;
+    const struct tt_comparing *c = ws->comparing;
     (void)state;
     return !c->path_a[0] || c->complete || tt_failed(&c->status);
-}
-
-static void step_column(struct pane *p, bool right)
-{
-    unsigned last = p->table.measure_count > 0 ? p->table.measure_count - 1 : 0;
-    p->table.column += right ? p->table.column < last : 0u - (p->table.column > 0);
-    p->of_b = p->awaited = false;
-}
-
-static struct tt_list *pane_list(void *state)
-{
-    return &((struct pane *)state)->list;
 }
 
 /* Enter begins with A on another row. */
@@ -457,11 +685,20 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     }
     if (action == TT_DO_COLUMN_LEFT || action == TT_DO_COLUMN_RIGHT) {
-        step_column(p, action == TT_DO_COLUMN_RIGHT);
+        unsigned last = p->table.measure_count > 0 ? p->table.measure_count - 1 : 0;
+        p->table.column +=
+            action == TT_DO_COLUMN_RIGHT ? p->table.column < last : 0u - (p->table.column > 0);
+        p->of_b = p->awaited = false;
         return true;
     }
     if (action == TT_DO_TABLE_NEXT || action == TT_DO_TABLE_PREVIOUS) {
-        change_table(ws, p, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        struct tt_status status =
+            tt_compare_table(ws, &p->comparing, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        if (tt_failed(&status)) {
+            tt_message_set(&ws->message, TT_ROLE_ERROR, "%s", status.text);
+        } else {
+            start_again(p);
+        }
         return true;
     }
     return false;
@@ -472,7 +709,10 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
     struct pane *p = state;
     (void)y;
     if (!p->as_list && has_table(ws, p)) {
-        tt_diff_table_click(&p->table, x);
+        int group = x > p->table.name_width ? (x - 1 - p->table.name_width) / GROUP_WIDTH : -1;
+        if (group >= 0 && (unsigned)group < p->table.shown) {
+            p->table.column = p->table.first + (unsigned)group;
+        }
     }
 }
 
@@ -482,7 +722,7 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     const struct tt_comparison_change *change = line_at(ws, p, p->list.at);
     (void)all;
     if (change) {
-        const struct tt_baseline *side = tt_comparison_side_a(ws->comparing.comparison);
+        const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
         tt_text_str(text, tt_comparison_name(change));
         tt_text_str(text, "  ");
         tt_comparison_put_measure(text, change->measure);
@@ -502,19 +742,12 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
     return true;
 }
 
-static void pane_renew(void *state)
-{
-    start_again(state);
-}
-
 /* ---- places of the history ------------------------------------------------------------------ */
 
 static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
     const struct pane *p = state;
     (void)ws;
-    spot->numbers[0] = p->list.at;
-    spot->numbers[1] = p->list.top;
     spot->numbers[2] = p->as_list;
     spot->numbers[3] = p->table.column;
     spot->numbers[4] = p->table.first;
@@ -524,7 +757,6 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 {
     struct pane *p = state;
     (void)ws;
-    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
     p->as_list = spot->numbers[2] != 0;
     p->table.column = (unsigned)spot->numbers[3];
     p->table.first = (unsigned)spot->numbers[4];
@@ -552,22 +784,23 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_diff = {
     .about = about,
-    .open = pane_open,
-    .close = pane_close,
-    .leave = pane_leave,
-    .resume = pane_resume,
-    .layout = pane_layout,
-    .draw = pane_draw,
-    .list = pane_list,
-    .moved = pane_moved,
-    .act = pane_act,
-    .click = pane_click,
-    .copy = pane_copy,
-    .dismiss = pane_dismiss,
-    .renew = pane_renew,
-    .work = pane_work,
-    .settled = pane_settled,
     .footer = offers,
     .verbs = verbs,
     .covers = true,
+    .state_size = sizeof(struct pane),
+    .close = pane_close,
+    .begin = pane_begin,
+    .drop = pane_drop,
+    .list = tt_pane_list,
+    .moved = pane_moved,
+    .layout = pane_layout,
+    .work = pane_work,
+    .settled = pane_settled,
+    .draw = pane_draw,
+    .act = pane_act,
+    .click = pane_click,
+    .dismiss = pane_dismiss,
+    .copy = pane_copy,
+    .leave = pane_leave,
+    .resume = pane_resume,
 };

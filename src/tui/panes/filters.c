@@ -7,34 +7,16 @@
  *      >x exclude              class = CONTROL                         94
  *       these together                                             12,787
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/view.h"
+#include "tui/panes/pane.h"
 
 #define USE_WIDTH  10
 #define HITS_WIDTH 13
 #define HITS_LEAST 9
 #define NAMES_FROM 60 /* minimum width of the screen for a separate column of names */
 
-struct panel {
-    struct tt_list rows;
-};
-
-static void *panel_open(void)
-{
-    return calloc(1, sizeof(struct panel));
-}
-
 /* ---- drawing ------------------------------------------------------------------------------ */
-
-static void put_hits(const struct tt_row_set *set, struct tt_text *text)
-{
-    if (!tt_row_set_whole(set)) {
-        tt_text_str(text, ">");
-    }
-    tt_text_grouped(text, tt_row_set_count(set));
-}
 
 static int hits_width(struct tt_area line)
 {
@@ -45,7 +27,8 @@ static void draw_hits(struct tt_area line, const struct tt_row_set *set)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    put_hits(set, &text);
+    tt_text_str(&text, tt_row_set_whole(set) ? "" : ">");
+    tt_text_grouped(&text, tt_row_set_count(set));
     tt_draw_right(line, line.width - hits_width(line) - 1, 0, hits_width(line),
                   tt_row_set_whole(set) ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, tt_text_cstr(&text));
 }
@@ -106,44 +89,37 @@ static void draw_together(const struct tt_workspace *ws, struct tt_area line)
 
 static void panel_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct panel *panel = state;
+    struct tt_list *list = state;
     const struct tt_filter_stack *f = &ws->filters.stack;
     int lines = (int)f->count + 2;
     int most = area.height / 2 > 4 ? area.height / 2 : area.height - 1;
     lines = lines > most ? most : lines;
     lines = lines < 3 ? 3 : lines;
-    tt_list_layout(&panel->rows, f->count, area.height - lines + 1, lines - 2);
+    tt_list_layout(list, f->count, area.height - lines + 1, lines - 2);
 }
 
 static void panel_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct panel *panel = state;
+    const struct tt_list *list = state;
     const struct tt_filter_stack *f = &ws->filters.stack;
-    int lines = panel->rows.lines + 2;
+    int lines = list->lines + 2;
     struct tt_area box = tt_area_part(area, 0, area.height - lines, area.width, lines);
-    tt_draw_blank(box, 0, 0, box.width, box.height);
-    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " filters ");
-    for (int i = 0; tt_list_row(&panel->rows, i) < f->count; i++) {
-        const size_t number = tt_list_row(&panel->rows, i);
+    tt_pane_box(ws, box, " filters ", false);
+    for (int i = 0; tt_list_row(list, i) < f->count; i++) {
+        const size_t number = tt_list_row(list, i);
         struct tt_area line = tt_area_part(box, 0, i + 1, box.width, 1);
-        draw_filter(ws, line, &f->stack[number], number == panel->rows.at);
+        draw_filter(ws, line, &f->stack[number], number == list->at);
     }
     draw_together(ws, tt_area_part(box, 0, lines - 1, box.width, 1));
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static struct tt_list *panel_list(void *state)
-{
-    return &((struct panel *)state)->rows;
-}
-
 /* Handles the actions on the selected filter. */
-static void change(struct tt_workspace *ws, struct panel *panel, enum tt_do action)
+static void change(struct tt_workspace *ws, struct tt_list *list, enum tt_do action)
 {
     struct tt_filter_stack *f = &ws->filters.stack;
-    const unsigned at = (unsigned)panel->rows.at;
+    const unsigned at = (unsigned)list->at;
     const struct tt_filter_entry *s = &f->stack[at];
     switch (action) {
     case TT_DO_FILTER_EDIT:
@@ -163,7 +139,7 @@ static void change(struct tt_workspace *ws, struct panel *panel, enum tt_do acti
         break;
     case TT_DO_FILTER_DOWN:
     case TT_DO_FILTER_UP:
-        panel->rows.at = tt_filter_stack_shift(f, at, action == TT_DO_FILTER_UP);
+        list->at = tt_filter_stack_shift(f, at, action == TT_DO_FILTER_UP);
         break;
     default:
         break;
@@ -172,10 +148,10 @@ static void change(struct tt_workspace *ws, struct panel *panel, enum tt_do acti
 
 static bool panel_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct panel *panel = state;
+    struct tt_list *list = state;
     if (action == TT_DO_FILTER_ADD || action == TT_DO_FILTER_ADD_EXCLUDE ||
         action == TT_DO_FILTER_ADD_HIGHLIGHT) {
-        panel->rows.at = ws->filters.stack.count;
+        list->at = ws->filters.stack.count;
         ws->host.edit_filter(ws->host.app, ws->filters.stack.count,
                              action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
                              : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
@@ -186,8 +162,8 @@ static bool panel_act(struct tt_workspace *ws, void *state, enum tt_do action)
     if (action < TT_DO_FILTER_EDIT || action > TT_DO_FILTER_UP) {
         return false;
     }
-    if (panel->rows.at < ws->filters.stack.count) {
-        change(ws, panel, action);
+    if (list->at < ws->filters.stack.count) {
+        change(ws, list, action);
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no filter yet (press a)");
     }
@@ -197,10 +173,10 @@ static bool panel_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 static void panel_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct panel *panel = state;
-    if (x <= 2 && tt_list_row(&panel->rows, y - panel->rows.y) < ws->filters.stack.count) {
-        tt_filter_stack_enable(&ws->filters.stack, (unsigned)panel->rows.at,
-                               !ws->filters.stack.stack[panel->rows.at].on);
+    struct tt_list *list = state;
+    if (x <= 2 && tt_list_row(list, y - list->y) < ws->filters.stack.count) {
+        tt_filter_stack_enable(&ws->filters.stack, (unsigned)list->at,
+                               !ws->filters.stack.stack[list->at].on);
     }
 }
 
@@ -226,11 +202,10 @@ static const char *const about[] = {
 
 const struct tt_view tt_overlay_filters = {
     .about = about,
-    .open = panel_open,
-    .close = free,
+    .state_size = sizeof(struct tt_list),
     .layout = panel_layout,
     .draw = panel_draw,
-    .list = panel_list,
+    .list = tt_pane_list,
     .act = panel_act,
     .click = panel_click,
     .footer = offers,

@@ -42,7 +42,8 @@ struct help_subject {
 };
 
 struct help_line {
-    const char *text; /* a title, or part of a line of `about`; NULL: actions */
+    const struct tt_mouse_use *mouse; /* or NULL */
+    const char *text;                 /* a title, or part of a line of `about`; NULL: actions */
     size_t length;
     bool title;
     bool continued;  /* continues the line before */
@@ -62,18 +63,9 @@ struct help {
     size_t count, capacity;
 };
 
-static void *help_open(void)
-{
-    return calloc(1, sizeof(struct help));
-}
-
 static void help_close(void *state)
 {
-    struct help *help = state;
-    if (help) {
-        free(help->lines);
-    }
-    free(help);
+    free(((struct help *)state)->lines);
 }
 
 /* ---- subjects ----------------------------------------------------------------------------- */
@@ -337,6 +329,26 @@ static void add_group(struct help *help, const struct tt_workspace *ws, unsigned
     }
 }
 
+/* Adds what the mouse does in a subject, as "Ctrl+wheel      zoom at the pointer". */
+static void add_mouse(struct help *help, const struct tt_workspace *ws, unsigned subject, int width)
+{
+    const struct tt_mouse_use *use;
+    bool any = false;
+    for (unsigned i = 0; (use = tt_mouse_use_at(i)) != NULL; i++) {
+        if (!(use->contexts & help->subjects[subject].contexts)) {
+            continue;
+        }
+        if (!any) {
+            add_text(help, ws, "Mouse", true, width - INDENT);
+        }
+        struct help_line *line = add_line(help);
+        if (line) {
+            line->mouse = use;
+        }
+        any = true;
+    }
+}
+
 static void help_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct help *help = state;
@@ -354,6 +366,7 @@ static void help_layout(struct tt_workspace *ws, void *state, struct tt_area are
         for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
             add_group(help, ws, i, group, area.width, listed);
         }
+        add_mouse(help, ws, i, area.width);
     }
     tt_list_layout(&help->list, help->count, 0, area.height);
 }
@@ -408,6 +421,12 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
             tt_draw_text(row, 1, 0, row.width - 1, TT_ROLE_TITLE, line->text, line->length);
             continue;
         }
+        if (line->mouse) {
+            tt_draw(row, INDENT, 0, KEYS_WIDTH - 1, TT_ROLE_KEY, line->mouse->mouse);
+            tt_draw(row, INDENT + KEYS_WIDTH, 0, row.width - INDENT - KEYS_WIDTH, TT_ROLE_TEXT,
+                    line->mouse->help);
+            continue;
+        }
         if (line->text) {
             draw_about(ws, row, line->text, line->length);
             continue;
@@ -428,6 +447,10 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
 static bool line_has(const struct tt_workspace *ws, const struct help *help,
                      const struct help_line *line, const char *found)
 {
+    if (line->mouse) {
+        return tt_text_contains(line->mouse->mouse, found) ||
+               tt_text_contains(line->mouse->help, found);
+    }
     if (line->text) {
         return !line->continued && tt_text_contains(line->text, found);
     }
@@ -491,7 +514,7 @@ static bool help_act(struct tt_workspace *ws, void *state, enum tt_do action)
 static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_HELP_FIND, TT_DO_QUIT, TT_DO_NOTHING};
 
 const struct tt_view tt_overlay_help = {
-    .open = help_open,
+    .state_size = sizeof(struct help),
     .close = help_close,
     .enter = help_enter,
     .layout = help_layout,

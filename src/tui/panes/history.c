@@ -6,11 +6,8 @@
  *         1  Threads 0.0123 s, logger/1
  *       > 2  Summary: Threads, sensor/1
  */
-#include <stdlib.h>
-
 #include "tui/app/places.h"
-#include "tui/app/view.h"
-#include "tui/list/list.h"
+#include "tui/panes/pane.h"
 
 #define NUMBER_WIDTH 4
 
@@ -20,25 +17,12 @@ struct places {
     size_t count, at; /* of the entries, and the present one, in the last layout */
 };
 
-static void *history_open(void)
-{
-    return calloc(1, sizeof(struct places));
-}
-
-static void *results_open(void)
-{
-    struct places *p = history_open();
-    if (p) {
-        p->has_results = true;
-    }
-    return p;
-}
-
 /* Puts the cursor on the present entry, or else the newest one, when the entries have changed. */
 static void list_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct places *p = state;
     const struct tt_trail *trail = &ws->trail;
+    p->has_results = ws->nav.overlay == TT_OVERLAY_RESULTS;
     const size_t count = p->has_results ? trail->result_count : trail->count;
     const size_t at = p->has_results ? trail->results_made : trail->at;
     const size_t most = (size_t)(area.height > 3 ? area.height - 2 : 1);
@@ -64,11 +48,7 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
     const struct places *p = state;
     const struct tt_list *list = &p->list;
     struct tt_area box = tt_area_part(area, 0, 0, area.width, list->lines + 2);
-    tt_draw_blank(box, 0, 0, box.width, box.height);
-    for (int y = 0; y < box.height; y += box.height - 1) {
-        tt_draw_fill(box, 0, y, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    }
-    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, p->has_results ? " results " : " places ");
+    tt_pane_box(ws, box, p->has_results ? " results " : " places ", true);
     if (list->count == 0) {
         tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM,
                 p->has_results ? "no results: :measure, :check, :sql and searches leave them"
@@ -91,11 +71,6 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
                      text.used);
     }
     tt_list_draw_cursor(list, &ws->term, box);
-}
-
-static struct tt_list *list_of(void *state)
-{
-    return &((struct places *)state)->list;
 }
 
 static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
@@ -135,11 +110,10 @@ static const struct tt_verb results_verbs[] = {
 
 const struct tt_view tt_overlay_history = {
     .about = history_about,
-    .open = history_open,
-    .close = free,
+    .state_size = sizeof(struct places),
     .layout = list_layout,
     .draw = list_draw,
-    .list = list_of,
+    .list = tt_pane_list,
     .act = list_act,
     .footer = history_offers,
     .verbs = history_verbs,
@@ -147,11 +121,10 @@ const struct tt_view tt_overlay_history = {
 
 const struct tt_view tt_overlay_results = {
     .about = results_about,
-    .open = results_open,
-    .close = free,
+    .state_size = sizeof(struct places),
     .layout = list_layout,
     .draw = list_draw,
-    .list = list_of,
+    .list = tt_pane_list,
     .act = list_act,
     .footer = results_offers,
     .verbs = results_verbs,

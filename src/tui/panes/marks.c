@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bookmarks: the list of marks, sorted by time.
+ * marks: the list of marks, sorted by time.
  *
  *      -- marks ------------------------------------------
  *       a  0.015 000 104  event 1,204 MSG_SENDV io-blk/3      the user's note
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tui/app/view.h"
+#include "tui/panes/pane.h"
 
 #define LINE_BYTES 512
 
@@ -19,11 +18,6 @@ struct list {
     int order[TT_BOOKMARKS]; /* set marks by time */
     int count;
 };
-
-static void *list_open(void)
-{
-    return calloc(1, sizeof(struct list));
-}
 
 static bool is_before(const struct tt_bookmark *a, const struct tt_bookmark *b)
 {
@@ -98,11 +92,7 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     const struct list *list = state;
     struct tt_area box = tt_area_part(area, 0, 0, area.width, list->rows.lines + 2);
-    tt_draw_blank(box, 0, 0, box.width, box.height);
-    for (int y = 0; y < box.height; y += box.height - 1) {
-        tt_draw_fill(box, 0, y, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    }
-    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " marks ");
+    tt_pane_box(ws, box, " marks ", true);
     if (list->count == 0) {
         tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM, "no marks (press m and a letter)");
     }
@@ -111,11 +101,6 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
                   list->order[tt_list_row(&list->rows, i)]);
     }
     tt_list_draw_cursor(&list->rows, &ws->term, box);
-}
-
-static struct tt_list *list_of(void *state)
-{
-    return &((struct list *)state)->rows;
 }
 
 static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
@@ -143,23 +128,6 @@ static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-/* ---- places of the history ------------------------------------------------------------------ */
-
-static void list_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    const struct list *list = state;
-    (void)ws;
-    spot->numbers[0] = list->rows.at;
-    spot->numbers[1] = list->rows.top;
-}
-
-static void list_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
-{
-    struct list *list = state;
-    (void)ws;
-    tt_list_return(&list->rows, spot->numbers[0], spot->numbers[1]);
-}
-
 static const enum tt_do offers[] = {TT_DO_GO,           TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
                                     TT_DO_SELECT_MARKS, TT_DO_QUIT,      TT_DO_NOTHING};
 
@@ -175,13 +143,10 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_marks = {
     .about = about,
-    .open = list_open,
-    .close = free,
-    .leave = list_leave,
-    .resume = list_resume,
+    .state_size = sizeof(struct list),
     .layout = list_layout,
     .draw = list_draw,
-    .list = list_of,
+    .list = tt_pane_list,
     .act = list_act,
     .footer = offers,
     .verbs = verbs,

@@ -13,157 +13,300 @@
  * It covers the view below it. For reactions to an interrupt, a table has the parts of the chosen one.
  * `d` shows a plot in place of the histogram.
  */
+#include "tui/panes/measure.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "tracetui/check_write.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/table.h"
-#include "tui/app/view.h"
 #include "tui/draw/units.h"
-#include "tui/panes/interval_list.h"
-#include "tui/plot/pane.h"
+#include "tui/panes/pane.h"
 
 #define COLUMN_WIDTH 10
 #define EDGE_WIDTH   8
 #define LINE_BYTES   512
 #define FIRST_NS     UINT64_C(20000000) /* time for the first frame of a measurement */
-#define ROWS_KEPT    4                  /* lines of the list beside a plot, with its title */
+#define FIRST_RESULT 256u  /* samples of the first result; then each doubling has one */
+#define STEP_WORK    4000u /* cost of a block of events, or of a thread's reactions */
+#define ROWS_KEPT    4     /* lines of the list beside a plot, with its title */
 #define KINDS        (1u << TT_PLOT_HISTOGRAM | 1u << TT_PLOT_TIMES | 1u << TT_PLOT_RATE)
 
-struct pane {
-    int parts, histogram, histogram_lines; /* lines */
-    struct tt_list list;
-    struct tt_plot_pane plot; /* in place of the histogram */
-    int plot_lines;
-    struct tt_plot_source source;
-    unsigned version; /* measurement that the list is of */
-};
+/* ---- the measurement ---------------------------------------------------------------------- */
 
-static void *pane_open(void)
+/* Frees the measurement; the plot stays until the next frame has another. */
+static void pane_drop(struct tt_workspace *ws, void *state)
 {
-    return calloc(1, sizeof(struct pane));
+    struct tt_measure_pane *p = state;
+    (void)ws;
+    for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
+        tt_samples_free(&p->part_samples[i]);
+    }
+    tt_samples_free(&p->whole);
+    tt_measure_walk_free(p->walk);
+    tt_measure_walk_free(p->again);
+    *p = (struct tt_measure_pane){
+        .version = p->version + 1, .plot = p->plot, .plot_lines = p->plot_lines};
 }
 
 static void pane_close(void *state)
 {
-    struct pane *p = state;
-    if (p) {
-        tt_plot_pane_free(&p->plot);
-        free(p);
+    struct tt_measure_pane *p = state;
+    pane_drop(NULL, p);
+    tt_plot_pane_free(&p->plot);
+}
+
+/* Adds an interval: to the list of the longest, where of equal ones the earlier comes first, and to the
+ * samples of reactions; a pairing stores its samples itself. */
+static bool add_measured(void *arg, const struct tt_measured *one)
+{
+    struct tt_measure_pane *p = arg;
+    uint64_t length = one->to - one->from;
+    size_t low = 0, high = p->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool before = p->longest[middle].to - p->longest[middle].from >= length;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
     }
+    if (low < TT_MEASURE_LIST) {
+        p->count += p->count < TT_MEASURE_LIST;
+        memmove(&p->longest[low + 1], &p->longest[low], (p->count - 1 - low) * sizeof *one);
+        p->longest[low] = *one;
+    }
+    bool ok = !p->walk->has_interrupt || tt_samples_add(&p->whole, length, one->to);
+    for (unsigned i = 0; p->walk->has_interrupt && i < TT_REACTION_PARTS; i++) {
+        if (one->has_handler || i >= TT_REACTION_READY) {
+            ok = ok && tt_samples_add(&p->part_samples[i], one->parts[i], one->to);
+        }
+    }
+    return ok;
+}
+
+/* Begins :measure; on an error the previous measurement stays. */
+static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
+                                   const char **result)
+{
+    struct tt_measure_pane *p = state;
+    struct tt_measure_walk *walk;
+    *result = text[0] ? text : NULL;
+    if (!text[0]) {
+        return p->title[0] ? tt_ok()
+                           : tt_error(TT_ERR_USAGE, "nothing was measured: :measure BEGIN -> END");
+    }
+    if (!ws->opened.trace || strlen(text) >= TT_MEASURE_TEXT) {
+        return tt_error(TT_ERR_USAGE, "the command is too long");
+    }
+    struct tt_status status = tt_measure_walk_new(ws, text, &walk);
+    if (!tt_failed(&status)) {
+        pane_drop(ws, p);
+        p->walk = walk;
+        walk->add = add_measured;
+        walk->add_arg = p;
+        p->next_result = FIRST_RESULT;
+        snprintf(p->title, sizeof p->title, "%s", text);
+    }
+    return status;
+}
+
+/* Appends the rule that judges the longest interval: `max time from {A} to {B} <= 1ms`, or of reactions. */
+static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
+{
+    const struct tt_measure_pane *p = state;
+    if (!p->complete || p->result.length.count == 0) {
+        return tt_error(TT_ERR_USAGE, p->complete ? "nothing was measured: there is no interval"
+                                                  : "the measurement is not complete yet");
+    }
+    tt_measure_walk_put_rule(p->walk, text);
+    tt_rule_write_time(text, ws->opened.capture, p->result.length.max);
+    return tt_ok();
+}
+
+/* Returns the durations of all intervals, in ticks; valid until the next step. */
+static const struct tt_samples *samples_of(const struct tt_measure_pane *p)
+{
+    return p->walk->has_interrupt ? &p->whole : tt_measure_samples(p->walk->measure);
+}
+
+/* Computes the numbers and bins of what was added so far. */
+static void compute(const struct tt_capture *c, struct tt_measure_pane *p)
+{
+    const struct tt_samples *s = samples_of(p);
+    if (p->walk->has_interrupt) {
+        p->result = (struct tt_measure_result){.length = tt_samples_distribution(&p->whole)};
+        p->result.min = UINT64_MAX;
+        uint64_t length, times;
+        for (size_t next = 0; tt_samples_next(&p->whole, &next, &length, &times);) {
+            p->result.min = length < p->result.min ? length : p->result.min;
+        }
+        for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
+            p->part_results[i] = tt_samples_distribution(&p->part_samples[i]);
+        }
+    } else {
+        tt_measure_result(p->walk->measure, &p->result);
+    }
+    p->bins = (struct tt_bins){0};
+    if (s->count > 0) {
+        tt_bins_choose(&p->bins, tt_line_ns(c, p->result.min), tt_line_ns(c, p->result.length.p50),
+                       tt_line_ns(c, p->result.length.max));
+    }
+    tt_bins_add_samples(&p->bins, c, s);
+    p->next_result = 2 * s->count + FIRST_RESULT;
+}
+
+/* Continues until `deadline_ns` (tt_now_ns); returns true when it is complete. */
+static bool measure(struct tt_workspace *ws, struct tt_measure_pane *p, uint64_t deadline_ns)
+{
+    if (!p->walk || p->complete || p->failed || !ws->index.progress.finished) {
+        return true; /* while it is indexed, rows may still move */
+    }
+    do {
+        bool over;
+        p->failed = !tt_measure_walk_step(ws, p->walk, &over);
+        if (over || samples_of(p)->count >= p->next_result) {
+            compute(ws->opened.capture, p);
+        }
+        p->complete = over && !p->failed;
+    } while (!p->complete && !p->failed && tt_now_ns() < deadline_ns);
+    return p->complete || p->failed;
+}
+
+/* ---- samples of the plot ------------------------------------------------------------------ */
+
+static bool pass_on(void *arg, const struct tt_measured *one)
+{
+    struct tt_sample_sink *sink = ((struct tt_measure_pane *)arg)->sink;
+    sink->thread = one->thread;
+    return tt_sample_sink_take(sink, one->to - one->from, one->to);
+}
+
+/* Begins to measure again, for a plot; the `begin` of struct tt_plot_source. */
+static bool read_begin(void *arg, struct tt_sample_sink *sink)
+{
+    struct tt_measure_pane *p = arg;
+    if (!p->walk) {
+        return true;
+    }
+    tt_measure_walk_free(p->again);
+    p->again = NULL;
+    p->sink = sink;
+    struct tt_status status = tt_measure_walk_new(p->ws, p->title, &p->again);
+    if (tt_failed(&status)) {
+        return false;
+    }
+    p->again->add = pass_on;
+    p->again->add_arg = p;
+    if (p->again->measure) {
+        tt_measure_store_nothing(p->again->measure);
+    }
+    return true;
+}
+
+static bool read_step(void *arg, uint64_t *work, bool *done)
+{
+    struct tt_measure_pane *p = arg;
+    *done = !p->again;
+    while (!*done && *work > 0) {
+        if (!tt_measure_walk_step(p->ws, p->again, done)) {
+            return false;
+        }
+        *work -= *work < STEP_WORK ? *work : STEP_WORK;
+    }
+    if (*done) {
+        tt_measure_walk_free(p->again);
+        p->again = NULL;
+    }
+    return true;
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-/* Asks for the plot of the measured times, once all are known. */
-static void ask_plot(struct tt_workspace *ws, struct pane *p, int width)
-{
-    const struct tt_measuring *m = &ws->measuring;
-    const struct tt_progress *progress = &ws->index.progress;
-    if (!p->plot.open || !m->run || !m->complete) {
-        tt_plot_pane_drop(&p->plot);
-        return;
-    }
-    p->source = (struct tt_plot_source){tt_measuring_read_begin, tt_measuring_read_step, ws};
-    const struct tt_plot_request request = {.subject = TT_PLOT_OF_SOURCE,
-                                            .source = &p->source,
-                                            .from = progress->first_ticks,
-                                            .to = progress->last_ticks + 1};
-    tt_plot_pane_ask(&p->plot, ws, &request, KINDS, m->version, width, p->plot_lines);
-}
-
-/* Places the histogram, or the plot; returns the line of the list's title. */
-static int place_spread(struct tt_workspace *ws, struct pane *p, struct tt_area area)
-{
-    const struct tt_measuring *m = &ws->measuring;
-    int lines = area.height - p->histogram, left = lines - 2;
-    int half = left > 4 ? left / 2 : 0;
-    int used = (int)m->bins.used, each = half > 0 ? (used + half - 1) / half : 0;
-    p->plot_lines = tt_plot_pane_height(&p->plot, lines, ROWS_KEPT);
-    ask_plot(ws, p, area.width);
-    p->histogram_lines =
-        each > 0 && !p->plot.open ? (used + each - 1) / each : 0; /* `each` bins per line */
-    return p->histogram + p->plot_lines + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0);
-}
-
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct pane *p = state;
-    const struct tt_measuring *m = &ws->measuring;
-    if (p->version != m->version) {
-        p->version = m->version;
-        p->list = (struct tt_list){0};
-    }
-    if (m->run && !m->complete && m->count == 0) {
-        tt_measuring_work(ws, tt_now_ns() + FIRST_NS);
+    struct tt_measure_pane *p = state;
+    const struct tt_progress *progress = &ws->index.progress;
+    if (p->walk && !p->complete && p->count == 0) {
+        measure(ws, p, tt_now_ns() + FIRST_NS);
     }
     p->parts = 3;
-    p->histogram = p->parts + (m->reactions ? 1 + TT_REACTION_PARTS : 0);
-    const int y = place_spread(ws, p, area) + 1;
-    tt_list_layout(&p->list, m->count, y, area.height - y);
+    p->histogram = p->parts + (p->walk && p->walk->has_interrupt ? 1 + TT_REACTION_PARTS : 0);
+    const int lines = area.height - p->histogram;
+    p->plot_lines = tt_plot_pane_height(&p->plot, lines, ROWS_KEPT);
+    /* The plot of the measured times, once all are known. */
+    if (p->plot.open && p->complete) {
+        p->ws = ws;
+        p->source = (struct tt_plot_source){read_begin, read_step, p};
+        const struct tt_plot_request request = {.subject = TT_PLOT_OF_SOURCE,
+                                                .source = &p->source,
+                                                .from = progress->first_ticks,
+                                                .to = progress->last_ticks + 1};
+        tt_plot_pane_ask(&p->plot, ws, &request, KINDS, p->version, area.width, p->plot_lines);
+    } else {
+        tt_plot_pane_drop(&p->plot);
+    }
+    /* Or the histogram: `each` bins per line, in half of the lines. */
+    const int half = lines > 6 ? (lines - 2) / 2 : 0, used = (int)p->bins.used;
+    const int each = half > 0 ? (used + half - 1) / half : 0;
+    p->histogram_lines = each > 0 && !p->plot.open ? (used + each - 1) / each : 0;
+    const int y =
+        p->histogram + p->plot_lines + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0) + 1;
+    tt_list_layout(&p->list, p->count, y, area.height - y);
 }
 
 /* Returns whether the plot is that of the measurement, or none is shown. */
-static bool is_asked(const struct tt_workspace *ws, const struct pane *p)
+static bool is_asked(const struct tt_measure_pane *p)
 {
-    return !p->plot.open || p->plot_lines == 0 || !ws->measuring.complete ||
-           ((p->plot.plot || p->plot.failed) && p->plot.version == ws->measuring.version);
+    return !p->plot.open || p->plot_lines == 0 || !p->complete ||
+           ((p->plot.plot || p->plot.failed) && p->plot.version == p->version);
 }
 
 /* Without a budget: whether all is known. A plot that is not asked for needs no work before a frame. */
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct pane *p = state;
+    struct tt_measure_pane *p = state;
     uint64_t until = tt_now_ns() + budget_ns;
-    if (!tt_measuring_work(ws, until)) {
+    if (!measure(ws, p, until)) {
         return false;
     }
     uint64_t now = tt_now_ns();
     return tt_plot_pane_work(&p->plot, now < until ? until - now : 0) &&
-           (budget_ns > 0 || is_asked(ws, p));
+           (budget_ns > 0 || is_asked(p));
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_measuring *m = &ws->measuring;
-    const struct pane *p = state;
+    const struct tt_measure_pane *p = state;
     const struct tt_plot *plot = p->plot.open ? p->plot.plot : NULL;
-    return (!m->run || m->complete || m->failed) && is_asked(ws, p) &&
+    (void)ws;
+    return (!p->walk || p->complete || p->failed) && is_asked(p) &&
            (!plot || plot->complete || plot->failed);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static const char *micro_of(const struct tt_workspace *ws)
+static void draw_title(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+                       struct tt_area area)
 {
-    return ws->term.grid.ascii ? " us" : " µs";
-}
-
-static void draw_title(const struct tt_workspace *ws, struct tt_area area)
-{
-    const struct tt_measuring *m = &ws->measuring;
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    bool counts = m->run && !m->failed && !m->complete;
-    tt_text_str(&text, m->failed                                ? "out of memory"
+    char left[LINE_BYTES * 4], right[64];
+    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
+    bool counts = p->walk && !p->failed && !p->complete;
+    tt_text_str(&text, p->failed                                ? "out of memory"
                        : counts && !ws->index.progress.finished ? "waits for the index"
                        : counts                                 ? "counting "
-                       : m->run                                 ? ""
+                       : p->walk                                ? ""
                                                                 : "nothing was measured");
     if (counts && ws->index.progress.finished) {
-        tt_text_u64(&text, m->percent);
+        tt_text_u64(&text, p->walk->percent);
         tt_text_str(&text, " %");
     }
-    int width = (int)text.used;
-    tt_draw_text(area, area.width - width - 1, 0, width,
-                 m->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "measure: ");
-    tt_text_escaped(&text, m->title, strlen(m->title));
-    tt_draw_text(area, 1, 0, area.width - width - 3, TT_ROLE_TITLE, buffer, text.used);
+    tt_text_str(&title, "measure: ");
+    tt_text_escaped(&title, p->title, strlen(p->title));
+    tt_pane_title(area, &title, &text, p->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS);
 }
 
 static void draw_duration(const struct tt_workspace *ws, struct tt_area area, int x, int y,
@@ -172,7 +315,7 @@ static void draw_duration(const struct tt_workspace *ws, struct tt_area area, in
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     if (ticks != UINT64_MAX) {
-        tt_line_duration_with(&text, ws->opened.capture, ticks, micro_of(ws));
+        tt_line_duration_with(&text, ws->opened.capture, ticks, tt_pane_micro(ws));
     } else {
         tt_text_char(&text, '-');
     }
@@ -187,14 +330,14 @@ static void draw_count(struct tt_area area, int x, int y, uint64_t count)
     tt_draw_right(area, x, y, COLUMN_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-static void draw_numbers(const struct tt_workspace *ws, struct tt_area area)
+static void draw_numbers(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+                         struct tt_area area)
 {
     static const char *const heads[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
-    const struct tt_measuring *m = &ws->measuring;
-    const struct tt_distribution *d = &m->result.length;
+    const struct tt_distribution *d = &p->result.length;
     bool any = d->count > 0;
     const uint64_t values[] = {0,
-                               any ? m->result.min : UINT64_MAX,
+                               any ? p->result.min : UINT64_MAX,
                                any ? d->sum / d->count : UINT64_MAX,
                                d->p50,
                                d->p95,
@@ -209,11 +352,11 @@ static void draw_numbers(const struct tt_workspace *ws, struct tt_area area)
             draw_duration(ws, area, x, 2, any ? values[i] : UINT64_MAX);
         }
     }
-    if (m->reactions) {
+    if (p->walk && p->walk->has_interrupt) {
         return;
     }
     static const char *const others[] = {"no end", "no begin", "lossy"};
-    const uint64_t counts[] = {m->result.unpaired_begin, m->result.unpaired_end, m->result.lossy};
+    const uint64_t counts[] = {p->result.unpaired_begin, p->result.unpaired_end, p->result.lossy};
     for (int i = 0; i < 3; i++) {
         int x = (7 + i) * (COLUMN_WIDTH + 1);
         if (x + COLUMN_WIDTH < area.width) {
@@ -224,7 +367,8 @@ static void draw_numbers(const struct tt_workspace *ws, struct tt_area area)
 }
 
 /* Draws the parts of the chosen reaction and of all. */
-static void draw_parts(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_parts(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+                       struct tt_area area)
 {
     static const char *const names[] = {
 #define X(id, key, text) text,
@@ -232,8 +376,7 @@ static void draw_parts(const struct tt_workspace *ws, const struct pane *p, stru
 #undef X
     };
     static const char *const heads[] = {"this one", "%", "mean", "p99", "max"};
-    const struct tt_measuring *m = &ws->measuring;
-    const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
+    const struct tt_measured *one = p->list.at < p->count ? &p->longest[p->list.at] : NULL;
     for (int i = 0; i < 5; i++) {
         tt_draw_right(area, 18 + i * (COLUMN_WIDTH + 1), p->parts, COLUMN_WIDTH, TT_ROLE_COLUMNS,
                       heads[i]);
@@ -241,7 +384,7 @@ static void draw_parts(const struct tt_workspace *ws, const struct pane *p, stru
     for (int i = 0; i < TT_REACTION_PARTS; i++) {
         int y = p->parts + 1 + i, x = 18;
         bool known = one && (one->has_handler || i >= TT_REACTION_READY);
-        const struct tt_distribution *d = &m->parts[i];
+        const struct tt_distribution *d = &p->part_results[i];
         tt_draw(area, 1, y, 17, TT_ROLE_TEXT, names[i]);
         draw_duration(ws, area, x, y, known ? one->parts[i] : UINT64_MAX);
         if (known && one->to > one->from) {
@@ -264,7 +407,7 @@ static void draw_parts(const struct tt_workspace *ws, const struct pane *p, stru
 static void draw_edge(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                       uint64_t edge)
 {
-    const char *const units[] = {" ns", micro_of(ws), " ms", " s"};
+    const char *const units[] = {" ns", tt_pane_micro(ws), " ms", " s"};
     bool clock = ws->opened.capture->clock_hz != 0;
     char buffer[48];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -285,17 +428,18 @@ static void draw_edge(const struct tt_workspace *ws, struct tt_area area, int x,
 }
 
 /* Draws the bins; if there are more than lines, a line has several. */
-static void draw_histogram(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_histogram(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+                           struct tt_area area)
 {
-    const struct tt_bins *b = &ws->measuring.bins;
+    const struct tt_bins *b = &p->bins;
     unsigned lines = (unsigned)p->histogram_lines;
     unsigned each = lines > 0 ? (b->used + lines - 1) / lines : 0;
     uint64_t most = 0;
     if (lines == 0) {
         return;
     }
-    tt_interval_list_rule(ws, area, p->histogram,
-                          b->logarithmic ? " histogram, logarithmic " : " histogram ");
+    tt_pane_rule(ws, area, p->histogram,
+                 b->logarithmic ? " histogram, logarithmic " : " histogram ");
     for (unsigned pass = 0; pass < 2; pass++) {
         int y = p->histogram + 1;
         for (unsigned bin = 0; bin < b->used; bin += each, y++) {
@@ -324,8 +468,8 @@ static void draw_histogram(const struct tt_workspace *ws, const struct pane *p, 
 static void write_line(const struct tt_workspace *ws, const void *arg, size_t index,
                        struct tt_text *text)
 {
-    const struct tt_measured *one = &((const struct tt_measuring *)arg)->list[index];
-    tt_interval_duration(ws, text, one->to - one->from, COLUMN_WIDTH);
+    const struct tt_measured *one = &((const struct tt_measure_pane *)arg)->longest[index];
+    tt_pane_duration(ws, text, one->to - one->from, COLUMN_WIDTH);
     tt_text_str(text, "  ");
     tt_time_label_moment(ws, text, one->from);
     tt_text_str(text, " .. ");
@@ -340,32 +484,33 @@ static void write_line(const struct tt_workspace *ws, const void *arg, size_t in
     }
 }
 
-static void draw_list(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_list(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+                      struct tt_area area)
 {
-    const struct tt_measuring *m = &ws->measuring;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, " longest ");
-    if (m->result.length.count > m->count && m->count == TT_MEASURING_LIST) {
-        tt_text_grouped(&text, m->count);
+    if (p->result.length.count > p->count && p->count == TT_MEASURE_LIST) {
+        tt_text_grouped(&text, p->count);
         tt_text_char(&text, ' ');
     }
-    tt_interval_list_rule(ws, area, p->list.y - 1, tt_text_cstr(&text));
-    if (m->count == 0) {
+    tt_pane_rule(ws, area, p->list.y - 1, tt_text_cstr(&text));
+    if (p->count == 0) {
         tt_draw(area, 1, p->list.y, area.width - 2, TT_ROLE_DIM,
-                !m->complete   ? ""
-                : m->reactions ? "the interrupt did not wake the thread"
-                               : "no pairs: press : and the up arrow to edit the command");
+                !p->complete ? ""
+                : p->walk->has_interrupt
+                    ? "the interrupt did not wake the thread"
+                    : "no pairs: press : and the up arrow to edit the command");
     }
-    tt_interval_list_draw(ws, &p->list, area, write_line, m);
+    tt_pane_lines(ws, &p->list, area, write_line, p);
 }
 
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct pane *p = state;
-    draw_title(ws, area);
-    draw_numbers(ws, area);
-    if (ws->measuring.reactions) {
+    const struct tt_measure_pane *p = state;
+    draw_title(ws, p, area);
+    draw_numbers(ws, p, area);
+    if (p->walk && p->walk->has_interrupt) {
         draw_parts(ws, p, area);
     }
     draw_histogram(ws, p, area);
@@ -381,17 +526,16 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
 static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
                                    const char *path, struct tt_text *what)
 {
-    const struct tt_measuring *m = &ws->measuring;
     const struct tt_capture *c = ws->opened.capture;
     const char *unit = c->clock_hz ? "ns" : "ticks";
-    const struct pane *p = state;
+    const struct tt_measure_pane *p = state;
     (void)path;
     if (p->plot_lines > 0) {
         return tt_plot_pane_write(&p->plot, file, what);
     }
     bool ok = fprintf(file, "from_%s,to_%s,dur_%s,thread\n", unit, unit, unit) > 0;
-    for (size_t i = 0; i < m->count && ok; i++) {
-        const struct tt_measured *one = &m->list[i];
+    for (size_t i = 0; i < p->count && ok; i++) {
+        const struct tt_measured *one = &p->longest[i];
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_u64(&text, tt_line_ns(c, one->from));
@@ -408,57 +552,39 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
         tt_text_char(&text, '\n');
         ok = fwrite(buffer, 1, text.used, file) == text.used;
     }
-    tt_text_grouped(what, m->count);
-    tt_text_str(what, m->count == 1 ? " row" : " rows");
+    tt_text_grouped(what, p->count);
+    tt_text_str(what, p->count == 1 ? " row" : " rows");
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }
 
 static void name_file(const void *state, struct tt_text *text)
 {
-    tt_text_str(text, ((const struct pane *)state)->plot_lines > 0 ? "plot.csv" : "measure.csv");
+    tt_text_str(text, ((const struct tt_measure_pane *)state)->plot_lines > 0 ? "plot.csv"
+                                                                              : "measure.csv");
 }
 
 static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct pane *p = state;
+    const struct tt_measure_pane *p = state;
     (void)all;
-    if (p->list.at < ws->measuring.count) {
-        write_line(ws, &ws->measuring, p->list.at, text);
+    if (p->list.at < p->count) {
+        write_line(ws, p, p->list.at, text);
     }
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void go(struct tt_workspace *ws, const struct tt_measured *one)
-{
-    ws->nav.overlay = TT_OVERLAY_NONE;
-    if (one->thread < tt_thread_count(ws->opened.capture) && one->to > one->from) {
-        tt_jobs_show_interval(ws, one->thread, one->from, one->to, one->from);
-    } else {
-        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-        tt_nav_jump(ws, one->to, 0);
-    }
-    tt_message_set(&ws->message, TT_ROLE_STATUS,
-                   "selected: the measured interval; :measure returns");
-}
-
-static struct tt_list *pane_list(void *state)
-{
-    return &((struct pane *)state)->list;
-}
-
 /* Enter goes to the line, not to the plot's cursor. */
 static void pane_moved(struct tt_workspace *ws, void *state)
 {
     (void)ws;
-    ((struct pane *)state)->plot.follows = false;
+    ((struct tt_measure_pane *)state)->plot.follows = false;
 }
 
 static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct pane *p = state;
-    const struct tt_measuring *m = &ws->measuring;
-    const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
+    struct tt_measure_pane *p = state;
+    const struct tt_measured *one = p->list.at < p->count ? &p->longest[p->list.at] : NULL;
     if (tt_plot_pane_act(&p->plot, ws, action)) {
         return true;
     }
@@ -468,13 +594,17 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         p->plot.follows = false;
         return true;
     case TT_DO_GO:
-    case TT_DO_WHY:
-        if (action == TT_DO_GO && tt_plot_pane_go(&p->plot, ws)) {
+        if (tt_plot_pane_go(&p->plot, ws)) {
             ws->nav.overlay = TT_OVERLAY_NONE;
-        } else if (one && action == TT_DO_GO) {
-            go(ws, one);
         } else if (one) {
-            tt_interval_explain(ws, one->thread, one->from, one->to);
+            tt_pane_go(ws, one->thread, one->from, one->to, one->to);
+            tt_message_set(&ws->message, TT_ROLE_STATUS,
+                           "selected: the measured interval; :measure returns");
+        }
+        return true;
+    case TT_DO_WHY:
+        if (one) {
+            tt_pane_explain(ws, one->thread, one->from, one->to, "range");
         }
         return true;
     default:
@@ -484,9 +614,8 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct pane *p = state;
-    bool in_plot = y >= p->histogram && y < p->histogram + p->plot_lines;
-    if (in_plot) {
+    struct tt_measure_pane *p = state;
+    if (y >= p->histogram && y < p->histogram + p->plot_lines) {
         tt_plot_pane_click(&p->plot, ws, x);
     }
 }
@@ -494,44 +623,26 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 /* Closes the plot, or else the pane. */
 static bool pane_dismiss(struct tt_workspace *ws, void *state)
 {
-    struct pane *p = state;
+    struct tt_measure_pane *p = state;
     if (p->plot.open) {
         p->plot.open = false;
         return true;
     }
-    return tt_interval_dismiss(ws, state);
-}
-
-static void pane_renew(void *state)
-{
-    struct pane *p = state;
-    tt_plot_pane_free(&p->plot);
-    *p = (struct pane){0};
-}
-
-static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
-{
-    (void)state;
-    return tt_measuring_rule(ws, text);
+    return tt_pane_dismiss(ws, state);
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
 static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct pane *p = state;
     (void)ws;
-    spot->numbers[0] = p->list.at;
-    spot->numbers[1] = p->list.top;
-    spot->numbers[2] = p->plot.open;
+    spot->numbers[2] = ((const struct tt_measure_pane *)state)->plot.open;
 }
 
 static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct pane *p = state;
-    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
-    p->plot.open = spot->numbers[2] != 0;
-    p->version = ws->measuring.version;
+    (void)ws;
+    ((struct tt_measure_pane *)state)->plot.open = spot->numbers[2] != 0;
 }
 
 static const enum tt_do offers[] = {
@@ -551,7 +662,7 @@ static const struct tt_view_pane *const panes[] = {&plot_pane, NULL};
 
 static const struct tt_view_pane *pane_pane(const void *state)
 {
-    return ((const struct pane *)state)->plot.open ? &plot_pane : NULL;
+    return ((const struct tt_measure_pane *)state)->plot.open ? &plot_pane : NULL;
 }
 
 static const char *const about[] = {
@@ -571,27 +682,28 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_measure = {
     .about = about,
-    .open = pane_open,
-    .close = pane_close,
-    .leave = pane_leave,
-    .resume = pane_resume,
-    .layout = pane_layout,
-    .draw = pane_draw,
-    .list = pane_list,
-    .moved = pane_moved,
-    .act = pane_act,
-    .click = pane_click,
-    .copy = pane_copy,
-    .dismiss = pane_dismiss,
-    .panes = panes,
-    .pane = pane_pane,
-    .renew = pane_renew,
-    .work = pane_work,
-    .settled = pane_settled,
-    .write = pane_write,
-    .rule = pane_rule,
     .footer = offers,
     .verbs = verbs,
-    .name_file = name_file,
     .covers = true,
+    .panes = panes,
+    .pane = pane_pane,
+    .state_size = sizeof(struct tt_measure_pane),
+    .close = pane_close,
+    .begin = pane_begin,
+    .drop = pane_drop,
+    .list = tt_pane_list,
+    .moved = pane_moved,
+    .layout = pane_layout,
+    .work = pane_work,
+    .settled = pane_settled,
+    .draw = pane_draw,
+    .act = pane_act,
+    .click = pane_click,
+    .dismiss = pane_dismiss,
+    .copy = pane_copy,
+    .name_file = name_file,
+    .write = pane_write,
+    .rule = pane_rule,
+    .leave = pane_leave,
+    .resume = pane_resume,
 };

@@ -17,8 +17,7 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
-#include "tui/app/view.h"
-#include "tui/panes/interval_list.h"
+#include "tui/panes/pane.h"
 
 #define WIDTH      10 /* of a duration */
 #define TIME_WIDTH 17
@@ -39,25 +38,19 @@ struct pane {
     bool of_time;     /* and order of the keys */
 };
 
-static void *pane_open(void)
-{
-    return calloc(1, sizeof(struct pane));
-}
-
-static void pane_renew(void *state)
-{
-    struct pane *p = state;
-    free(p->keys);
-    *p = (struct pane){.by_time = p->by_time};
-}
-
 static void pane_close(void *state)
 {
-    struct pane *p = state;
-    if (p) {
-        free(p->keys);
-        free(p);
-    }
+    free(((struct pane *)state)->keys);
+}
+
+/* Lists the misses of the deadlines, which are set. */
+static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
+                                   const char **result)
+{
+    (void)state;
+    (void)text;
+    *result = ws->jobs.deadlines;
+    return tt_ok();
 }
 
 /* ---- order -------------------------------------------------------------------------------- */
@@ -139,11 +132,11 @@ static void write_line(const struct tt_workspace *ws, const void *arg, size_t in
                        struct tt_text *text)
 {
     const struct tt_miss *m = miss_at(ws, arg, index);
-    tt_interval_duration(ws, text, m->end - m->deadline, WIDTH);
+    tt_pane_duration(ws, text, m->end - m->deadline, WIDTH);
     tt_text_char(text, ' ');
-    tt_interval_duration(ws, text, m->end - m->ready, WIDTH);
+    tt_pane_duration(ws, text, m->end - m->ready, WIDTH);
     tt_text_char(text, ' ');
-    tt_interval_duration(ws, text, m->deadline - m->ready, WIDTH);
+    tt_pane_duration(ws, text, m->deadline - m->ready, WIDTH);
     tt_text_str(text, "  ");
     size_t start = text->used;
     tt_time_label_moment(ws, text, m->ready);
@@ -155,20 +148,16 @@ static void write_line(const struct tt_workspace *ws, const void *arg, size_t in
 
 static void draw_title(const struct tt_workspace *ws, struct tt_area area)
 {
-    char buffer[TT_INTERVAL_LINE];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    char left[TT_PANE_LINE], right[128];
+    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
     if (ws->jobs.failed) {
         tt_text_str(&text, "out of memory");
     } else {
         tt_jobs_write_counts(ws, &text);
     }
-    int width = (int)text.used;
-    tt_draw_text(area, area.width - width - 1, 0, width,
-                 ws->jobs.failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "misses: ");
-    tt_text_escaped(&text, ws->jobs.deadlines, strlen(ws->jobs.deadlines));
-    tt_draw_text(area, 1, 0, area.width - width - 3, TT_ROLE_TITLE, buffer, text.used);
+    tt_text_str(&title, "misses: ");
+    tt_text_escaped(&title, ws->jobs.deadlines, strlen(ws->jobs.deadlines));
+    tt_pane_title(area, &title, &text, ws->jobs.failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS);
 }
 
 /* Appends which misses are listed, if not all are. */
@@ -187,14 +176,14 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     static const char *const heads[] = {"over by", "response", "deadline"};
     const struct pane *p = state;
-    char buffer[TT_INTERVAL_LINE];
+    char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     draw_title(ws, area);
     tt_text_str(&text, p->by_time ? " by time" : " by the time over the deadline");
     tt_text_str(&text, ws->jobs.missed > ws->jobs.count ? ": " : "");
     put_limit(ws, &text);
     tt_text_char(&text, ' ');
-    tt_interval_list_rule(ws, area, 1, tt_text_cstr(&text));
+    tt_pane_rule(ws, area, 1, tt_text_cstr(&text));
     for (int i = 0; i < 3; i++) {
         tt_draw_right(area, 1 + i * (WIDTH + 1), 2, WIDTH, TT_ROLE_COLUMNS, heads[i]);
     }
@@ -204,7 +193,7 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
         tt_draw(area, 1, LIST_Y, area.width - 2, TT_ROLE_DIM,
                 ws->jobs.complete ? "no job missed its deadline" : "");
     }
-    tt_interval_list_draw(ws, &p->list, area, write_line, p);
+    tt_pane_lines(ws, &p->list, area, write_line, p);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -232,7 +221,7 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
     bool ok = fprintf(file, "thread,ready_%s,end_%s,response_%s,deadline_%s,over_%s\n", unit, unit,
                       unit, unit, unit) > 0;
     for (size_t i = 0; i < p->list.count && ok; i++) {
-        char buffer[TT_INTERVAL_LINE];
+        char buffer[TT_PANE_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         write_row(c, miss_at(ws, p, i), &text);
         ok = fwrite(buffer, 1, text.used, file) == text.used;
@@ -256,11 +245,6 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static struct tt_list *pane_list(void *state)
-{
-    return &((struct pane *)state)->list;
-}
-
 static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct pane *p = state;
@@ -274,7 +258,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     case TT_DO_WHY:
         if (m) {
-            tt_interval_explain(ws, m->thread, m->ready, m->end);
+            tt_pane_explain(ws, m->thread, m->ready, m->end, "range");
         }
         return true;
     case TT_DO_SORT:
@@ -291,8 +275,6 @@ static void pane_leave(const struct tt_workspace *ws, const void *state, struct 
 {
     const struct pane *p = state;
     (void)ws;
-    spot->numbers[0] = p->list.at;
-    spot->numbers[1] = p->list.top;
     spot->numbers[2] = p->by_time;
 }
 
@@ -300,7 +282,6 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 {
     struct pane *p = state;
     (void)ws;
-    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
     p->by_time = spot->numbers[2] != 0;
 }
 
@@ -325,22 +306,22 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_misses = {
     .about = about,
-    .open = pane_open,
-    .close = pane_close,
-    .leave = pane_leave,
-    .resume = pane_resume,
-    .layout = pane_layout,
-    .draw = pane_draw,
-    .list = pane_list,
-    .act = pane_act,
-    .copy = pane_copy,
-    .dismiss = tt_interval_dismiss,
-    .renew = pane_renew,
-    .work = pane_work,
-    .settled = pane_settled,
-    .write = pane_write,
     .footer = offers,
     .verbs = verbs,
-    .file = "misses.csv",
     .covers = true,
+    .state_size = sizeof(struct pane),
+    .close = pane_close,
+    .begin = pane_begin,
+    .list = tt_pane_list,
+    .layout = pane_layout,
+    .work = pane_work,
+    .settled = pane_settled,
+    .draw = pane_draw,
+    .act = pane_act,
+    .dismiss = tt_pane_dismiss,
+    .copy = pane_copy,
+    .file = "misses.csv",
+    .write = pane_write,
+    .leave = pane_leave,
+    .resume = pane_resume,
 };

@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* notices: lists the messages of the status line, the latest first. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/view.h"
-#include "tui/list/list.h"
+#include "tui/panes/pane.h"
 
-struct notices {
-    struct tt_list list; /* of the lines of all messages, without a cursor */
-};
-
-static void *notices_open(void)
-{
-    return calloc(1, sizeof(struct notices));
-}
-
-/* Begins with the latest message each time. */
+/* Begins with the latest message each time. The list is of the lines of all messages, without a cursor. */
 static void notices_enter(const struct tt_workspace *ws, void *state, const struct tt_view *below,
                           const void *below_state)
 {
     (void)ws;
     (void)below;
     (void)below_state;
-    ((struct notices *)state)->list = (struct tt_list){0};
+    *(struct tt_list *)state = (struct tt_list){0};
 }
 
 /* Returns the bytes of the next line of a message; breaks at a blank where there is one. */
@@ -59,27 +48,24 @@ static int draw_message(const struct tt_grid *grid, struct tt_area area, int y,
 
 static void notices_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct notices *m = state;
     size_t lines = 0;
     for (unsigned i = 0; i < tt_message_kept(&ws->message); i++) {
         lines +=
             (size_t)draw_message(&ws->term.grid, area, 0, tt_message_past(&ws->message, i), true);
     }
-    tt_list_layout(&m->list, lines, 1, area.height - 1);
+    tt_list_layout(state, lines, 1, area.height - 1);
 }
 
 static void notices_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct notices *m = state;
-    tt_draw_blank(area, 0, 0, area.width, area.height);
-    tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    tt_draw(area, 2, 0, area.width - 2, TT_ROLE_TITLE, " messages, the latest first ");
+    const struct tt_list *lines = state;
+    tt_pane_box(ws, area, " messages, the latest first ", false);
     struct tt_area list = tt_area_part(area, 0, 1, area.width, area.height - 1);
-    int y = -(int)m->list.top;
+    int y = -(int)lines->top;
     for (unsigned i = 0; i < tt_message_kept(&ws->message); i++) {
         y += draw_message(&ws->term.grid, list, y, tt_message_past(&ws->message, i), false);
     }
-    if (m->list.count == 0) {
+    if (lines->count == 0) {
         tt_draw(list, 1, 0, list.width - 1, TT_ROLE_DIM, "no message so far");
     }
 }
@@ -87,7 +73,7 @@ static void notices_draw(const struct tt_workspace *ws, const void *state, struc
 static bool notices_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     (void)ws;
-    return tt_list_scroll(&((struct notices *)state)->list, action);
+    return tt_list_scroll(state, action);
 }
 
 static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
@@ -99,8 +85,7 @@ static const char *const about[] = {
 
 const struct tt_view tt_overlay_notices = {
     .about = about,
-    .open = notices_open,
-    .close = free,
+    .state_size = sizeof(struct tt_list),
     .enter = notices_enter,
     .layout = notices_layout,
     .draw = notices_draw,

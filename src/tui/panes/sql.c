@@ -9,76 +9,168 @@
  * Rows appear while the query runs. It covers the view below it.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "tui/panes/sql.h"
+
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "tui/app/view.h"
-#include "tui/list/list.h"
+#include "tracetui/json.h"
+#include "tui/panes/pane.h"
+#include "tui/panes/sql_words.h"
 
 #define LIST       2        /* first line of the list */
 #define WIDTH_MOST 40       /* of a column; the last one may be wider */
 #define SAMPLES    200u     /* first rows that the widths of columns depend on */
-#define CELL_BYTES 4096     /* of a value on the screen */
 #define WRITE_ROWS 16u      /* between two looks at the clock */
 #define FIRST_NS   8000000u /* a query that is faster needs no second frame */
 #define PAUSE_NS   1000000
 
-struct column {
-    int width;
-    bool is_text;
-};
-
-struct pane {
-    struct tt_list list;
-    unsigned column;  /* the selected one */
-    unsigned first;   /* leftmost shown one */
-    const void *run;  /* the query of `columns` */
-    uint64_t sampled; /* rows that `columns` are based on */
-    struct column *columns;
-    unsigned column_count;
-};
-
-static void *pane_open(void)
+/* Frees what belongs to a query: its rows, and the columns on the screen. */
+static void pane_drop(struct tt_workspace *ws, void *state)
 {
-    return calloc(1, sizeof(struct pane));
+    struct tt_sql_pane *p = state;
+    (void)ws;
+    tt_querying_drop(&p->query);
+    p->run = NULL; /* the columns are freed when the next query has some */
 }
 
 static void pane_close(void *state)
 {
-    struct pane *p = state;
-    if (p) {
-        free(p->columns);
-    }
-    free(p);
-}
-
-static void pane_renew(void *state)
-{
-    struct pane *p = state;
+    struct tt_sql_pane *p = state;
+    tt_querying_free(&p->query);
     free(p->columns);
-    *p = (struct pane){0};
 }
 
-static bool work(struct tt_workspace *ws)
+static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
+                                   const char **result)
+{
+    struct tt_sql_pane *p = state;
+    *result = text[0] ? text : NULL;
+    if (!tt_sql_is_built_in()) {
+        return tt_error(TT_ERR_USAGE, "this program was built without SQL");
+    }
+    if (!ws->opened.trace || (!text[0] && !p->query.text)) {
+        return tt_error(TT_ERR_USAGE,
+                        ws->opened.trace ? "no query: :sql select ..." : "no capture is open");
+    }
+    return text[0] ? tt_querying_begin(&p->query, text) : tt_ok();
+}
+
+static bool work(struct tt_workspace *ws, struct tt_sql_pane *p)
 {
     bool ready = ws->opened.trace && ws->index.progress.finished;
-    return tt_querying_work(&ws->querying, ready ? ws->opened.trace : NULL,
+    return tt_querying_work(&p->query, ready ? ws->opened.trace : NULL,
                             ready ? tt_trace_path(ws->opened.trace) : "", &ws->query_definitions);
 }
 
 /* Waits for the worker thread until `deadline_ns` at most; returns whether nothing is left to do. */
-static bool work_until(struct tt_workspace *ws, uint64_t deadline_ns)
+static bool work_until(struct tt_workspace *ws, struct tt_sql_pane *p, uint64_t deadline_ns)
 {
-    bool done = work(ws);
-    while (!done && ws->querying.run && tt_now_ns() + PAUSE_NS < deadline_ns) {
+    bool done = work(ws, p);
+    while (!done && p->query.run && tt_now_ns() + PAUSE_NS < deadline_ns) {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-        done = work(ws);
+        done = work(ws, p);
     }
     return done;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void put_hex(struct tt_text *text, const struct tt_query_cell *cell)
+{
+    tt_text_str(text, "x'");
+    for (uint64_t i = 0; i < cell->value.length && !text->truncated; i++) {
+        tt_text_hex(text, (uint8_t)cell->text[i], 2);
+    }
+    tt_text_char(text, '\'');
+}
+
+/* Appends a value for a table, escaped. */
+static void put_value(struct tt_text *text, const struct tt_query_cell *cell)
+{
+    switch ((enum tt_sql_type)cell->type) {
+    case TT_SQL_NULL:
+        break;
+    case TT_SQL_INTEGER:
+        tt_text_i64(text, cell->value.integer);
+        break;
+    case TT_SQL_REAL:
+        tt_text_double(text, cell->value.real);
+        break;
+    case TT_SQL_TEXT:
+        tt_text_escaped(text, cell->text, cell->value.length);
+        break;
+    case TT_SQL_BLOB:
+        put_hex(text, cell);
+        break;
+    }
+}
+
+/* Appends a row of CSV with its end; NULL: the header. */
+static void put_csv(struct tt_text *text, const struct tt_querying *q,
+                    const struct tt_query_row *row)
+{
+    for (unsigned i = 0; i < tt_querying_columns(q); i++) {
+        tt_text_str(text, i > 0 ? "," : "");
+        size_t start = text->used;
+        if (!row) {
+            const char *name = tt_querying_column(q, i);
+            tt_text_escaped(text, name, strlen(name));
+        } else {
+            put_value(text, &row->cells[i]);
+        }
+        if (!row || row->cells[i].type == TT_SQL_TEXT) {
+            tt_csv_text_from(text, start);
+        }
+    }
+    tt_text_char(text, '\n');
+}
+
+static void put_json_cell(struct tt_text *text, const struct tt_query_cell *cell)
+{
+    switch ((enum tt_sql_type)cell->type) {
+    case TT_SQL_NULL:
+        tt_text_str(text, "null");
+        break;
+    case TT_SQL_INTEGER:
+        tt_json_i64(text, cell->value.integer);
+        break;
+    case TT_SQL_REAL:
+        if (isfinite(cell->value.real)) {
+            tt_text_double(text, cell->value.real);
+        } else {
+            tt_text_str(text, "null"); /* JSON has no infinity */
+        }
+        break;
+    case TT_SQL_TEXT:
+        tt_text_json(text, cell->text, cell->value.length);
+        break;
+    case TT_SQL_BLOB:
+        tt_text_char(text, '"');
+        put_hex(text, cell);
+        tt_text_char(text, '"');
+        break;
+    }
+}
+
+/* Appends a line of JSON. */
+static void put_json(struct tt_text *text, const struct tt_querying *q,
+                     const struct tt_query_row *row)
+{
+    for (unsigned i = 0; i < tt_querying_columns(q); i++) {
+        const char *name = tt_querying_column(q, i);
+        tt_text_char(text, i > 0 ? ',' : '{');
+        tt_text_json(text, name, strlen(name));
+        tt_text_char(text, ':');
+        put_json_cell(text, &row->cells[i]);
+    }
+    tt_text_str(text, "}\n");
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
@@ -88,22 +180,14 @@ static int columns_of_text(const struct tt_workspace *ws, const struct tt_text *
     return tt_grid_columns(&ws->term.grid, text->buffer, text->used);
 }
 
-static int heading_width(const struct tt_workspace *ws, unsigned column)
-{
-    char buffer[CELL_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const char *name = tt_querying_column(&ws->querying, column);
-    tt_text_escaped(&text, name, strlen(name));
-    return columns_of_text(ws, &text) + 2; /* and the mark of the order */
-}
-
 /* Widens the columns for a row. */
-static void sample(const struct tt_workspace *ws, struct pane *p, const struct tt_query_row *row)
+static void sample(const struct tt_workspace *ws, struct tt_sql_pane *p,
+                   const struct tt_query_row *row)
 {
-    char buffer[CELL_BYTES];
+    char buffer[TT_PANE_LINE];
     for (unsigned i = 0; i < p->column_count; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_query_put(&text, &row->cells[i]);
+        put_value(&text, &row->cells[i]);
         int width = columns_of_text(ws, &text);
         p->columns[i].width = width > p->columns[i].width ? width : p->columns[i].width;
         p->columns[i].is_text |=
@@ -112,16 +196,17 @@ static void sample(const struct tt_workspace *ws, struct pane *p, const struct t
 }
 
 /* Begins the columns of a new query. */
-static void begin_columns(const struct tt_workspace *ws, struct pane *p)
+static void begin_columns(const struct tt_workspace *ws, struct tt_sql_pane *p)
 {
-    const struct tt_querying *q = &ws->querying;
+    const struct tt_querying *q = &p->query;
     if (p->run != q->run) {
-        const struct pane old = *p;
-        pane_renew(p);
-        if (old.list.returns) { /* to a place in this query */
-            p->list = old.list;
-            p->column = old.column;
-            p->first = old.first;
+        free(p->columns);
+        p->columns = NULL;
+        p->column_count = 0;
+        p->sampled = 0;
+        if (!p->list.returns) { /* to a place in this query */
+            p->list = (struct tt_list){0};
+            p->column = p->first = 0;
         }
         p->run = q->run;
     }
@@ -130,12 +215,16 @@ static void begin_columns(const struct tt_workspace *ws, struct pane *p)
         p->columns = calloc(count, sizeof *p->columns);
         p->column_count = p->columns ? count : 0;
         for (unsigned i = 0; i < p->column_count; i++) {
-            p->columns[i].width = heading_width(ws, i);
+            char buffer[TT_PANE_LINE];
+            struct tt_text text = tt_text_of(buffer, sizeof buffer);
+            const char *name = tt_querying_column(q, i);
+            tt_text_escaped(&text, name, strlen(name));
+            p->columns[i].width = columns_of_text(ws, &text) + 2; /* and the mark of the order */
         }
     }
 }
 
-static int shown_width(const struct pane *p, unsigned column)
+static int shown_width(const struct tt_sql_pane *p, unsigned column)
 {
     bool last = column + 1 == p->column_count;
     int width = p->columns[column].width;
@@ -143,7 +232,7 @@ static int shown_width(const struct pane *p, unsigned column)
 }
 
 /* Scrolls the columns so that the selected one is shown. */
-static void show_column(struct pane *p, int width)
+static void show_column(struct tt_sql_pane *p, int width)
 {
     p->column = p->column < p->column_count || p->column_count == 0 ? p->column : 0;
     p->first = p->first < p->column ? p->first : p->column;
@@ -161,9 +250,9 @@ static void show_column(struct pane *p, int width)
 
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct pane *p = state;
-    const struct tt_querying *q = &ws->querying;
-    work_until(ws, q->run && p->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
+    struct tt_sql_pane *p = state;
+    const struct tt_querying *q = &p->query;
+    work_until(ws, p, q->run && p->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
     begin_columns(ws, p);
     uint64_t count = p->column_count > 0 ? tt_querying_count(q) : 0;
     tt_list_layout(&p->list, (size_t)count, LIST, area.height - LIST);
@@ -178,55 +267,39 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-/* Writes the state of the query, at the right of the title. */
-static void put_state(const struct tt_workspace *ws, struct tt_text *text)
+static void draw_title(const struct tt_workspace *ws, const struct tt_sql_pane *p,
+                       struct tt_area area)
 {
-    const struct tt_querying *q = &ws->querying;
-    uint64_t count = tt_querying_count(q);
-    if (!q->run) {
-        tt_text_str(text, ws->index.progress.finished ? "" : "waits for the index");
-        return;
-    }
-    if (tt_querying_runs(q)) {
-        tt_text_str(text, tt_querying_is_stopped(q) ? "stopping, " : "Esc stops, ");
-    } else if (tt_querying_sorts(q)) {
-        tt_text_str(text, "sorting, ");
-    } else if (tt_querying_is_cut(q)) {
-        tt_text_str(text, "the first ");
-    } else if (tt_querying_is_stopped(q)) {
-        tt_text_str(text, "stopped, ");
-    }
-    tt_text_grouped(text, count);
-    tt_text_str(text, count == 1 ? " row, " : " rows, ");
-    uint64_t ms = tt_querying_ms(q);
-    tt_text_grouped(text, ms >= 10000 ? ms / 1000 : ms);
-    tt_text_str(text, ms >= 10000 ? " s" : " ms");
-}
-
-static void draw_title(const struct tt_workspace *ws, struct tt_area area)
-{
-    const struct tt_querying *q = &ws->querying;
-    char buffer[CELL_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    bool ended = q->run && !tt_querying_runs(q) && !tt_querying_sorts(q);
-    put_state(ws, &text);
-    int x = area.width - 1 - (int)text.used;
+    const struct tt_querying *q = &p->query;
+    char left[TT_PANE_LINE], right[128];
+    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
+    const bool runs = tt_querying_runs(q), sorts = tt_querying_sorts(q);
+    const uint64_t count = tt_querying_count(q), ms = tt_querying_ms(q);
     struct tt_status status = tt_querying_status(q);
-    if (!tt_failed(&status)) {
-        tt_draw_text(area, x, 0, (int)text.used, ended ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, buffer,
-                     text.used);
+    if (!q->run) {
+        tt_text_str(&text, ws->index.progress.finished ? "" : "waits for the index");
+    } else if (!tt_failed(&status)) {
+        const bool stopped = tt_querying_is_stopped(q);
+        tt_text_str(&text, runs                    ? stopped ? "stopping, " : "Esc stops, "
+                           : sorts                 ? "sorting, "
+                           : tt_querying_is_cut(q) ? "the first "
+                           : stopped               ? "stopped, "
+                                                   : "");
+        tt_text_grouped(&text, count);
+        tt_text_str(&text, count == 1 ? " row, " : " rows, ");
+        tt_text_grouped(&text, ms >= 10000 ? ms / 1000 : ms);
+        tt_text_str(&text, ms >= 10000 ? " s" : " ms");
     }
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "sql: ");
+    tt_text_str(&title, "sql: ");
     if (q->text) {
-        tt_text_escaped(&text, q->text, strlen(q->text));
+        tt_text_escaped(&title, q->text, strlen(q->text));
     }
-    tt_draw_text(area, 1, 0, x > 4 ? x - 3 : 0, TT_ROLE_TITLE, buffer, text.used);
+    tt_pane_title(area, &title, &text, q->run && !runs && !sorts ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
 }
 
 /* Draws a text in a column, numbers at its right. */
-static void draw_cell(struct tt_area area, const struct column *column, int x, int y, int width,
-                      unsigned role, struct tt_text *text)
+static void draw_cell(struct tt_area area, const struct tt_sql_column *column, int x, int y,
+                      int width, unsigned role, struct tt_text *text)
 {
     if (column->is_text) {
         tt_draw_text(area, x, y, width, role, text->buffer, text->used);
@@ -235,9 +308,10 @@ static void draw_cell(struct tt_area area, const struct column *column, int x, i
     }
 }
 
-static void put_heading(const struct tt_workspace *ws, unsigned column, struct tt_text *text)
+static void put_heading(const struct tt_workspace *ws, const struct tt_sql_pane *p, unsigned column,
+                        struct tt_text *text)
 {
-    const struct tt_querying *q = &ws->querying;
+    const struct tt_querying *q = &p->query;
     const char *name = tt_querying_column(q, column);
     char glyph[4];
     tt_text_escaped(text, name, strlen(name));
@@ -250,10 +324,10 @@ static void put_heading(const struct tt_workspace *ws, unsigned column, struct t
 }
 
 /* Draws the headings, or with a row its values. */
-static void draw_line(const struct tt_workspace *ws, const struct pane *p, struct tt_area area,
-                      int y, const struct tt_query_row *row)
+static void draw_line(const struct tt_workspace *ws, const struct tt_sql_pane *p,
+                      struct tt_area area, int y, const struct tt_query_row *row)
 {
-    char buffer[CELL_BYTES];
+    char buffer[TT_PANE_LINE];
     int x = 1;
     for (unsigned i = p->first; i < p->column_count && x < area.width - 1; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -264,7 +338,7 @@ static void draw_line(const struct tt_workspace *ws, const struct pane *p, struc
         }
         width = width < room ? width : room;
         if (!row) {
-            put_heading(ws, i, &text);
+            put_heading(ws, p, i, &text);
             draw_cell(area, &p->columns[i], x, y, width, TT_ROLE_COLUMNS, &text);
             if (i == p->column) {
                 tt_draw_over(area, x, y, width, TT_ROLE_FIELD);
@@ -273,7 +347,7 @@ static void draw_line(const struct tt_workspace *ws, const struct pane *p, struc
             tt_text_char(&text, '-');
             draw_cell(area, &p->columns[i], x, y, width, TT_ROLE_DIM, &text);
         } else {
-            tt_query_put(&text, &row->cells[i]);
+            put_value(&text, &row->cells[i]);
             draw_cell(area, &p->columns[i], x, y, width, TT_ROLE_TEXT, &text);
         }
         x += width + 2;
@@ -283,7 +357,7 @@ static void draw_line(const struct tt_workspace *ws, const struct pane *p, struc
 /* Draws an error on several lines if it is long. */
 static void draw_error(struct tt_area area, const char *message)
 {
-    char buffer[CELL_BYTES];
+    char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_printable(&text, message, strlen(message));
     size_t from = 0;
@@ -296,10 +370,10 @@ static void draw_error(struct tt_area area, const char *message)
 
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct pane *p = state;
-    const struct tt_querying *q = &ws->querying;
+    const struct tt_sql_pane *p = state;
+    const struct tt_querying *q = &p->query;
     struct tt_status status = tt_querying_status(q);
-    draw_title(ws, area);
+    draw_title(ws, p, area);
     if (tt_failed(&status)) {
         draw_error(area, status.text);
         return;
@@ -318,10 +392,10 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Returns the selected row; NULL if there is none. */
-static const struct tt_query_row *selected(const struct tt_workspace *ws, const struct pane *p)
+static const struct tt_query_row *selected(const struct tt_sql_pane *p)
 {
-    bool any = p->column_count > 0 && p->list.at < tt_querying_count(&ws->querying);
-    return any ? tt_querying_row(&ws->querying, p->list.at) : NULL;
+    bool any = p->column_count > 0 && p->list.at < tt_querying_count(&p->query);
+    return any ? tt_querying_row(&p->query, p->list.at) : NULL;
 }
 
 static void go(struct tt_workspace *ws, const struct tt_query_row *row)
@@ -336,42 +410,36 @@ static void go(struct tt_workspace *ws, const struct tt_query_row *row)
     tt_message_set(&ws->message, TT_ROLE_STATUS, "the time of the row; :sql returns");
 }
 
-static void sort(struct tt_workspace *ws, struct pane *p, bool reverse)
+/* Sorts by the selected column: again as the query has the rows, or with `reverse` the other way. */
+static void sort(struct tt_sql_pane *p, bool reverse)
 {
-    struct tt_query_order order = ws->querying.order;
-    if (reverse && order.column == p->column) {
-        order.descending = !order.descending;
-    } else if (!reverse && order.column == p->column) {
-        order = (struct tt_query_order){.column = UINT_MAX};
+    struct tt_query_order *order = &p->query.order;
+    if (reverse && order->column == p->column) {
+        order->descending = !order->descending;
+    } else if (!reverse && order->column == p->column) {
+        *order = (struct tt_query_order){.column = UINT_MAX};
     } else {
-        order = (struct tt_query_order){p->column, !p->columns[p->column].is_text};
+        *order = (struct tt_query_order){p->column, !p->columns[p->column].is_text};
     }
     p->list = (struct tt_list){0};
-    tt_querying_sort(&ws->querying, order);
 }
 
-static void edit(struct tt_workspace *ws)
+static void edit(struct tt_workspace *ws, const struct tt_sql_pane *p)
 {
-    const char *text = ws->querying.text ? ws->querying.text : "";
+    const char *text = p->query.text ? p->query.text : "";
     size_t capacity = strlen(text) + 5;
     char *line = malloc(capacity);
     if (line) {
-        memcpy(line, "sql ", 4);
-        memcpy(line + 4, text, capacity - 4);
+        snprintf(line, capacity, "sql %s", text);
         ws->host.prompt(ws->host.app, TT_PROMPT_COMMAND, line);
     }
     free(line);
 }
 
-static struct tt_list *pane_list(void *state)
-{
-    return &((struct pane *)state)->list;
-}
-
 static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct pane *p = state;
-    const struct tt_query_row *row = selected(ws, p);
+    struct tt_sql_pane *p = state;
+    const struct tt_query_row *row = selected(p);
     switch (action) {
     case TT_DO_GO:
         if (row) {
@@ -379,7 +447,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_SQL_EDIT:
-        edit(ws);
+        edit(ws, p);
         return true;
     case TT_DO_COLUMN_LEFT:
         p->column -= p->column > 0;
@@ -390,7 +458,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_SORT:
     case TT_DO_REVERSE:
         if (p->column_count > 0) {
-            sort(ws, p, action == TT_DO_REVERSE);
+            sort(p, action == TT_DO_REVERSE);
         }
         return true;
     default:
@@ -400,7 +468,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct pane *p = state;
+    struct tt_sql_pane *p = state;
     (void)ws;
     int from = 1;
     for (unsigned i = p->first; i < p->column_count && y >= 1; i++) {
@@ -412,16 +480,17 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 /* Appends the values of the row, separated by tabs; `all`: as NAME=VALUE. */
 static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct pane *p = state;
-    const struct tt_query_row *row = selected(ws, p);
+    const struct tt_sql_pane *p = state;
+    (void)ws;
+    const struct tt_query_row *row = selected(p);
     for (unsigned i = 0; row && i < p->column_count; i++) {
-        const char *name = tt_querying_column(&ws->querying, i);
+        const char *name = tt_querying_column(&p->query, i);
         tt_text_str(text, i > 0 ? "\t" : "");
         if (all) {
             tt_text_escaped(text, name, strlen(name));
             tt_text_char(text, '=');
         }
-        tt_query_put(text, &row->cells[i]);
+        put_value(text, &row->cells[i]);
     }
 }
 
@@ -432,14 +501,14 @@ static bool write_row(const struct tt_querying *q, const struct tt_query_row *ro
     for (;;) {
         struct tt_text text = tt_text_of(*buffer, *capacity);
         if (json) {
-            tt_query_put_json(&text, q, row);
+            put_json(&text, q, row);
         } else {
-            tt_query_put_csv(&text, q, row);
+            put_csv(&text, q, row);
         }
         if (*buffer && !text.truncated) {
             return fwrite(*buffer, 1, text.used, file) == text.used;
         }
-        size_t larger = *capacity > 0 ? 2 * *capacity : CELL_BYTES;
+        size_t larger = *capacity > 0 ? 2 * *capacity : TT_PANE_LINE;
         char *moved = realloc(*buffer, larger);
         if (!moved) {
             errno = ENOMEM;
@@ -451,12 +520,13 @@ static bool write_row(const struct tt_querying *q, const struct tt_query_row *ro
 }
 
 /* Writes some rows in the order that is shown; the buffer of a row is freed with each part. */
-static struct tt_status pane_write(struct tt_workspace *ws, FILE *file, const char *path,
-                                   struct tt_write_part *part, uint64_t until_ns)
+static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_write_part *part, uint64_t until_ns)
 {
-    const struct tt_querying *q = &ws->querying;
-    size_t length = strlen(path), capacity = 0;
-    bool json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0, ok = true;
+    const struct tt_querying *q = &((struct tt_sql_pane *)state)->query;
+    size_t capacity = 0;
+    bool json = tt_pane_has_end(path, ".jsonl"), ok = true;
+    (void)ws;
     char *buffer = NULL;
     if (part->at > 0 && part->version != q->version) {
         return tt_error(TT_ERR_USAGE, "the rows changed");
@@ -484,8 +554,8 @@ static struct tt_status pane_write(struct tt_workspace *ws, FILE *file, const ch
 /* Stops a running query, or else closes the pane. */
 static bool pane_dismiss(struct tt_workspace *ws, void *state)
 {
-    (void)state;
-    if (!tt_querying_is_stopped(&ws->querying) && tt_querying_stop(&ws->querying)) {
+    struct tt_sql_pane *p = state;
+    if (!tt_querying_is_stopped(&p->query) && tt_querying_stop(&p->query)) {
         tt_message_set(&ws->message, TT_ROLE_STATUS, "the query is stopped");
         return true;
     }
@@ -495,14 +565,14 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
 
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    (void)state;
-    return work_until(ws, tt_now_ns() + budget_ns);
+    return work_until(ws, state, tt_now_ns() + budget_ns);
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_querying *q = &ws->querying;
-    const struct pane *p = state;
+    const struct tt_sql_pane *p = state;
+    const struct tt_querying *q = &p->query;
+    (void)ws;
     return !q->text ||
            (q->run && p->run == q->run && !tt_querying_runs(q) && !tt_querying_sorts(q));
 }
@@ -511,21 +581,25 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
 
 static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct pane *p = state;
+    const struct tt_sql_pane *p = state;
     (void)ws;
-    spot->numbers[0] = p->list.at;
-    spot->numbers[1] = p->list.top;
     spot->numbers[2] = p->column;
     spot->numbers[3] = p->first;
 }
 
 static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct pane *p = state;
+    struct tt_sql_pane *p = state;
     (void)ws;
-    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
     p->column = (unsigned)spot->numbers[2];
     p->first = (unsigned)spot->numbers[3];
+}
+
+/* Completes the query at the prompt of :sql. */
+static void pane_complete(const struct tt_workspace *ws, const char *text, size_t from,
+                          size_t caret, struct tt_completion *out)
+{
+    tt_query_complete(&ws->query_definitions, text, from, caret, out);
 }
 
 static const enum tt_do offers[] = {
@@ -548,23 +622,25 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_sql = {
     .about = about,
-    .open = pane_open,
-    .close = pane_close,
-    .leave = pane_leave,
-    .resume = pane_resume,
-    .layout = pane_layout,
-    .draw = pane_draw,
-    .list = pane_list,
-    .act = pane_act,
-    .click = pane_click,
-    .copy = pane_copy,
-    .dismiss = pane_dismiss,
-    .renew = pane_renew,
-    .work = pane_work,
-    .settled = pane_settled,
-    .write_part = pane_write,
     .footer = offers,
     .verbs = verbs,
-    .file = "query.csv",
     .covers = true,
+    .state_size = sizeof(struct tt_sql_pane),
+    .close = pane_close,
+    .begin = pane_begin,
+    .drop = pane_drop,
+    .complete = pane_complete,
+    .list = tt_pane_list,
+    .layout = pane_layout,
+    .work = pane_work,
+    .settled = pane_settled,
+    .draw = pane_draw,
+    .act = pane_act,
+    .click = pane_click,
+    .dismiss = pane_dismiss,
+    .copy = pane_copy,
+    .file = "query.csv",
+    .write_part = pane_write,
+    .leave = pane_leave,
+    .resume = pane_resume,
 };

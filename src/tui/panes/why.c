@@ -20,13 +20,12 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
-#include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/gutter.h"
 #include "tui/lanes/lanes.h"
 #include "tui/lanes/row_cache.h"
-#include "tui/list/list.h"
+#include "tui/panes/pane.h"
 #include "tui/panes/why.h"
 
 #define SMALL_HEIGHT 12
@@ -36,6 +35,7 @@
 #define FIRST_NS     UINT64_C(400000) /* for the first frame of an explanation */
 
 struct pane {
+    struct tt_list pieces;
     struct tt_lanes_view lanes;
     struct tt_lanes_gutter gutter;
     struct tt_lane_cache cache;
@@ -46,27 +46,18 @@ struct pane {
     unsigned lane_count;
     const char *why; /* reason that there is nothing to show */
     int title, list, list_lines, late, late_lines;
-    struct tt_list pieces;
     unsigned version; /* subject that the window was set for */
     unsigned moves;   /* choice that the cursor was moved for */
     bool filled;      /* the last frame had all its parts, complete or not */
 };
 
-static void *pane_open(void)
-{
-    return calloc(1, sizeof(struct pane));
-}
-
 static void pane_close(void *state)
 {
     struct pane *p = state;
-    if (p) {
-        tt_lanes_free(&p->lanes);
-        tt_lane_cache_free(&p->cache);
-        free(p->sums);
-        free(p->path);
-        free(p);
-    }
+    tt_lanes_free(&p->lanes);
+    tt_lane_cache_free(&p->cache);
+    free(p->sums);
+    free(p->path);
 }
 
 /* ---- which lanes -------------------------------------------------------------------------- */
@@ -388,11 +379,6 @@ static struct tt_why_scene scene_of(const struct tt_workspace *ws)
                                  .first_ticks = ws->index.progress.first_ticks};
 }
 
-static const char *micro_of(const struct tt_workspace *ws)
-{
-    return ws->term.grid.ascii ? " us" : " µs";
-}
-
 /* Returns the columns of the pieces for a screen. */
 static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
 {
@@ -403,18 +389,7 @@ static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
                                  .state = width < 60    ? 6
                                           : width < 110 ? 9
                                                         : 12,
-                                 .micro = micro_of(ws)};
-}
-
-static void draw_rule(const struct tt_workspace *ws, struct tt_area area, int y)
-{
-    tt_draw_fill(area, 0, y, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-}
-
-static void draw_cursor(const struct tt_workspace *ws, struct tt_area area, int y, int width)
-{
-    tt_draw_over(area, 1, y, width - 1, TT_ROLE_CURSOR);
-    tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
+                                 .micro = tt_pane_micro(ws)};
 }
 
 static void draw_lane(const struct tt_workspace *ws, const struct pane *p, struct tt_area area,
@@ -440,7 +415,8 @@ static void draw_lane(const struct tt_workspace *ws, const struct pane *p, struc
         }
     }
     if (thread == ws->nav.lane.thread) {
-        draw_cursor(ws, area, y, p->gutter.width);
+        tt_draw_over(area, 1, y, p->gutter.width - 1, TT_ROLE_CURSOR);
+        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
     tt_lanes_draw_over(ws, &p->lanes, area, y);
 }
@@ -451,13 +427,13 @@ static void draw_title(const struct tt_workspace *ws, const struct pane *p, stru
     const struct tt_why_subject *s = tt_why_subject(&ws->why);
     char buffer[TT_WHY_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    draw_rule(ws, area, p->title);
+    tt_pane_rule(ws, area, p->title, "");
     tt_text_str(&text, " why: ");
     tt_line_thread(&text, ws->opened.capture, s->thread);
     tt_text_char(&text, ' ');
     tt_text_str(&text, s->what);
     tt_text_char(&text, ' ');
-    tt_line_duration_with(&text, ws->opened.capture, s->to - s->from, micro_of(ws));
+    tt_line_duration_with(&text, ws->opened.capture, s->to - s->from, tt_pane_micro(ws));
     if (!tt_why_settled(&ws->why)) {
         tt_text_str(&text, ws->why.search.active ? ", searching" : ", more follows");
     }
@@ -519,13 +495,12 @@ static void draw_late(const struct tt_workspace *ws, const struct pane *p, struc
     bool small = p->late_lines < 2;
     int y = p->late + !small, x = 1;
     if (!small) {
-        draw_rule(ws, area, p->late);
-        tt_draw(area, 1, p->late, area.width - 2, TT_ROLE_TITLE, " late by ");
+        tt_pane_rule(ws, area, p->late, " late by ");
     }
     for (size_t i = 0; i < e->late_count && y < p->late + p->late_lines; i++) {
         char buffer[TT_WHY_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_why_late_short(&text, &scene, micro_of(ws), e, &e->late[i]);
+        tt_why_late_short(&text, &scene, tt_pane_micro(ws), e, &e->late[i]);
         int width = tt_grid_columns(area.grid, buffer, text.used);
         if (x > 1 && x + width > area.width - 1) {
             x = 1;
@@ -616,14 +591,13 @@ static struct tt_status write_json(const struct tt_workspace *ws, FILE *file)
 static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
                                    const char *path, struct tt_text *what)
 {
-    size_t length = strlen(path);
     (void)state;
     if (!tt_why_settled(&ws->why) || ws->why.failed) {
         return tt_error(TT_ERR_USAGE, "not written: the explanation is not complete");
     }
     tt_text_grouped(what, ws->why.shown.count);
     tt_text_str(what, ws->why.shown.count == 1 ? " piece" : " pieces");
-    if (length > 6 && strcmp(path + length - 6, ".jsonl") == 0) {
+    if (tt_pane_has_end(path, ".jsonl")) {
         return write_json(ws, file);
     }
     return write_text(ws, file) ? tt_ok() : tt_error_errno(errno, "write");
@@ -724,11 +698,6 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-static struct tt_list *pane_list(void *state)
-{
-    return &((struct pane *)state)->pieces;
-}
-
 /* After a click; motion also chooses pieces that are not known yet. */
 static void pane_moved(struct tt_workspace *ws, void *state)
 {
@@ -736,17 +705,11 @@ static void pane_moved(struct tt_workspace *ws, void *state)
 }
 
 /* The subjects are saved with the place, see app/places.c. */
-static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    (void)ws;
-    spot->numbers[0] = ((const struct pane *)state)->pieces.top;
-}
-
 static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct pane *p = state;
     p->version = ws->why.version; /* the window is the one of the place */
-    tt_list_return(&p->pieces, ws->why.wanted, spot->numbers[0]);
+    tt_list_return(&p->pieces, ws->why.wanted, spot->numbers[1]);
 }
 
 static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
@@ -762,6 +725,7 @@ static const enum tt_do offers[] = {
 
 static const char *const about[] = {
     "Why a thread was late: the pieces of its time, and of the threads it waited for.",
+    TT_LANE_LEGEND,
     "Indented: what the thread did that ended the wait above. The lanes are theirs.",
     "INVERSION: a less urgent thread had the CPU. late by: what the time is charged to.",
     NULL,
@@ -776,24 +740,23 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_overlay_why = {
     .about = about,
-    .open = pane_open,
-    .close = pane_close,
-    .layout = pane_layout,
-    .fill = pane_fill,
-    .draw = pane_draw,
-    .list = pane_list,
-    .moved = pane_moved,
-    .act = pane_act,
-    .copy = pane_copy,
-    .dismiss = pane_dismiss,
-    .work = pane_work,
-    .settled = pane_settled,
-    .write = pane_write,
-    .rule = pane_rule,
-    .leave = pane_leave,
-    .resume = pane_resume,
     .footer = offers,
     .verbs = verbs,
-    .file = "why.txt",
     .covers = true,
+    .state_size = sizeof(struct pane),
+    .close = pane_close,
+    .list = tt_pane_list,
+    .moved = pane_moved,
+    .layout = pane_layout,
+    .fill = pane_fill,
+    .work = pane_work,
+    .settled = pane_settled,
+    .draw = pane_draw,
+    .act = pane_act,
+    .dismiss = pane_dismiss,
+    .copy = pane_copy,
+    .file = "why.txt",
+    .write = pane_write,
+    .rule = pane_rule,
+    .resume = pane_resume,
 };

@@ -9,11 +9,17 @@
 #include "open_app.h"
 #include "tracetui/time.h"
 #include "tui/app/event_loop.h"
+#include "tui/panes/align.h"
 
 extern const struct tt_view tt_overlay_align;
 
 #define DEMO "samples/demo.kev"
 #define FAST "samples/fast1.kev"
+
+static const struct tt_align_sides *sides_of(const struct tt_app *app)
+{
+    return &((const struct tt_align_pane *)app->overlay_states[TT_OVERLAY_ALIGN])->sides;
+}
 
 static bool is_open(const struct tt_app *app, const char *path)
 {
@@ -43,15 +49,14 @@ static uint64_t first_event(const char *path, const char *name, uint64_t from)
 
 static void check_together(const struct tt_app *app)
 {
-    const struct tt_workspace *ws = &app->ws;
-    const uint64_t hz[] = {tt_trace_capture(tt_aligning_trace(ws, 0))->clock_hz,
-                           tt_trace_capture(tt_aligning_trace(ws, 1))->clock_hz};
+    const uint64_t hz[] = {tt_trace_capture(tt_align_trace(sides_of(app), 0))->clock_hz,
+                           tt_trace_capture(tt_align_trace(sides_of(app), 1))->clock_hz};
     for (int side = 0; side < 2; side++) {
-        uint64_t ticks = tt_aligning_ticks(ws, side, TT_ALIGNED_ZERO);
-        cr_expect_eq(ticks, ws->aligning.at[side]);
+        uint64_t ticks = tt_align_ticks(sides_of(app), side, TT_ALIGNED_ZERO);
+        cr_expect_eq(ticks, sides_of(app)->at[side]);
         for (uint64_t away = 1; away < 100000; away *= 3) {
-            uint64_t later = tt_aligning_ticks(ws, side, TT_ALIGNED_ZERO + away);
-            uint64_t back = tt_aligning_time(ws, side, later);
+            uint64_t later = tt_align_ticks(sides_of(app), side, TT_ALIGNED_ZERO + away);
+            uint64_t back = tt_align_time(sides_of(app), side, later);
             uint64_t tick = hz[1] / hz[side] + 1; /* of the slower clock */
             cr_expect_leq(TT_ALIGNED_ZERO + away - back, tick, "%d", side);
         }
@@ -81,7 +86,7 @@ Test(tui_align, needs_a_comparison_of_captures)
 Test(tui_align, events_of_two_captures)
 {
     struct tt_app *app = open_app(DEMO);
-    const struct tt_aligning *a = &app->ws.aligning;
+    const struct tt_align_sides *a = sides_of(app);
     type_settled(app, ":diff " FAST "<Enter>:align<Enter>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_ALIGN);
     cr_expect(screen_shows(app, "at the beginnings"));
@@ -128,7 +133,7 @@ Test(tui_align, events_of_two_captures)
 Test(tui_align, marks_of_both_captures)
 {
     struct tt_app *app = open_app(DEMO);
-    const struct tt_aligning *a = &app->ws.aligning;
+    const struct tt_align_sides *a = sides_of(app);
     type_settled(app, ":#100<Enter>ma:#200<Enter>mb:open " FAST "<Enter>:#50<Enter>ma");
     uint64_t of_fast = app->ws.nav.cursor.event.ticks;
     type_settled(app, ":open " DEMO "<Enter>:#100<Enter>ma");
@@ -154,32 +159,34 @@ Test(tui_align, one_cursor_and_one_window)
 {
     struct tt_app *app = open_app(DEMO);
     struct tt_workspace *ws = &app->ws;
-    const struct tt_viewport *w = &ws->aligning.viewport;
+    const struct tt_viewport *w = &sides_of(app)->viewport;
     type_settled(app, ":diff 0..40% 50%..100%<Enter>:align INT_ENTR<Enter>");
     check_together(app);
-    uint64_t distance = ws->aligning.at[1] - ws->aligning.at[0];
+    uint64_t distance = sides_of(app)->at[1] - sides_of(app)->at[0];
     uint64_t width = w->to - w->from;
     type_settled(app, "++");
     cr_expect_leq(w->to - w->from, width / 4 + 1);
     for (int i = 0; i < 3; i++) {
         type_settled(app, i == 0 ? "lll" : i == 1 ? "<gt>" : "-hh");
-        cr_expect_eq(tt_aligning_ticks(ws, 1, w->at) - tt_aligning_ticks(ws, 0, w->at), distance);
+        cr_expect_eq(tt_align_ticks(sides_of(app), 1, w->at) -
+                         tt_align_ticks(sides_of(app), 0, w->at),
+                     distance);
     }
     type_settled(app, "^");
-    cr_expect_eq(w->at, tt_aligning_bounds(ws).begin);
+    cr_expect_eq(w->at, tt_align_bounds(sides_of(app)).begin);
     type_settled(app, "$");
-    cr_expect_eq(w->at, tt_aligning_bounds(ws).end - 1);
+    cr_expect_eq(w->at, tt_align_bounds(sides_of(app)).end - 1);
     type_settled(app, "a");
     cr_expect_eq(w->at, TT_ALIGNED_ZERO);
     cr_expect(screen_shows(app, "+0 ns"));
     type_settled(app, "0");
-    cr_expect_eq(w->from, tt_aligning_bounds(ws).begin);
+    cr_expect_eq(w->from, tt_align_bounds(sides_of(app)).begin);
     /* The states at the cursor are those of the lanes. */
-    const struct tt_thread_pair *pair = &ws->aligning.pairs.pairs[0];
+    const struct tt_thread_pair *pair = &sides_of(app)->pairs.pairs[0];
     char state[80];
     for (int side = 0; side < 2; side++) {
         struct tt_interval_at at;
-        uint64_t ticks = tt_aligning_ticks(ws, side, w->at);
+        uint64_t ticks = tt_align_ticks(sides_of(app), side, w->at);
         const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
         cr_assert(tt_interval_find(t, pair->threads[side], ticks, &at));
         struct tt_interval interval = tt_interval_get(t, at);
@@ -195,8 +202,8 @@ Test(tui_align, clocks_of_different_rates)
 {
     struct tt_app *app = open_app("samples/demo.fxt");
     type_settled(app, ":diff " DEMO "<Enter>:align 10ms 20ms<Enter>");
-    cr_assert(app->ws.aligning.ready);
-    cr_expect_neq(tt_trace_capture(app->ws.aligning.others[0])->clock_hz, 0);
+    cr_assert(sides_of(app)->ready);
+    cr_expect_neq(tt_trace_capture(sides_of(app)->others[0])->clock_hz, 0);
     check_together(app);
     cr_expect(screen_shows(app, "offset B-A +10.00 ms"));
     tt_app_close(app);
@@ -209,8 +216,8 @@ Test(tui_align, enter_goes_to_both_sides_in_turn)
     struct tt_workspace *ws = &app->ws;
     type_settled(app, ":diff " FAST "<Enter>:align INT_ENTR<Enter>ll");
     /* A thread that both have, else the first one of each side. */
-    uint64_t at[] = {tt_aligning_ticks(ws, 0, ws->aligning.viewport.at),
-                     tt_aligning_ticks(ws, 1, ws->aligning.viewport.at)};
+    uint64_t at[] = {tt_align_ticks(sides_of(app), 0, sides_of(app)->viewport.at),
+                     tt_align_ticks(sides_of(app), 1, sides_of(app)->viewport.at)};
     type_settled(app, "G<Enter>");
     bool in_b = is_open(app, DEMO);
     cr_expect_eq(ws->nav.view, TT_VIEW_THREADS);
@@ -222,8 +229,8 @@ Test(tui_align, enter_goes_to_both_sides_in_turn)
     app = open_app(DEMO);
     ws = &app->ws;
     type_settled(app, ":diff 0..40% 50%..100%<Enter>:align INT_ENTR<Enter>");
-    uint64_t a = ws->aligning.at[0], b = ws->aligning.at[1];
-    uint32_t thread = ws->aligning.pairs.pairs[0].threads[0];
+    uint64_t a = sides_of(app)->at[0], b = sides_of(app)->at[1];
+    uint32_t thread = sides_of(app)->pairs.pairs[0].threads[0];
     type_settled(app, "<Enter>");
     cr_expect_eq(ws->nav.viewport.at, a);
     cr_expect_eq(ws->nav.lane.thread, thread);
@@ -243,14 +250,14 @@ Test(tui_align, another_capture_is_opened)
     struct tt_app *app = open_app("samples/demo.fxt");
     struct tt_workspace *ws = &app->ws;
     type_settled(app, ":diff " DEMO "<Enter>:align 10ms<Enter>");
-    uint64_t a = tt_aligning_ticks(ws, 0, ws->aligning.viewport.at);
+    uint64_t a = tt_align_ticks(sides_of(app), 0, sides_of(app)->viewport.at);
     type_settled(app, "<Enter>");
     cr_expect(is_open(app, DEMO) || is_open(app, "samples/demo.fxt"));
     if (is_open(app, DEMO)) {
         cr_expect_eq(ws->nav.viewport.at, a);
         type_settled(app, ":align<Enter>");
         cr_expect(screen_shows(app, "B: demo.fxt"));
-        cr_assert(ws->aligning.ready);
+        cr_assert(sides_of(app)->ready);
         check_together(app);
     }
     tt_app_close(app);
@@ -275,7 +282,7 @@ Test(tui_align, lanes_by_thread_and_by_capture)
     type_settled(app, "Gg<PgDn>o");
     /* The mouse: a lane, a column; the wheel zooms there. */
     void *state = app->overlay_states[TT_OVERLAY_ALIGN];
-    const struct tt_viewport *w = &app->ws.aligning.viewport;
+    const struct tt_viewport *w = &sides_of(app)->viewport;
     tt_overlay_align.click(&app->ws, state, 70, 6);
     uint64_t at = w->at, width = w->to - w->from;
     cr_expect_gt(at, TT_ALIGNED_ZERO);

@@ -9,10 +9,16 @@
 #include "open_app.h"
 #include "tracetui/check.h"
 #include "tui/app/event_loop.h"
+#include "tui/panes/check.h"
 
 #define DEMO  "samples/demo.kev"
 #define RULES "tests/screens/demo.check"
 #define ALL   "samples/checks/qnx.check"
+
+static const struct tt_check_pane *pane_of(const struct tt_app *app)
+{
+    return app->overlay_states[TT_OVERLAY_CHECK];
+}
 
 static struct tt_rules *rules_of(const char *text)
 {
@@ -133,11 +139,11 @@ Test(tui_check, verdicts_are_listed_and_their_places_shown)
     struct tt_app *app = open_app(DEMO);
     type_settled(app, ":check " RULES "<Enter>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
-    const struct tt_checking *c = &app->ws.checking;
+    const struct tt_check_pane *c = pane_of(app);
     cr_assert_eq(c->judged.failed, 4);
     cr_assert_eq(c->judged.undecided, 1);
     cr_assert_eq(c->judged.passed, 2);
-    const struct tt_check_result *r = tt_checking_result(c, 0);
+    const struct tt_check_result *r = &c->judged.results[c->order[0]];
     cr_assert_eq(r->verdict, TT_VERDICT_FAILED);
     cr_assert(screen_shows(app, "2 passed  4 failed  1 undecided"));
     cr_assert(screen_shows(app, ">FAILED     fusion answers"));
@@ -185,7 +191,7 @@ Test(tui_check, errors_of_the_rules_have_their_line_and_column)
     cr_assert(screen_shows(app, "2 errors"));
     cr_assert(screen_shows(app, ":3:1: no measure 'dely' of thread"));
     cr_assert(screen_shows(app, ":4:8: unknown field evnt"));
-    cr_assert_null(app->ws.checking.judged.check);
+    cr_assert_null(pane_of(app)->judged.check);
     type_settled(app, "jk<Enter>b"); /* no place */
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
     write_file(path, "# nothing\n");
@@ -228,7 +234,7 @@ Test(tui_check, a_rule_is_added_from_the_selected_number)
     struct tt_app *app = open_app(DEMO);
     char keys[128];
     snprintf(keys, sizeof keys, ":check add %s<Enter>", path);
-    const struct tt_checking *c = &app->ws.checking;
+    const struct tt_check_pane *c = pane_of(app);
 
     type_settled(app, "1");
     type_settled(app, keys);
@@ -284,11 +290,11 @@ Test(tui_check, verdicts_are_dropped_with_their_capture)
     type_settled(app, ":check<Enter>");
     cr_assert(screen_shows(app, "no rules: :check FILE"));
     type_settled(app, ":check " ALL "<Enter>");
-    cr_assert_eq(app->ws.checking.judged.failed, 0);
-    cr_assert_gt(app->ws.checking.judged.passed, 10);
+    cr_assert_eq(pane_of(app)->judged.failed, 0);
+    cr_assert_gt(pane_of(app)->judged.passed, 10);
     type_settled(app, "<Esc>:open samples/demo.trx<Enter>");
-    cr_assert_null(app->ws.checking.judged.check);
+    cr_assert_null(pane_of(app)->judged.check);
     type_settled(app, ":check<Enter>");
-    cr_assert_gt(app->ws.checking.judged.undecided, 0, "the threads are not there");
+    cr_assert_gt(pane_of(app)->judged.undecided, 0, "the threads are not there");
     close_app(app);
 }

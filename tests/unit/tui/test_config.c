@@ -153,6 +153,63 @@ Test(tui_config, random_bytes_do_no_harm)
     cr_assert_leq(app->ws.term.keymap.count, TT_BINDINGS);
 }
 
+/* The earlier names of the verbs stand for them where they did. */
+Test(tui_config, earlier_names_are_those_of_the_verbs)
+{
+    static const struct {
+        const char *verb, *names;
+    } verbs[] = {
+        {"go", " mark.jump history.go result.go jump lane.event snapshot.lane maximum why.go "
+               "interval.go check.go diff.go align.go sql.go "},
+        {"why", " interval.why check.why why.close "},
+        {"write", " why.write interval.write check.write sql.write "},
+        {"sort", " events.sort lanes.sort snapshot.sort summary.sort misses.sort align.order "},
+        {"reverse", " sort.reverse lanes.sort.reverse snapshot.sort.reverse summary.sort.reverse "},
+        {"plot", " spread "},
+    };
+    const struct tt_do_alias *alias;
+    size_t known = 0, count = 0;
+    for (unsigned i = 0; (alias = tt_do_alias_at(i)) != NULL; i++, count++) {
+        unsigned contexts, own;
+        char name[40], line[80];
+        cr_expect_eq(tt_do_find(alias->name, strlen(alias->name), &contexts), alias->action);
+        cr_expect_eq(contexts, alias->contexts, "%s", alias->name);
+        snprintf(name, sizeof name, " %s ", alias->name);
+        for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++) {
+            enum tt_do verb = tt_do_find(verbs[v].verb, strlen(verbs[v].verb), &own);
+            cr_assert_neq(verb, TT_DO_NOTHING, "%s", verbs[v].verb);
+            known += alias->action == verb && strstr(verbs[v].names, name);
+        }
+        /* A key for the name is the verb's in these contexts, and nowhere else. */
+        tt_keymap_default(&app->ws.term.keymap);
+        snprintf(line, sizeof line, "[keys]\n%s = <F9>\n", alias->name);
+        good(line);
+        for (unsigned context = 1; context; context <<= 1) {
+            cr_expect_eq(does(TT_KEY_F9, context),
+                         alias->contexts & context ? alias->action : TT_DO_NOTHING, "%s in %x",
+                         alias->name, context);
+        }
+    }
+    cr_expect_eq(known, count);
+    cr_expect_eq(count, 31);
+}
+
+/* A line for all places leaves the keys that a line for one of them sets, in either order. */
+Test(tui_config, a_name_for_all_places_and_one_for_one_of_them)
+{
+    static const char *const lines[] = {"[keys]\nwrite = W\nwhy.write = e\n",
+                                        "[keys]\nwhy.write = e\nwrite = W\n"};
+    for (int i = 0; i < 2; i++) {
+        tt_keymap_default(&app->ws.term.keymap);
+        good(lines[i]);
+        cr_expect_eq(does('W', TT_IN_CHECK), TT_DO_WRITE);
+        cr_expect_eq(does('e', TT_IN_WHY), TT_DO_WRITE);
+        cr_expect_eq(does('W', TT_IN_WHY), TT_DO_NOTHING);
+        cr_expect_eq(does('w', TT_IN_WHY), TT_DO_NOTHING);
+        cr_expect_neq(does('e', TT_IN_CHECK), TT_DO_WRITE);
+    }
+}
+
 static const char *map(const char *text)
 {
     app->ws.message.text[0] = '\0';
@@ -169,7 +226,7 @@ Test(tui_config, a_mapped_key_reports_what_it_did_before)
     cr_expect_eq(does('j', TT_IN_EVENTS), TT_DO_DOWN);
     cr_expect_str_eq(map("j zoom.in"), "j: zoom.in in Threads, CPUs, Snapshot, Why, Align");
     cr_expect_str_eq(map("<F5> filter"), "F5: filter");
-    cr_expect_not_null(strstr(map("<Enter> zoom.out"), "; before: lane.event, "));
+    cr_expect_not_null(strstr(map("<Enter> zoom.out"), "; before: go, "));
 }
 
 /* An action of all views takes the key from each of them. */

@@ -31,7 +31,7 @@ Test(tui_diff, another_capture)
     type_settled(app, "o");
     cr_expect(screen_shows(app, "verdict"));
     cr_expect(screen_shows(app, "new"));
-    size_t lines = tt_comparing_lines(&app->ws.comparing);
+    size_t lines = tt_overlays[TT_OVERLAY_DIFF]->list(app->overlay_states[TT_OVERLAY_DIFF])->count;
     cr_expect_gt(lines, 20);
     type_settled(app, "G");
     cr_expect(screen_shows(app, "gone"));
@@ -119,11 +119,11 @@ Test(tui_diff, brackets_change_the_table)
         tables += tt_baseline_has(tt_table_at(i));
     }
     for (int i = 0; i < tables; i++) {
-        cr_expect(i == 0 || app->ws.comparing.table != &tt_table_threads, "%d", i);
+        cr_expect(i == 0 || app->ws.comparing->table != &tt_table_threads, "%d", i);
         type_settled(app, "[");
-        cr_expect(app->ws.comparing.complete, "%d", i);
+        cr_expect(app->ws.comparing->complete, "%d", i);
     }
-    cr_expect_eq(app->ws.comparing.table, &tt_table_threads);
+    cr_expect_eq(app->ws.comparing->table, &tt_table_threads);
     /* The sides stay the same when the capture of A, or a third one, is open. */
     type_settled(app, "]<Enter>:diff<Enter>]");
     cr_expect(is_open(app, "samples/fast1.kev"));
@@ -162,9 +162,9 @@ Test(tui_diff, two_ranges)
 Test(tui_diff, rows_and_values_as_a_table)
 {
     struct tt_app *app = open_app(DEMO);
-    const struct tt_comparing *c = &app->ws.comparing;
     char line[200], number[40];
     type_settled(app, ":diff cpu 0..20% 50%..100%<Enter>");
+    const struct tt_comparing *c = app->ws.comparing;
     cr_expect(screen_shows(app, "busy %"));
     cr_expect(screen_shows(app, "irq %"));
     size_t count;
@@ -227,10 +227,10 @@ Test(tui_diff, the_selection_against_what_is_before_or_after_it)
     cr_expect(screen_shows(app, "no selection (press v, or V for two marks)"));
     type_settled(app, ":50%<Enter>ma:70%<Enter>mbV:diff cpu before<Enter>");
     cr_expect(screen_shows(app, "A: 0.000 000 000..0.025"));
-    cr_expect_eq(app->ws.comparing.keys_a.to_ticks, app->ws.comparing.keys_b.from_ticks);
+    cr_expect_eq(app->ws.comparing->keys_a.to_ticks, app->ws.comparing->keys_b.from_ticks);
     type_settled(app, ":diff cpu after<Enter>");
-    cr_expect_eq(app->ws.comparing.keys_a.from_ticks, app->ws.comparing.keys_b.to_ticks);
-    cr_expect(app->ws.comparing.complete);
+    cr_expect_eq(app->ws.comparing->keys_a.from_ticks, app->ws.comparing->keys_b.to_ticks);
+    cr_expect(app->ws.comparing->complete);
     tt_app_close(app);
     free(app);
     app = open_app(DEMO);

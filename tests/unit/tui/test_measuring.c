@@ -8,10 +8,16 @@
 #include "open_app.h"
 #include "tui/app/event_loop.h"
 #include "tui/app/view.h"
+#include "tui/panes/measure.h"
 #include "tui/plot/pane.h"
 
 #define PAIRS     ":measure kind = enter -> kind = exit --same thread<Enter>"
 #define REACTIONS ":measure --interrupt 0x23 --thread sensor/2<Enter>"
+
+static const struct tt_measure_pane *pane_of(const struct tt_app *app)
+{
+    return app->overlay_states[TT_OVERLAY_MEASURE];
+}
 
 /* Sums one column of the CSV that the pane writes; returns the number of lines. */
 static unsigned sum_of(struct tt_app *app, unsigned column, uint64_t *sum)
@@ -47,7 +53,7 @@ Test(tui_measuring, each_plot_has_the_samples_of_the_measurement)
     for (size_t i = 0; i < 2; i++) {
         struct tt_app *app = open_app_in("samples/demo.kev", "threads");
         type_settled(app, commands[i]);
-        uint64_t count = app->ws.measuring.result.length.count, sum;
+        uint64_t count = pane_of(app)->result.length.count, sum;
         cr_assert_gt(count, 30);
         type_settled(app, "d");
         for (unsigned kind = 0; kind < 3; kind++) {
@@ -71,8 +77,8 @@ Test(tui_measuring, enter_goes_to_the_sample_at_the_cursor_of_the_plot)
     struct tt_app *app = open_app_in("samples/demo.kev", "events");
     type_settled(app, REACTIONS "dp0.");
     uint64_t first = UINT64_MAX, from = 0;
-    for (size_t i = 0; i < app->ws.measuring.count; i++) {
-        const struct tt_measured *one = &app->ws.measuring.list[i];
+    for (size_t i = 0; i < pane_of(app)->count; i++) {
+        const struct tt_measured *one = &pane_of(app)->longest[i];
         from = one->to < first ? one->from : from;
         first = one->to < first ? one->to : first;
     }
@@ -83,7 +89,7 @@ Test(tui_measuring, enter_goes_to_the_sample_at_the_cursor_of_the_plot)
     cr_expect_eq(app->ws.nav.viewport.anchor, from);
     cr_expect_eq(app->ws.nav.viewport.other, first);
     /* After a line of the list was chosen, Enter goes to that one. */
-    struct tt_measured second = app->ws.measuring.list[1];
+    struct tt_measured second = pane_of(app)->longest[1];
     type_settled(app, ":measure<Enter>.j<Enter>");
     cr_expect_eq(app->ws.nav.viewport.anchor, second.from);
     cr_expect_eq(app->ws.nav.viewport.other, second.to);
@@ -96,7 +102,7 @@ Test(tui_measuring, a_new_measurement_has_a_new_plot)
     uint64_t sum;
     type_settled(app, PAIRS "d" REACTIONS);
     sum_of(app, 2, &sum);
-    cr_expect_eq(sum, app->ws.measuring.result.length.count);
+    cr_expect_eq(sum, pane_of(app)->result.length.count);
     const struct tt_view *view = tt_overlays[TT_OVERLAY_MEASURE];
     void *state = app->overlay_states[TT_OVERLAY_MEASURE];
     type_settled(app, "pzx");
@@ -114,9 +120,11 @@ Test(tui_measuring, a_plot_that_is_asked_for_in_the_next_frame_needs_no_work)
     const struct tt_view *view = tt_overlays[TT_OVERLAY_MEASURE];
     type_settled(app, PAIRS "d");
     void *state = app->overlay_states[TT_OVERLAY_MEASURE];
-    struct tt_status status = tt_measuring_begin(&app->ws, "--interrupt 0x23 --thread sensor/2");
+    const char *result;
+    struct tt_status status = tt_overlays[TT_OVERLAY_MEASURE]->begin(
+        &app->ws, state, "--interrupt 0x23 --thread sensor/2", &result);
     cr_assert_not(tt_failed(&status));
-    while (!app->ws.measuring.complete) {
+    while (!pane_of(app)->complete) {
         view->work(&app->ws, state, 1); /* without a frame */
     }
     cr_expect_not(view->work(&app->ws, state, 0), "the plot is of the previous measurement");
@@ -125,6 +133,6 @@ Test(tui_measuring, a_plot_that_is_asked_for_in_the_next_frame_needs_no_work)
     tt_app_draw(app);
     uint64_t sum;
     sum_of(app, 2, &sum);
-    cr_expect_eq(sum, app->ws.measuring.result.length.count);
+    cr_expect_eq(sum, pane_of(app)->result.length.count);
     close_app(app);
 }

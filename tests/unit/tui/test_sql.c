@@ -9,6 +9,7 @@
 #include "open_app.h"
 #include "tui/app/config.h"
 #include "tui/app/event_loop.h"
+#include "tui/panes/sql.h"
 
 #define DEMO    "samples/demo.kev"
 #define ENDLESS "with recursive c(x) as (select 1 union all select x + 1 from c) select "
@@ -191,7 +192,11 @@ Test(tui_sql, rows_that_change_are_not_written)
     char path[64];
     snprintf(path, sizeof path, "/tmp/tracetui-sql-part-%ld.csv", (long)getpid());
     struct tt_app *app = begin_large(path);
-    cr_expect_eq(tt_querying_begin(&app->ws.querying, "select 1").code, TT_OK);
+    cr_expect_eq(
+        tt_querying_begin(&((struct tt_sql_pane *)app->overlay_states[TT_OVERLAY_SQL])->query,
+                          "select 1")
+            .code,
+        TT_OK);
     tt_event_loop_wait(app);
     cr_expect(screen_shows(app, "not written: the rows changed"));
     cr_expect_eq(access(path, F_OK), -1);
@@ -207,7 +212,11 @@ Test(tui_sql, errors_are_shown_escaped)
     cr_expect(screen_shows(app, "one query at a time"));
     type_settled(app, ":sql ;<Enter>");
     cr_expect(screen_shows(app, "there is no query"));
-    cr_expect_eq(tt_querying_begin(&app->ws.querying, "select \"\x1b[31m\xff\"").code, TT_OK);
+    cr_expect_eq(
+        tt_querying_begin(&((struct tt_sql_pane *)app->overlay_states[TT_OVERLAY_SQL])->query,
+                          "select \"\x1b[31m\xff\"")
+            .code,
+        TT_OK);
     type_settled(app, ":sql<Enter>");
     cr_expect(screen_shows(app, "\\e[31m"));
     type_settled(app, "w<C-u>write! /tmp/tracetui-sql-none.csv<Enter>");
@@ -219,13 +228,15 @@ Test(tui_sql, escape_stops_a_query, .timeout = 120)
 {
     struct tt_app *app = open_demo();
     press(app, ":sql " ENDLESS "sum(x) from c<Enter>");
-    cr_assert(tt_querying_runs(&app->ws.querying));
+    cr_assert(
+        tt_querying_runs(&((struct tt_sql_pane *)app->overlay_states[TT_OVERLAY_SQL])->query));
     cr_expect_not(tt_app_settled(app));
     cr_expect(screen_shows(app, "Esc stops"));
     press(app, "<Esc>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_SQL);
     tt_event_loop_settle(app);
-    cr_expect_not(tt_querying_runs(&app->ws.querying));
+    cr_expect_not(
+        tt_querying_runs(&((struct tt_sql_pane *)app->overlay_states[TT_OVERLAY_SQL])->query));
     cr_expect(screen_shows(app, "stopped, 0 rows"));
     press(app, "<Esc>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);

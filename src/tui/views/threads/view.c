@@ -409,10 +409,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 
 static const char *const about[] = {
     "One lane per thread over time. On top: load, visible range in [ ].",
-    "{running} runs {ready} ready; waits for {ipc} messages {lock} a lock {condition} a signal "
-    "{sleep} a time {wait} else {user} user event {unknown} no data. Several states in a column: "
-    "{bar.1} to {bar.7} the part that runs, {ready.many} {ipc.many} {lock.many} {sleep.many} the "
-    "longest state where it does not run.",
+    TT_LANE_LEGEND,
     "pri: the priority at the cursor; %: run time in the visible range. . , states.",
     NULL,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * querying: the query of the SQL pane and its rows. A worker thread opens the session, prepares the query
+ * sql_query: the query of the SQL pane and its rows. A worker thread opens the session, prepares the query
  * and appends rows; the main thread reads the rows that are published, so a query of any duration delays no
  * frame.
  *
@@ -10,26 +10,15 @@
  * Sorting runs on a worker thread, too, once all rows are known; until it is complete the previous order is
  * shown. All functions belong to the main thread.
  */
-#ifndef TRACETUI_TUI_QUERY_QUERYING_H
-#define TRACETUI_TUI_QUERY_QUERYING_H
+#ifndef TRACETUI_TUI_PANES_SQL_QUERY_H
+#define TRACETUI_TUI_PANES_SQL_QUERY_H
 
-#include "tracetui/sql.h"
+#include "tui/model/definitions.h"
 
 struct tt_trace;
 
 #define TT_QUERY_ROWS   1000000u              /* most rows of a result */
 #define TT_QUERY_MEMORY (UINT64_C(256) << 20) /* most bytes of a result */
-
-/* A view or macro of the configuration: "late_jobs", "late_jobs(limit)", used as @late_jobs(1). */
-struct tt_query_definition {
-    char *name;
-    char *text;
-};
-
-struct tt_query_definitions {
-    struct tt_query_definition *v;
-    size_t count;
-};
 
 struct tt_query_cell {
     const char *text; /* of TEXT and BLOB, not escaped */
@@ -57,8 +46,9 @@ struct tt_query_run;
 struct tt_querying {
     char *text; /* NULL: there is no query */
     struct tt_query_run *run;
-    struct tt_query_order order; /* that of the rows, or the one being made */
-    unsigned version;            /* changes with the query and with the order that is shown */
+    /* That of the rows, or the one being made; it may be set at any time. */
+    struct tt_query_order order;
+    unsigned version; /* changes with the query and with the order that is shown */
 };
 
 /*
@@ -98,26 +88,5 @@ const char *tt_querying_column(const struct tt_querying *q, unsigned column);
 /* Returns the number of rows so far, and a row in the order that is shown. */
 uint64_t tt_querying_count(const struct tt_querying *q);
 const struct tt_query_row *tt_querying_row(const struct tt_querying *q, uint64_t index);
-
-/* Sorts by a column, as soon as the query has ended: NULL, then numbers, texts and bytes; stable. */
-void tt_querying_sort(struct tt_querying *q, struct tt_query_order order);
-
-/* Appends a value for a table, escaped. */
-void tt_query_put(struct tt_text *text, const struct tt_query_cell *cell);
-/* Append rows for a file: CSV and JSON lines, with a newline. `row` NULL: the header of CSV. */
-void tt_query_put_csv(struct tt_text *text, const struct tt_querying *q,
-                      const struct tt_query_row *row);
-void tt_query_put_json(struct tt_text *text, const struct tt_querying *q,
-                       const struct tt_query_row *row);
-
-/*
- * Sets a definition of the configuration; a second text of the same name continues the first one.
- * TT_ERR_MEMORY.
- */
-struct tt_status tt_query_define(struct tt_query_definitions *d, const char *name,
-                                 const char *text);
-/* Returns a definition as a session takes it; its texts belong to `d`. */
-struct tt_sql_definition tt_query_definition_of(const struct tt_query_definition *d);
-void tt_query_definitions_free(struct tt_query_definitions *d);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/query/query_words.h"
+#include "tui/panes/sql_words.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/model/measuring_walk.h"
+#include "tui/panes/measure_walk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,50 +7,27 @@
 #include <string.h>
 
 #include "filter/thread_word.h"
-#include "tracetui/filter.h"
-#include "tui/model/workspace.h"
 
 #define EXPECTED "expected BEGIN -> END, or --interrupt VECTOR --thread THREAD"
 
-/* A filter, ready to test events. */
-struct side {
-    struct tt_filter *filter;
-    struct tt_filter_plan *plan;
-    struct tt_filter_worker *worker;
-    uint64_t bits[TT_FILTER_WORDS];
-};
-
-struct tt_measuring_walk {
-    char begin[TT_MEASURING_TEXT], end[TT_MEASURING_TEXT], arg[TT_MEASURING_TEXT];
-    char thread[TT_MEASURING_TEXT];
-    struct tt_measure_request request;
-    bool has_interrupt;
-    uint64_t vector;
-    struct tt_measuring_sink sink;
-    bool no_memory;
-    bool truncated;
-    unsigned percent;
-    struct tt_events *events;
-    struct tt_measure *measure;
-    struct side sides[2];
-    uint64_t row;
-    struct tt_wakes *wakes;
-    uint32_t next; /* next thread, of reactions */
-    struct tt_event block[TT_FILTER_BLOCK];
+static const char *const same_words[] = {
+#define X(id, word) [id] = word,
+    TT_MEASURE_SAME_INFO(X)
+#undef X
 };
 
 /* ---- request ------------------------------------------------------------------------------ */
 
-static void copy(char to[TT_MEASURING_TEXT], const char *text, size_t length)
+static void copy(char to[TT_MEASURE_TEXT], const char *text, size_t length)
 {
     while (length > 0 && text[length - 1] == ' ') {
         length--;
     }
-    snprintf(to, TT_MEASURING_TEXT, "%.*s", (int)length, text);
+    snprintf(to, TT_MEASURE_TEXT, "%.*s", (int)length, text);
 }
 
 /* Reads a value in quotes, or up to the next blank; returns the text after it. */
-static const char *read_value(const char *text, char value[TT_MEASURING_TEXT])
+static const char *read_value(const char *text, char value[TT_MEASURE_TEXT])
 {
     if (text[0] == '\'' || text[0] == '"') {
         const char *end = strchr(text + 1, text[0]);
@@ -63,13 +40,9 @@ static const char *read_value(const char *text, char value[TT_MEASURING_TEXT])
     return text + length;
 }
 
-static struct tt_status set_same(struct tt_measuring_walk *r, const char *value)
+/* Reads the value of --same. */
+static struct tt_status set_same(struct tt_measure_walk *r, const char *value)
 {
-    static const char *const words[] = {
-#define X(id, word) [id] = word,
-        TT_MEASURE_SAME_INFO(X)
-#undef X
-    };
     if (strncmp(value, "arg:", 4) == 0 && value[4]) {
         copy(r->arg, value + 4, strlen(value + 4));
         r->request.same = TT_MEASURE_ARG;
@@ -77,7 +50,7 @@ static struct tt_status set_same(struct tt_measuring_walk *r, const char *value)
         return tt_ok();
     }
     for (int i = 0; i < TT_MEASURE_ARG; i++) {
-        if (strcmp(words[i], value) == 0) {
+        if (strcmp(same_words[i], value) == 0) {
             r->request.same = (enum tt_measure_same)i;
             return tt_ok();
         }
@@ -85,7 +58,7 @@ static struct tt_status set_same(struct tt_measuring_walk *r, const char *value)
     return tt_error(TT_ERR_USAGE, "--same: expected thread, cpu, process or arg:NAME");
 }
 
-static struct tt_status set_option(struct tt_measuring_walk *r, const char *name, const char *value)
+static struct tt_status set_option(struct tt_measure_walk *r, const char *name, const char *value)
 {
     if (strcmp(name, "--begin") == 0) {
         copy(r->begin, value, strlen(value));
@@ -114,11 +87,11 @@ static struct tt_status set_option(struct tt_measuring_walk *r, const char *name
     return tt_ok();
 }
 
-static struct tt_status read_options(struct tt_measuring_walk *r, const char *text)
+static struct tt_status read_options(struct tt_measure_walk *r, const char *text)
 {
     struct tt_status status = tt_ok();
     for (text += strspn(text, " "); *text && !tt_failed(&status); text += strspn(text, " ")) {
-        char name[TT_MEASURING_TEXT], value[TT_MEASURING_TEXT];
+        char name[TT_MEASURE_TEXT], value[TT_MEASURE_TEXT];
         size_t length = strcspn(text, " ");
         copy(name, text, length);
         text += length;
@@ -129,19 +102,14 @@ static struct tt_status read_options(struct tt_measuring_walk *r, const char *te
     return status;
 }
 
-/* Finds the options after the two filters. */
-static const char *find_options(const char *text)
-{
-    const char *same = strstr(text, " --same "), *pair = strstr(text, " --pair ");
-    const char *first = same && (!pair || same < pair) ? same : pair;
-    return first ? first : text + strlen(text);
-}
-
-static struct tt_status read_request(struct tt_measuring_walk *r, const char *text)
+static struct tt_status read_request(struct tt_measure_walk *r, const char *text)
 {
     const char *arrow = strstr(text, " -> ");
     if (arrow) {
-        const char *end = arrow + 4 + strspn(arrow + 4, " "), *options = find_options(end);
+        const char *end = arrow + 4 + strspn(arrow + 4, " "); /* options follow the two filters */
+        const char *same = strstr(end, " --same "), *pair = strstr(end, " --pair ");
+        const char *options = same && (!pair || same < pair) ? same : pair;
+        options = options ? options : end + strlen(end);
         copy(r->begin, text, (size_t)(arrow - text));
         copy(r->end, end, (size_t)(options - end));
         text = options;
@@ -158,7 +126,7 @@ static struct tt_status read_request(struct tt_measuring_walk *r, const char *te
 
 /* ---- begin and end ------------------------------------------------------------------------ */
 
-void tt_measuring_walk_free(struct tt_measuring_walk *r)
+void tt_measure_walk_free(struct tt_measure_walk *r)
 {
     if (!r) {
         return;
@@ -174,8 +142,8 @@ void tt_measuring_walk_free(struct tt_measuring_walk *r)
     free(r);
 }
 
-static struct tt_status make_side(struct tt_workspace *ws, struct tt_measuring_walk *r,
-                                  const char *text, struct side *side)
+static struct tt_status make_side(struct tt_workspace *ws, struct tt_measure_walk *r,
+                                  const char *text, struct tt_measure_side *side)
 {
     struct tt_filter_error error;
     if (!tt_filter_parse(text, &side->filter, &error) ||
@@ -186,73 +154,38 @@ static struct tt_status make_side(struct tt_workspace *ws, struct tt_measuring_w
     return side->worker ? tt_ok() : tt_error_memory();
 }
 
-static bool names_a_thread(const struct tt_workspace *ws, const char *word)
+struct tt_status tt_measure_walk_new(struct tt_workspace *ws, const char *text,
+                                     struct tt_measure_walk **walk)
 {
-    uint32_t threads = tt_thread_count(ws->opened.capture);
-    for (uint32_t i = 0; i < threads; i++) {
-        if (tt_word_names_thread(word, ws->opened.capture, i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static struct tt_status prepare(struct tt_workspace *ws, struct tt_measuring_walk *r)
-{
-    r->events = tt_events_new(ws->opened.trace);
-    if (!r->events) {
-        return tt_error_memory();
-    }
-    if (r->has_interrupt) {
-        return names_a_thread(ws, r->thread)
-                   ? tt_ok()
-                   : tt_error(TT_ERR_USAGE, "no thread '%.60s' in the capture", r->thread);
-    }
-    r->measure = tt_measure_new(ws->opened.trace, &r->request);
-    struct tt_status status =
-        r->measure ? make_side(ws, r, r->begin, &r->sides[0]) : tt_error_memory();
-    return tt_failed(&status) ? status : make_side(ws, r, r->end, &r->sides[1]);
-}
-
-struct tt_status tt_measuring_walk_new(struct tt_workspace *ws, const char *text,
-                                       const struct tt_measuring_sink *sink,
-                                       struct tt_measuring_walk **walk)
-{
-    struct tt_measuring_walk *r = calloc(1, sizeof *r);
+    const struct tt_capture *c = ws->opened.capture;
+    struct tt_measure_walk *r = calloc(1, sizeof *r);
     if (!r) {
         return tt_error_memory();
     }
-    r->sink = *sink;
     struct tt_status status = read_request(r, text);
     if (!tt_failed(&status)) {
-        status = prepare(ws, r);
+        r->events = tt_events_new(ws->opened.trace);
+        status = r->events ? status : tt_error_memory();
+    }
+    if (!tt_failed(&status) && r->has_interrupt) {
+        uint32_t thread = 0, threads = tt_thread_count(c);
+        while (thread < threads && !tt_word_names_thread(r->thread, c, thread)) {
+            thread++;
+        }
+        if (thread == threads) {
+            status = tt_error(TT_ERR_USAGE, "no thread '%.60s' in the capture", r->thread);
+        }
+    } else if (!tt_failed(&status)) {
+        r->measure = tt_measure_new(ws->opened.trace, &r->request);
+        status = r->measure ? make_side(ws, r, r->begin, &r->sides[0]) : tt_error_memory();
+        status = tt_failed(&status) ? status : make_side(ws, r, r->end, &r->sides[1]);
     }
     if (tt_failed(&status)) {
-        tt_measuring_walk_free(r);
+        tt_measure_walk_free(r);
         return status;
     }
     *walk = r;
     return status;
-}
-
-bool tt_measuring_walk_is_of_reactions(const struct tt_measuring_walk *r)
-{
-    return r->has_interrupt;
-}
-
-struct tt_measure *tt_measuring_walk_measure(const struct tt_measuring_walk *r)
-{
-    return r->measure;
-}
-
-unsigned tt_measuring_walk_percent(const struct tt_measuring_walk *r)
-{
-    return r->percent;
-}
-
-bool tt_measuring_walk_truncated(const struct tt_measuring_walk *r)
-{
-    return r->truncated;
 }
 
 /* ---- a rule ------------------------------------------------------------------------------- */
@@ -269,13 +202,8 @@ static void put_filter(struct tt_text *text, const char *before, const char *fil
     tt_text_char(text, '}');
 }
 
-void tt_measuring_walk_put_rule(const struct tt_measuring_walk *r, struct tt_text *text)
+void tt_measure_walk_put_rule(const struct tt_measure_walk *r, struct tt_text *text)
 {
-    static const char *const words[] = {
-#define X(id, word) [id] = word,
-        TT_MEASURE_SAME_INFO(X)
-#undef X
-    };
     if (r->has_interrupt) {
         tt_text_str(text, "reaction max of thread \"");
         tt_text_str(text, r->thread);
@@ -287,7 +215,7 @@ void tt_measuring_walk_put_rule(const struct tt_measuring_walk *r, struct tt_tex
     put_filter(text, " to ", r->end);
     if (r->request.same != TT_MEASURE_ANY) {
         tt_text_str(text, " same ");
-        tt_text_str(text, words[r->request.same]);
+        tt_text_str(text, same_words[r->request.same]);
         tt_text_str(text, r->arg[0] ? ":" : "");
         tt_text_str(text, r->arg);
     }
@@ -296,32 +224,32 @@ void tt_measuring_walk_put_rule(const struct tt_measuring_walk *r, struct tt_tex
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static void take_pair(void *arg, const struct tt_measure_pair *pair)
+static void add_pair(void *arg, const struct tt_measure_pair *pair)
 {
-    struct tt_measuring_walk *r = arg;
+    struct tt_measure_walk *r = arg;
     const struct tt_measured one = {.from = pair->from,
                                     .to = pair->to,
                                     .to_row = pair->to_row,
                                     .thread = pair->thread,
                                     .cpu = TT_NO_CPU};
-    r->no_memory |= !r->sink.take(r->sink.arg, &one);
+    r->no_memory |= !r->add(r->add_arg, &one);
 }
 
-static bool take_reaction(void *arg, const struct tt_reaction *reaction)
+static bool add_reaction(void *arg, const struct tt_reaction *reaction)
 {
-    struct tt_measuring_walk *r = arg;
+    struct tt_measure_walk *r = arg;
     struct tt_measured one = {.from = reaction->from,
                               .to = reaction->to,
                               .thread = reaction->thread,
                               .cpu = reaction->cpu,
                               .has_handler = reaction->has_handler};
     memcpy(one.parts, reaction->parts, sizeof one.parts);
-    r->no_memory |= !r->sink.take(r->sink.arg, &one);
+    r->no_memory |= !r->add(r->add_arg, &one);
     return !r->no_memory;
 }
 
 /* Reads the next block of events; returns whether it was the last one. */
-static bool step_pairs(struct tt_workspace *ws, struct tt_measuring_walk *r)
+static bool step_pairs(struct tt_workspace *ws, struct tt_measure_walk *r)
 {
     uint64_t rows = ws->index.rows;
     uint32_t ask = rows - r->row < TT_FILTER_BLOCK ? (uint32_t)(rows - r->row) : TT_FILTER_BLOCK;
@@ -334,14 +262,14 @@ static bool step_pairs(struct tt_workspace *ws, struct tt_measuring_walk *r)
         tt_filter_test(r->sides[i].worker, r->block, r->row, count, r->sides[i].bits);
     }
     r->no_memory |= !tt_measure_add(r->measure, r->events, r->block, r->row, count,
-                                    r->sides[0].bits, r->sides[1].bits, take_pair, r);
+                                    r->sides[0].bits, r->sides[1].bits, add_pair, r);
     r->row += count;
     r->percent = (unsigned)((double)r->row * 99.0 / (double)rows);
     return false;
 }
 
 /* Measures the reactions of the next thread that the word names; returns whether none is left. */
-static bool step_reactions(struct tt_workspace *ws, struct tt_measuring_walk *r)
+static bool step_reactions(struct tt_workspace *ws, struct tt_measure_walk *r)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint32_t threads = tt_thread_count(ws->opened.capture);
@@ -352,14 +280,14 @@ static bool step_reactions(struct tt_workspace *ws, struct tt_measuring_walk *r)
     r->no_memory |= !r->wakes;
     if (r->wakes && tt_word_names_thread(r->thread, ws->opened.capture, r->next)) {
         tt_reactions(r->wakes, r->next, r->vector, tt_timelines_begin(t), tt_timelines_limit(t),
-                     take_reaction, r);
+                     add_reaction, r);
     }
     r->next++;
     r->percent = (unsigned)((uint64_t)r->next * 99 / threads);
     return false;
 }
 
-bool tt_measuring_walk_step(struct tt_workspace *ws, struct tt_measuring_walk *r, bool *done)
+bool tt_measure_walk_step(struct tt_workspace *ws, struct tt_measure_walk *r, bool *done)
 {
     *done = r->has_interrupt ? step_reactions(ws, r) : step_pairs(ws, r);
     return !r->no_memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aligning: the two sides of a comparison on one time line, for the Align pane. A moment of A and a moment
+ * align_sides: the two sides of a comparison on one time line, for the Align pane. A moment of A and a moment
  * of B are at the same time: two events, two marks, two places, or the beginnings of the two ranges.
  *
  *      A        |-----------*-----------------|
@@ -8,21 +8,19 @@
  *      aligned  |-----------0-----------------|      TT_ALIGNED_ZERO, in ticks of B's clock
  *
  * A side is the open capture, or another one that is opened beside it. After another capture has been
- * opened, the sides are opened again when the pane is shown. Belongs to the workspace; one thread.
+ * opened, the sides are opened again when the pane is shown. One thread.
  */
-#ifndef TRACETUI_TUI_MODEL_ALIGNING_H
-#define TRACETUI_TUI_MODEL_ALIGNING_H
+#ifndef TRACETUI_TUI_PANES_ALIGN_SIDES_H
+#define TRACETUI_TUI_PANES_ALIGN_SIDES_H
 
 #include "tracetui/thread_pairs.h"
-#include "tui/model/bookmarks.h"
-#include "tui/model/comparing.h"
-#include "tui/model/viewport.h"
+#include "tui/model/workspace.h"
 
 #define TT_ALIGNED_ZERO  (UINT64_C(1) << 62)
 #define TT_ALIGNED_TEXT  200u /* bytes of an event's filter */
 #define TT_ALIGNED_MARKS 2u   /* captures whose marks are remembered after they are closed */
 
-struct tt_aligning_search;
+struct tt_align_search;
 
 /* Where the sides are aligned. */
 struct tt_align_at {
@@ -30,7 +28,8 @@ struct tt_align_at {
     char places[2][TT_ALIGNED_TEXT]; /* else a place or a mark of each side; "": the beginnings */
 };
 
-struct tt_aligning {
+struct tt_align_sides {
+    struct tt_workspace *ws;          /* set when something is aligned */
     char paths[2][TT_COMPARING_PATH]; /* of A and B; paths[0] "": nothing is aligned */
     struct tt_key_range keys[2];
     struct tt_align_at where;
@@ -40,7 +39,7 @@ struct tt_aligning {
     uint64_t pos[2];
     struct tt_trace *others[2]; /* captures of A and B that are not the open one */
     struct tt_events *other_events[2];
-    struct tt_aligning_search *search; /* NULL: no event is searched */
+    struct tt_align_search *search; /* NULL: no event is searched */
     struct tt_thread_pairs pairs;
     struct tt_viewport viewport; /* in ticks of the aligned time */
     bool placed;                 /* the viewport is set */
@@ -53,24 +52,28 @@ struct tt_aligning {
     unsigned next_remembered;
 };
 
-/* Aligns the sides of the comparison. TT_ERR_USAGE: there is none, or it has no two captures. */
-struct tt_status tt_aligning_begin(struct tt_workspace *ws, const struct tt_align_at *where);
+/*
+ * Aligns the sides of the comparison at an event, a place of each, or one of both; "" the default.
+ * TT_ERR_USAGE: there is no comparison, or it has no two captures.
+ */
+struct tt_status tt_align_sides_begin(struct tt_align_sides *a, struct tt_workspace *ws,
+                                      const char *text);
 /* Moves to the next or previous event of both sides. TT_ERR_USAGE: they are not aligned at events. */
-struct tt_status tt_aligning_move(struct tt_workspace *ws, bool forward);
+struct tt_status tt_align_sides_move(struct tt_align_sides *a, bool forward);
 /* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */
-bool tt_aligning_work(struct tt_workspace *ws, uint64_t deadline_ns);
+bool tt_align_sides_work(struct tt_align_sides *a, uint64_t deadline_ns);
 
 /* Return the trace of a side that is ready, 0 or 1, and whether it is the open one. */
-struct tt_trace *tt_aligning_trace(const struct tt_workspace *ws, int side);
-bool tt_aligning_is_open(const struct tt_workspace *ws, int side);
+struct tt_trace *tt_align_trace(const struct tt_align_sides *a, int side);
+bool tt_align_is_open(const struct tt_align_sides *a, int side);
 /* Converts aligned time to ticks of a side, clipped to 0..UINT64_MAX, and back. */
-uint64_t tt_aligning_ticks(const struct tt_workspace *ws, int side, uint64_t aligned);
-uint64_t tt_aligning_time(const struct tt_workspace *ws, int side, uint64_t ticks);
+uint64_t tt_align_ticks(const struct tt_align_sides *a, int side, uint64_t aligned);
+uint64_t tt_align_time(const struct tt_align_sides *a, int side, uint64_t ticks);
 /* Returns the bounds of both sides in aligned time. */
-struct tt_bounds tt_aligning_bounds(const struct tt_workspace *ws);
+struct tt_bounds tt_align_bounds(const struct tt_align_sides *a);
 
 /* Closes the other captures and keeps the marks, before the open capture is closed. */
-void tt_aligning_drop(struct tt_workspace *ws);
-void tt_aligning_free(struct tt_aligning *a);
+void tt_align_sides_drop(struct tt_align_sides *a, struct tt_workspace *ws);
+void tt_align_sides_free(struct tt_align_sides *a);
 
 #endif

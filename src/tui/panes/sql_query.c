@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "tui/query/querying.h"
+#include "tui/panes/sql_query.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,9 +13,25 @@
 #include "base/column.h"
 #include "base/platform.h"
 #include "base/worker_thread.h"
-#include "tui/query/row_order.h"
 
-#define PAUSE_NS 1000000 /* between two interrupts */
+#define PAUSE_NS  1000000 /* between two interrupts */
+#define STOP_ROWS 4096u   /* rows between two looks at `stop` while they are sorted */
+
+/*
+ * The order of the rows by one column, made by a stable merge sort: NULL, then numbers, texts and bytes, as
+ * SQLite orders them. The rows do not change any more.
+ */
+struct order {
+    const struct tt_column *rows;
+    struct tt_query_order order;
+    uint32_t *v;     /* numbers of rows; TT_QUERY_ROWS is below 2^32 */
+    uint32_t *other; /* of a pass */
+    uint32_t count;
+    pthread_t thread;
+    bool has_thread;
+    atomic_bool ended;
+    atomic_bool stop;
+};
 
 struct tt_query_run {
     /* Of the query, constant while the worker runs. */
@@ -39,63 +55,11 @@ struct tt_query_run {
     bool cut;
     uint64_t begun_ms, ended_ms;
     /* The order of the rows, and the one being made. */
-    struct tt_row_order *order;
-    struct tt_row_order *next;
+    struct order *order;
+    struct order *next;
 };
 
-/* ---- definitions ----------------------------------------------------------------------------- */
-
-void tt_query_definitions_free(struct tt_query_definitions *d)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        free(d->v[i].name);
-        free(d->v[i].text);
-    }
-    free(d->v);
-    *d = (struct tt_query_definitions){0};
-}
-
-static struct tt_status continue_text(struct tt_query_definition *d, const char *text)
-{
-    size_t used = strlen(d->text), length = strlen(text);
-    char *longer = realloc(d->text, used + length + 2);
-    if (!longer) {
-        return tt_error_memory();
-    }
-    longer[used] = '\n';
-    memcpy(longer + used + 1, text, length + 1);
-    d->text = longer;
-    return tt_ok();
-}
-
-struct tt_status tt_query_define(struct tt_query_definitions *d, const char *name, const char *text)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        if (strcmp(d->v[i].name, name) == 0) {
-            return continue_text(&d->v[i], text);
-        }
-    }
-    struct tt_query_definition *more = realloc(d->v, (d->count + 1) * sizeof *more);
-    if (!more) {
-        return tt_error_memory();
-    }
-    d->v = more;
-    more[d->count] = (struct tt_query_definition){strdup(name), strdup(text)};
-    d->count++;
-    if (!more[d->count - 1].name || !more[d->count - 1].text) {
-        d->count--;
-        free(more[d->count].name);
-        free(more[d->count].text);
-        return tt_error_memory();
-    }
-    return tt_ok();
-}
-
-struct tt_sql_definition tt_query_definition_of(const struct tt_query_definition *d)
-{
-    return (struct tt_sql_definition){
-        .name = d->name, .text = d->text, .is_macro = strchr(d->name, '(')};
-}
+/* ---- the worker ------------------------------------------------------------------------------ */
 
 static struct tt_status copy_definitions(struct tt_query_definitions *to,
                                          const struct tt_query_definitions *from)
@@ -106,8 +70,6 @@ static struct tt_status copy_definitions(struct tt_query_definitions *to,
     }
     return status;
 }
-
-/* ---- the worker ------------------------------------------------------------------------------ */
 
 static bool is_stopped(const struct tt_query_run *r)
 {
@@ -262,6 +224,126 @@ static void *run_query(void *arg)
     return NULL;
 }
 
+/* ---- sorting ----------------------------------------------------------------------------------- */
+
+static int rank_of(const struct tt_query_cell *cell)
+{
+    static const int ranks[] = {[TT_SQL_NULL] = 0,
+                                [TT_SQL_INTEGER] = 1,
+                                [TT_SQL_REAL] = 1,
+                                [TT_SQL_TEXT] = 2,
+                                [TT_SQL_BLOB] = 3};
+    return ranks[cell->type];
+}
+
+static double real_of(const struct tt_query_cell *cell)
+{
+    return cell->type == TT_SQL_REAL ? cell->value.real : (double)cell->value.integer;
+}
+
+static int compare_numbers(const struct tt_query_cell *a, const struct tt_query_cell *b)
+{
+    if (a->type == TT_SQL_INTEGER && b->type == TT_SQL_INTEGER) {
+        return (a->value.integer > b->value.integer) - (a->value.integer < b->value.integer);
+    }
+    double x = real_of(a), y = real_of(b);
+    return (x > y) - (x < y);
+}
+
+static int compare_bytes(const struct tt_query_cell *a, const struct tt_query_cell *b)
+{
+    uint64_t x = a->value.length, y = b->value.length;
+    int order = memcmp(a->text, b->text, x < y ? x : y);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static int compare_cells(const struct tt_query_cell *a, const struct tt_query_cell *b)
+{
+    int x = rank_of(a), y = rank_of(b);
+    return x != y ? x - y : x == 0 ? 0 : x == 1 ? compare_numbers(a, b) : compare_bytes(a, b);
+}
+
+/* Returns whether row `b` comes before `a`, which precedes it; false if they are equal. */
+static bool is_row_before(const struct order *o, uint32_t b, uint32_t a)
+{
+    const struct tt_query_row *x = tt_column_at(o->rows, a), *y = tt_column_at(o->rows, b);
+    int order = compare_cells(&x->cells[o->order.column], &y->cells[o->order.column]);
+    return o->order.descending ? order < 0 : order > 0;
+}
+
+static void merge_runs(const struct order *o, uint32_t from, uint32_t middle, uint32_t to)
+{
+    uint32_t a = from, b = middle;
+    for (uint32_t i = from; i < to; i++) {
+        if (i % STOP_ROWS == 0 && atomic_load(&o->stop)) {
+            return;
+        }
+        bool second = a == middle || (b < to && is_row_before(o, o->v[b], o->v[a]));
+        o->other[i] = second ? o->v[b++] : o->v[a++];
+    }
+}
+
+static void merge_rows(struct order *o)
+{
+    for (uint64_t width = 1; width < o->count && o->order.column != UINT_MAX; width *= 2) {
+        for (uint64_t from = 0; from < o->count && !atomic_load(&o->stop); from += 2 * width) {
+            uint64_t middle = from + width < o->count ? from + width : o->count;
+            uint64_t to = from + 2 * width < o->count ? from + 2 * width : o->count;
+            merge_runs(o, (uint32_t)from, (uint32_t)middle, (uint32_t)to);
+        }
+        uint32_t *sorted = o->other;
+        o->other = o->v;
+        o->v = sorted;
+    }
+}
+
+static void *run_sort(void *arg)
+{
+    struct order *o = arg;
+    tt_platform_lower_priority();
+    merge_rows(o);
+    atomic_store_explicit(&o->ended, true, memory_order_release);
+    return NULL;
+}
+
+/* Ends the sorting if it is not complete; NULL is allowed. */
+static void free_order(struct order *o)
+{
+    if (!o) {
+        return;
+    }
+    if (o->has_thread) {
+        atomic_store(&o->stop, true);
+        pthread_join(o->thread, NULL);
+    }
+    free(o->v);
+    free(o->other);
+    free(o);
+}
+
+/* Begins to sort the published rows on a worker; NULL if out of memory or there are no threads. */
+static struct order *begin_order(const struct tt_column *rows, struct tt_query_order order)
+{
+    struct order *o = calloc(1, sizeof *o);
+    if (!o) {
+        return NULL;
+    }
+    o->rows = rows;
+    o->order = order;
+    o->count = (uint32_t)tt_column_count(rows);
+    o->v = malloc(((size_t)o->count + 1) * sizeof *o->v);
+    o->other = malloc(((size_t)o->count + 1) * sizeof *o->other);
+    for (uint32_t i = 0; o->v && i < o->count; i++) {
+        o->v[i] = i;
+    }
+    o->has_thread = o->v && o->other && tt_worker_start(&o->thread, run_sort, o) == 0;
+    if (!o->has_thread) {
+        free_order(o);
+        return NULL;
+    }
+    return o;
+}
+
 /* ---- begin and end ---------------------------------------------------------------------------- */
 
 /* Interrupts the session. One that is about to prepare its query ignores it: repeat until `ended`. */
@@ -291,8 +373,8 @@ static void free_run(struct tt_query_run *r)
     if (!r) {
         return;
     }
-    tt_row_order_free(r->next);
-    tt_row_order_free(r->order);
+    free_order(r->next);
+    free_order(r->order);
     tt_query_definitions_free(&r->definitions);
     if (atomic_load(&r->column_count) > 0) {
         tt_column_free(&r->rows);
@@ -379,15 +461,16 @@ bool tt_querying_work(struct tt_querying *q, struct tt_trace *trace, const char 
         return false;
     }
     join_worker(r);
-    if (r->next && tt_row_order_is_made(r->next)) {
-        tt_row_order_free(r->order);
+    if (r->next && atomic_load_explicit(&r->next->ended, memory_order_acquire)) {
+        free_order(r->order);
         r->order = r->next;
         r->next = NULL;
         q->version++;
     }
-    bool is_wanted = q->order.column != UINT_MAX || r->order;
-    if (is_wanted && !r->next && !tt_row_order_is(r->order, q->order)) {
-        r->next = tt_row_order_begin(&r->rows, q->order);
+    const struct tt_query_order now =
+        r->order ? r->order->order : (struct tt_query_order){.column = UINT_MAX};
+    if (!r->next && (now.column != q->order.column || now.descending != q->order.descending)) {
+        r->next = begin_order(&r->rows, q->order);
         return !r->next; /* out of memory: the order stays */
     }
     return !r->next;
@@ -461,10 +544,5 @@ uint64_t tt_querying_count(const struct tt_querying *q)
 const struct tt_query_row *tt_querying_row(const struct tt_querying *q, uint64_t index)
 {
     const struct tt_query_run *r = q->run;
-    return tt_column_at(&r->rows, r->order ? tt_row_order_at(r->order, index) : index);
-}
-
-void tt_querying_sort(struct tt_querying *q, struct tt_query_order order)
-{
-    q->order = order;
+    return tt_column_at(&r->rows, r->order ? r->order->v[index] : index);
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * align_pane: the state of the Align pane, and its drawing: align.c handles keys and computes the layout and
+ * align: the state of the Align pane, and its drawing: align.c handles keys and computes the layout and
  * the lanes, align_draw.c draws them. The pane owns its arrays. One thread.
  */
-#ifndef TRACETUI_TUI_PANES_ALIGN_PANE_H
-#define TRACETUI_TUI_PANES_ALIGN_PANE_H
+#ifndef TRACETUI_TUI_PANES_ALIGN_H
+#define TRACETUI_TUI_PANES_ALIGN_H
 
-#include "tracetui/comparison.h"
 #include "tui/lanes/row_cache.h"
-#include "tui/list/list.h"
-#include "tui/model/workspace.h"
+#include "tui/panes/align_sides.h"
+#include "tui/panes/pane.h"
 
 #define TT_ALIGN_PERCENT_WIDTH 4
 
 struct tt_align_pane {
+    struct tt_list list; /* of pairs, which have several lines each */
+    struct tt_align_sides sides;
     const char *why; /* nothing can be drawn: the reason */
     int labels, axis, rows, row_lines, status;
     int name_width, gutter, columns;
-    bool by_capture;     /* all lanes of A, then those of B */
-    struct tt_list list; /* of pairs, which have several lines each */
+    bool by_capture; /* all lanes of A, then those of B */
     uint64_t *edges[2];
     unsigned room;
     struct tt_thread_cell *sums;
@@ -34,16 +34,13 @@ struct tt_align_pane {
 };
 
 /* Returns a pair in the order of the pane, or NULL. */
-const struct tt_thread_pair *tt_align_pair_at(const struct tt_workspace *ws,
-                                              const struct tt_align_pane *pane, size_t index);
+const struct tt_thread_pair *tt_align_pair_at(const struct tt_align_pane *pane, size_t index);
 /* Returns the number of pairs on the screen. */
 size_t tt_align_pairs_shown(const struct tt_align_pane *pane);
 /* Returns the pair on a line of the lanes, and its side; SIZE_MAX: none. */
-size_t tt_align_pair_on_line(const struct tt_workspace *ws, const struct tt_align_pane *pane,
-                             int line, int *side);
+size_t tt_align_pair_on_line(const struct tt_align_pane *pane, int line, int *side);
 /* Appends the state of the chosen thread of a side at the cursor. */
-void tt_align_put_state(const struct tt_workspace *ws, const struct tt_align_pane *pane, int side,
-                        struct tt_text *text);
+void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_text *text);
 /* Draws the pane, see tt_view.draw. */
 void tt_align_draw(const struct tt_workspace *ws, const void *state, struct tt_area area);
 
