@@ -174,66 +174,29 @@ static unsigned state_role(unsigned class_)
     return class_ < TT_CLASS_COUNT ? roles[class_] : (unsigned)TT_ROLE_TEXT;
 }
 
-/* Appends a distance in time with its sign, or "?". */
-static void put_distance(const struct tt_workspace *ws, struct tt_text *text, char sign, bool known,
-                         uint64_t ticks)
-{
-    tt_text_char(text, known ? sign : '?');
-    if (known) {
-        put_duration(ws, text, ticks);
-    }
-}
-
 /* Appends the value of a column other than the thread's name. */
 static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                       const struct tt_snapshot_row *row, unsigned column, struct tt_text *text)
 {
     const struct tt_capture *c = ws->opened.capture;
-    uint64_t at = v->snapshot.at, run;
-    switch (column) {
-    case TT_SNAPSHOT_PID:
-        tt_line_id(text, c, tt_thread_at(c, row->thread)->process,
-                   tt_process_at(c, tt_thread_at(c, row->thread)->process)->pid);
-        break;
-    case TT_SNAPSHOT_PRIORITY:
-        if (row->priority != TT_NO_PRIORITY) {
-            tt_text_i64(text, row->priority);
-        } else {
-            tt_text_char(text, '-');
-        }
-        break;
-    case TT_SNAPSHOT_STATE:
-        tt_text_str(text, tt_line_state(c, row->state));
-        break;
-    case TT_SNAPSHOT_SINCE:
-        put_distance(ws, text, '-', row->since_known, at - row->since);
-        break;
-    case TT_SNAPSHOT_UNTIL:
-        put_distance(ws, text, '+', row->until_known, row->until - at);
-        break;
-    case TT_SNAPSHOT_CPU:
-        if (row->cpu != TT_NO_CPU) {
-            tt_text_u64(text, row->cpu);
-        } else {
-            tt_text_char(text, '-');
-        }
-        break;
-    case TT_SNAPSHOT_DEPTH:
-        tt_text_u64(text, row->depth);
-        break;
-    case TT_SNAPSHOT_CHAIN:
+    const struct tt_snapshot_value value = tt_snapshot_value_of(v, row, column);
+    const bool distance = column == TT_SNAPSHOT_SINCE || column == TT_SNAPSHOT_UNTIL;
+    if (column == TT_SNAPSHOT_PID) {
+        const uint32_t process = tt_thread_at(c, row->thread)->process;
+        tt_line_id(text, c, process, tt_process_at(c, process)->pid);
+    } else if (column == TT_SNAPSHOT_CHAIN) {
         tt_snapshot_put_chain(text, &v->scene, row);
-        break;
-    default:
-        if (!tt_snapshot_run_known(v, row->thread, column - TT_SNAPSHOT_RUN_1, &run)) {
-            break;
-        }
-        if (run != UINT64_MAX) {
-            put_duration(ws, text, run);
-        } else {
-            tt_text_char(text, '-');
-        }
-        break;
+    } else if (!value.known) {
+        tt_text_str(text, value.pending ? "" : distance ? "?" : "-");
+    } else if (value.text) {
+        tt_text_str(text, value.text);
+    } else if (column == TT_SNAPSHOT_PRIORITY) {
+        tt_text_i64(text, row->priority);
+    } else if (distance || column >= TT_SNAPSHOT_RUN_1) {
+        tt_text_str(text, !distance ? "" : column == TT_SNAPSHOT_SINCE ? "-" : "+");
+        put_duration(ws, text, value.number);
+    } else {
+        tt_text_u64(text, value.number);
     }
 }
 
@@ -287,7 +250,7 @@ static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_vie
                      struct tt_area line, uint32_t shown)
 {
     const struct tt_capture *c = ws->opened.capture;
-    const struct tt_snapshot_cpu *cpu = &v->cpus[shown];
+    const struct tt_snapshot_cpu *cpu = &v->cpus[shown].cpu;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int width = line.width >= 100 ? THREAD_MOST : 20, x = 9;
@@ -295,7 +258,7 @@ static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_vie
     tt_text_u64_width(&text, v->first_cpu + shown, 4, ' ');
     tt_draw_text(line, 1, 0, x - 1, TT_ROLE_CPU, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
-    if (!v->cpu_known[shown]) {
+    if (!v->cpus[shown].known) {
         tt_draw(line, x, 0, width, TT_ROLE_UNKNOWN, "unknown");
         return;
     }
@@ -318,7 +281,8 @@ static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_vie
         tt_draw_right(line, x, 0, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
     text = tt_text_of(buffer, sizeof buffer);
-    put_distance(ws, &text, '-', true, v->snapshot.at - cpu->since);
+    tt_text_char(&text, '-');
+    put_duration(ws, &text, v->snapshot.at - cpu->since);
     tt_draw_right(line, x + 5, 0, 9, TT_ROLE_TEXT, tt_text_cstr(&text));
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_snapshot_put_cpu(&text, c, cpu)) {

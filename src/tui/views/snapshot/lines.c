@@ -55,12 +55,49 @@ static void find_run(struct tt_snapshot_view *v, uint32_t thread, unsigned windo
     }
 }
 
-bool tt_snapshot_run_known(const struct tt_snapshot_view *v, uint32_t thread, unsigned window,
-                           uint64_t *ticks)
+struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
+                                              const struct tt_snapshot_row *row, unsigned column)
 {
-    const bool known = has_run(&v->runs, thread, window);
-    *ticks = known ? v->runs.ticks[thread][window] : UINT64_MAX;
-    return known;
+    const uint64_t at = v->snapshot.at;
+    const unsigned window = column - TT_SNAPSHOT_RUN_1;
+    struct tt_snapshot_value value = {.known = true};
+    switch (column) {
+    case TT_SNAPSHOT_PRIORITY:
+        value.known = row->priority != TT_NO_PRIORITY;
+        value.number = (uint64_t)((int64_t)row->priority - INT32_MIN);
+        break;
+    case TT_SNAPSHOT_STATE:
+        value.text = tt_line_state(v->scene.capture, row->state);
+        break;
+    case TT_SNAPSHOT_SINCE:
+        value.known = row->since_known;
+        value.number = at - row->since;
+        break;
+    case TT_SNAPSHOT_UNTIL:
+        value.known = row->until_known;
+        value.number = row->until - at;
+        break;
+    case TT_SNAPSHOT_CPU:
+        value.known = row->cpu != TT_NO_CPU;
+        value.number = row->cpu;
+        break;
+    case TT_SNAPSHOT_DEPTH:
+    case TT_SNAPSHOT_CHAIN:
+        value.number = row->depth;
+        break;
+    case TT_SNAPSHOT_RUN_1:
+    case TT_SNAPSHOT_RUN_10:
+    case TT_SNAPSHOT_RUN_100:
+    case TT_SNAPSHOT_RUN_1000:
+        value.pending = !has_run(&v->runs, row->thread, window);
+        value.number = value.pending ? 0 : v->runs.ticks[row->thread][window];
+        value.known = !value.pending && value.number != UINT64_MAX;
+        break;
+    default: /* the rows are in the order of process and thread */
+        value.number = (uint64_t)(row - v->snapshot.rows);
+        break;
+    }
+    return value;
 }
 
 /* Returns whether the table is in the order of run times, which are computed in steps. */
@@ -111,10 +148,8 @@ static bool is_wanted(const void *arg, const struct tt_snapshot_row *row)
     return (c->v->all || plain) && tt_visible_thread(&c->ws->filters, row->thread);
 }
 
-/* Sort key: text for names and states, otherwise a number; UINT64_MAX is unknown and comes last. */
 struct item {
-    uint64_t number;
-    const char *text;
+    struct tt_snapshot_value value; /* in the sorted column; unknown ones come last */
     uint32_t row;
     bool reverse;
 };
@@ -123,55 +158,16 @@ static int compare(const void *x, const void *y)
 {
     const struct item *a = x, *b = y;
     int order = 0;
-    if (a->text && b->text) {
-        order = strcmp(a->text, b->text);
-    } else if ((a->number == UINT64_MAX) != (b->number == UINT64_MAX)) {
-        return a->number == UINT64_MAX ? 1 : -1;
-    } else {
-        order = (a->number > b->number) - (a->number < b->number);
+    if (a->value.known != b->value.known) {
+        return a->value.known ? -1 : 1;
+    }
+    if (a->value.known && a->value.text && b->value.text) {
+        order = strcmp(a->value.text, b->value.text);
+    } else if (a->value.known) {
+        order = (a->value.number > b->value.number) - (a->value.number < b->value.number);
     }
     order = a->reverse ? -order : order;
     return order ? order : (a->row > b->row) - (a->row < b->row);
-}
-
-static void fill_item(const struct tt_snapshot_view *v, uint32_t number, struct item *item)
-{
-    const struct tt_snapshot_row *row = &v->snapshot.rows[number];
-    const struct tt_capture *c = v->scene.capture;
-    *item =
-        (struct item){.row = number, .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
-    switch (v->sort) {
-    case TT_SNAPSHOT_PRIORITY:
-        item->number = row->priority == TT_NO_PRIORITY
-                           ? UINT64_MAX
-                           : (uint64_t)((int64_t)row->priority - INT32_MIN);
-        break;
-    case TT_SNAPSHOT_STATE:
-        item->text = tt_line_state(c, row->state);
-        break;
-    case TT_SNAPSHOT_SINCE:
-        item->number = row->since_known ? v->snapshot.at - row->since : UINT64_MAX;
-        break;
-    case TT_SNAPSHOT_UNTIL:
-        item->number = row->until_known ? row->until - v->snapshot.at : UINT64_MAX;
-        break;
-    case TT_SNAPSHOT_CPU:
-        item->number = row->cpu == TT_NO_CPU ? UINT64_MAX : row->cpu;
-        break;
-    case TT_SNAPSHOT_DEPTH:
-    case TT_SNAPSHOT_CHAIN:
-        item->number = row->depth;
-        break;
-    case TT_SNAPSHOT_RUN_1:
-    case TT_SNAPSHOT_RUN_10:
-    case TT_SNAPSHOT_RUN_100:
-    case TT_SNAPSHOT_RUN_1000:
-        tt_snapshot_run_known(v, row->thread, v->sort - TT_SNAPSHOT_RUN_1, &item->number);
-        break;
-    default:
-        item->number = number; /* the rows are in the order of process and thread */
-        break;
-    }
 }
 
 /* Makes the lines of the table of threads. */
@@ -192,7 +188,10 @@ static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
     }
     for (uint32_t i = 0; i < rows; i++) {
         if (is_wanted(c, &v->snapshot.rows[i])) {
-            fill_item(v, i, &items[count++]);
+            items[count++] = (struct item){
+                .value = tt_snapshot_value_of(v, &v->snapshot.rows[i], v->sort),
+                .row = i,
+                .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
         }
     }
     if (v->sort != TT_SNAPSHOT_PID || v->reverse) {
@@ -314,19 +313,17 @@ static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
     }
     v->cpu_key.number = 0;
     if (v->cpus_shown > v->cpu_room) {
-        struct tt_snapshot_cpu *cpus = realloc(v->cpus, v->cpus_shown * sizeof *cpus);
-        v->cpus = cpus ? cpus : v->cpus;
-        bool *known = realloc(v->cpu_known, v->cpus_shown * sizeof *known);
-        v->cpu_known = known ? known : v->cpu_known;
-        if (!cpus || !known) {
+        struct tt_snapshot_cpu_line *cpus = realloc(v->cpus, v->cpus_shown * sizeof *cpus);
+        if (!cpus) {
             v->cpus_shown = 0;
             return false;
         }
+        v->cpus = cpus;
         v->cpu_room = v->cpus_shown;
     }
     for (uint32_t i = 0; i < v->cpus_shown; i++) {
-        v->cpu_known[i] =
-            tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i), &v->cpus[i]);
+        v->cpus[i].known = tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i),
+                                           &v->cpus[i].cpu);
     }
     v->cpu_key = key;
     return true;

@@ -58,7 +58,6 @@ static void view_renew(void *state)
     free(v->runs.ticks);
     free(v->runs.known);
     free(v->cpus);
-    free(v->cpu_known);
     *v = (struct tt_snapshot_view){
         .tab = tab, .sort = sort, .reverse = reverse, .all = all, .why = NOT_LAID_OUT};
 }

@@ -111,8 +111,10 @@ struct tt_snapshot_view {
     uint32_t room;
     struct tt_list list;
     bool root;                    /* the cursor is on the root above its thread's line */
-    struct tt_snapshot_cpu *cpus; /* those on the screen */
-    bool *cpu_known;
+    struct tt_snapshot_cpu_line {
+        struct tt_snapshot_cpu cpu;
+        bool known;
+    } *cpus; /* those on the screen */
     uint32_t cpu_room;
     uint32_t first_cpu, cpus_shown;
     struct tt_snapshot_cpu_key cpu_key; /* of `cpus` */
@@ -148,9 +150,17 @@ bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline);
  */
 bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, uint64_t deadline);
 
-/* Returns a run time in ticks if it is known; UINT64_MAX: the capture has no clock. */
-bool tt_snapshot_run_known(const struct tt_snapshot_view *v, uint32_t thread, unsigned window,
-                           uint64_t *ticks);
+/* A value of a row: a text or a number, of times in ticks. */
+struct tt_snapshot_value {
+    const char *text;
+    uint64_t number;
+    bool known;
+    bool pending; /* a run time that is not computed yet */
+};
+
+/* Returns the value of a column by which rows are compared. */
+struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
+                                              const struct tt_snapshot_row *row, unsigned column);
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
