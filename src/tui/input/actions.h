@@ -112,7 +112,7 @@ enum tt_group {
       "reverse the order")                                                                         \
     X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_VERBS, "plot",               \
       "open or close the plot of the selected number")                                             \
-    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_VERBS, "copy",                \
+    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_ROWS | TT_IN_COLUMNS, TT_GROUP_VERBS, "copy",   \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL, TT_GROUP_VERBS, "",    \
       "copy every value of the line, as name=value")                                               \

@@ -188,10 +188,10 @@ static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
     }
     for (uint32_t i = 0; i < rows; i++) {
         if (is_wanted(c, &v->snapshot.rows[i])) {
-            items[count++] = (struct item){
-                .value = tt_snapshot_value_of(v, &v->snapshot.rows[i], v->sort),
-                .row = i,
-                .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
+            items[count++] =
+                (struct item){.value = tt_snapshot_value_of(v, &v->snapshot.rows[i], v->sort),
+                              .row = i,
+                              .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
         }
     }
     if (v->sort != TT_SNAPSHOT_PID || v->reverse) {
@@ -322,8 +322,8 @@ static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
         v->cpu_room = v->cpus_shown;
     }
     for (uint32_t i = 0; i < v->cpus_shown; i++) {
-        v->cpus[i].known = tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i),
-                                           &v->cpus[i].cpu);
+        v->cpus[i].known =
+            tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i), &v->cpus[i].cpu);
     }
     v->cpu_key = key;
     return true;

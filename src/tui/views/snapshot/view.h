@@ -110,11 +110,11 @@ struct tt_snapshot_view {
     struct tt_snapshot_tree lines;
     uint32_t room;
     struct tt_list list;
-    bool root;                    /* the cursor is on the root above its thread's line */
+    bool root; /* the cursor is on the root above its thread's line */
     struct tt_snapshot_cpu_line {
         struct tt_snapshot_cpu cpu;
         bool known;
-    } *cpus; /* those on the screen */
+    } * cpus; /* those on the screen */
     uint32_t cpu_room;
     uint32_t first_cpu, cpus_shown;
     struct tt_snapshot_cpu_key cpu_key; /* of `cpus` */
