@@ -130,18 +130,6 @@ static void forget_made(struct tt_app *app)
     }
 }
 
-/* Drops the previous capture's data and the places in it. */
-static void forget_places(struct tt_app *app)
-{
-    memset(&app->ws.nav.cursor, 0, sizeof app->ws.nav.cursor);
-    memset(&app->ws.nav.before_jump, 0, sizeof app->ws.nav.before_jump);
-    memset(app->ws.nav.marks, 0, sizeof app->ws.nav.marks);
-    app->ws.nav.marks_set = 0;
-    tt_nav_forget_window(&app->ws.nav);
-    app->ws.nav.cursor_moved = false;
-    forget_made(app);
-}
-
 /* Shows a message if the compressed file is damaged, if there is a screen; returns whether it is damaged. */
 static bool tell_damage(struct tt_app *app)
 {
@@ -163,7 +151,14 @@ static void take_opened(struct tt_app *app, const struct tt_open_capture *opened
     if (same) {
         forget_made(app);
     } else {
-        forget_places(app);
+        /* Drops the previous capture's data and the places in it. */
+        memset(&app->ws.nav.cursor, 0, sizeof app->ws.nav.cursor);
+        memset(&app->ws.nav.before_jump, 0, sizeof app->ws.nav.before_jump);
+        memset(app->ws.nav.marks, 0, sizeof app->ws.nav.marks);
+        app->ws.nav.marks_set = 0;
+        tt_nav_forget_window(&app->ws.nav);
+        app->ws.nav.cursor_moved = false;
+        forget_made(app);
     }
     tt_live_begin(app);
     tell_damage(app);
@@ -461,18 +456,6 @@ void tt_app_close(struct tt_app *app)
     tt_grid_free(&app->ws.term.grid);
 }
 
-static void place_cursor(struct tt_app *app)
-{
-    struct tt_place *cursor = &app->ws.nav.cursor;
-    if (!cursor->valid || !app->ws.nav.cursor_moved) {
-        cursor->valid = tt_events_read(app->ws.opened.events, 0, 1, &cursor->event) == 1;
-        cursor->row = 0;
-    } else {
-        cursor->row =
-            tt_events_row_at_key(app->ws.opened.events, cursor->event.ticks, cursor->event.pos);
-    }
-}
-
 /* Says why the index is not complete, unless it is; the program ends with the first reason. */
 static void tell_failure(struct tt_app *app)
 {
@@ -510,7 +493,14 @@ bool tt_app_update(struct tt_app *app)
     app->ws.index.rows = tt_events_rows(app->ws.opened.events);
     bool changed = app->ws.index.rows != had || app->ws.index.progress.finished != was_finished;
     if (changed) {
-        place_cursor(app);
+        struct tt_place *cursor = &app->ws.nav.cursor;
+        if (!cursor->valid || !app->ws.nav.cursor_moved) {
+            cursor->valid = tt_events_read(app->ws.opened.events, 0, 1, &cursor->event) == 1;
+            cursor->row = 0;
+        } else {
+            cursor->row =
+                tt_events_row_at_key(app->ws.opened.events, cursor->event.ticks, cursor->event.pos);
+        }
     }
     struct tt_status why;
     enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
@@ -594,16 +584,6 @@ const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)
 
 /* ---- screen ------------------------------------------------------------------------------- */
 
-static void draw_too_small(struct tt_app *app)
-{
-    struct tt_area all = tt_grid_area(&app->ws.term.grid);
-    char text[64];
-    snprintf(text, sizeof text, "terminal too small: %dx%d needed", TT_LEAST_WIDTH,
-             TT_LEAST_HEIGHT);
-    tt_draw(all, 0, 0, all.width, TT_ROLE_TEXT, text);
-    tt_draw(all, 0, 1, all.width, TT_ROLE_FOOTER, "q quit");
-}
-
 /* Lays out the view and the overlay; returns false if the grid is too small. */
 static bool lay_out(struct tt_app *app)
 {
@@ -644,7 +624,12 @@ void tt_app_draw(struct tt_app *app)
     tt_grid_clear(&ws->term.grid);
     if (!lay_out(app)) {
         app->is_whole = true;
-        draw_too_small(app);
+        struct tt_area all = tt_grid_area(&app->ws.term.grid);
+        char text[64];
+        snprintf(text, sizeof text, "terminal too small: %dx%d needed", TT_LEAST_WIDTH,
+                 TT_LEAST_HEIGHT);
+        tt_draw(all, 0, 0, all.width, TT_ROLE_TEXT, text);
+        tt_draw(all, 0, 1, all.width, TT_ROLE_FOOTER, "q quit");
         return;
     }
     void *state;

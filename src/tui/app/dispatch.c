@@ -109,22 +109,11 @@ static bool dismiss_top(struct tt_app *app, bool work)
 
 /* ---- common actions ----------------------------------------------------------------------- */
 
-static void do_goto(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_prompt_open(app, TT_PROMPT_COMMAND, "");
-}
-
-static void do_write(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_export_prompt(app);
-}
-
-static void do_overlay(struct tt_app *app, int overlay)
+/* Opens an overlay over the view, or over a pane; closes it if it is open. */
+static void toggle_overlay(struct tt_app *app, enum tt_overlay_id overlay)
 {
     struct tt_navigation *nav = &app->ws.nav;
-    if ((int)nav->overlay == overlay) {
+    if (nav->overlay == overlay) {
         close_overlay(nav);
         return;
     }
@@ -134,109 +123,20 @@ static void do_overlay(struct tt_app *app, int overlay)
         (tt_overlays[nav->overlay]->covers || overlay == TT_OVERLAY_HELP)) {
         nav->below = nav->overlay;
     }
-    nav->overlay = (enum tt_overlay_id)overlay;
+    nav->overlay = overlay;
     if (opened->enter) {
         opened->enter(&app->ws, app->overlay_states[overlay], front_view, below);
     }
 }
 
-static void do_select_marks(struct tt_app *app, int unused)
-{
-    (void)unused;
-    if (tt_bookmarks_select(&app->ws.nav)) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS,
-                       "selected from mark to mark; z in Threads zooms to it");
-    } else {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "two marks are needed: press m and a letter");
-    }
-}
-
-static void do_filter(struct tt_app *app, int empty)
-{
-    tt_find_prompt_quick(app, empty != 0);
-}
-
-static void do_peek(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_find_peek(&app->ws);
-}
-
-static void do_search(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_find_prompt_search(app);
-}
-
-static void do_search_next(struct tt_app *app, int forward)
-{
-    tt_find_next(app, forward != 0);
-}
-
-static void do_list_find(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_prompt_open(app, TT_PROMPT_LIST, "");
-}
-
-static void do_list_next(struct tt_app *app, int forward)
-{
-    tt_list_find_next(app, forward != 0);
-}
-
-static void do_await(struct tt_app *app, int action)
-{
-    app->awaiting = (enum tt_do)action;
-}
-
-static void do_times(struct tt_app *app, int unused)
-{
-    static const char *const names[TT_TIMES_COUNT] = {
-#define X(id, name) name,
-        TT_TIMES_INFO(X)
-#undef X
-    };
-    (void)unused;
-    app->ws.nav.times = (app->ws.nav.times + 1) % TT_TIMES_COUNT;
-    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "times: %s", names[app->ws.nav.times]);
-}
-
-static void do_view(struct tt_app *app, int view)
-{
-    tt_nav_show(&app->ws.nav, (enum tt_view_id)view);
-}
-
-static void do_view_step(struct tt_app *app, int by)
-{
-    do_view(app, ((int)app->ws.nav.view + by + TT_VIEW_COUNT) % TT_VIEW_COUNT);
-}
-
-static void do_file(struct tt_app *app, int next)
-{
-    tt_app_switch_file(app, next != 0);
-}
-
-static void do_follow(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_live_toggle(app);
-}
-
-static void do_follow_window(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_live_next_window(app);
-}
-
-static void do_copy(struct tt_app *app, int all)
+static void copy_line(struct tt_app *app, bool all)
 {
     struct tt_terminal_requests *requests = &app->ws.term.requests;
     void *state;
     const struct tt_view *view = tt_app_front(app, &state);
     struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
     if (view->copy) {
-        view->copy(&app->ws, state, all != 0, &text);
+        view->copy(&app->ws, state, all, &text);
     } else {
         tt_list_find_copy(app, &text);
     }
@@ -245,51 +145,6 @@ static void do_copy(struct tt_app *app, int all)
         requests->copy_length = text.used;
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s copied, %zu bytes",
                        memchr(text.buffer, '\n', text.used) ? "lines" : "line", text.used);
-    }
-}
-
-static void do_history(struct tt_app *app, int forward)
-{
-    tt_places_step(app, forward != 0);
-}
-
-static void do_newest(struct tt_app *app, int unused)
-{
-    (void)unused;
-    tt_results_newest(app);
-}
-
-static void do_miss(struct tt_app *app, int forward)
-{
-    tt_jobs_go_miss(&app->ws, forward != 0);
-}
-
-static void do_mouse(struct tt_app *app, int unused)
-{
-    struct tt_terminal *term = &app->ws.term;
-    (void)unused;
-    term->mouse_on = !term->mouse_on;
-    term->requests.mouse = true;
-    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mouse %s", term->mouse_on ? "on" : "off");
-}
-
-static void do_redraw(struct tt_app *app, int unused)
-{
-    (void)unused;
-    app->ws.term.requests.redraw = true;
-}
-
-static void do_suspend(struct tt_app *app, int unused)
-{
-    (void)unused;
-    app->ws.term.requests.suspend = true;
-}
-
-static void do_cancel(struct tt_app *app, int unused)
-{
-    (void)unused;
-    if (!dismiss_top(app, true)) {
-        app->ws.nav.marks_quiet = true;
     }
 }
 
@@ -304,82 +159,165 @@ void tt_app_quit(struct tt_app *app)
     }
 }
 
-static void do_quit(struct tt_app *app, int unused)
+/* Returns the overlay that an action opens and closes; TT_OVERLAY_NONE: it does something else. */
+static enum tt_overlay_id overlay_of(enum tt_do action)
 {
-    (void)unused;
-    if (!dismiss_top(app, false)) {
-        tt_app_quit(app);
-    }
+    return action == TT_DO_HELP       ? TT_OVERLAY_HELP
+           : action == TT_DO_COLUMNS  ? TT_OVERLAY_COLUMNS
+           : action == TT_DO_MARKS    ? TT_OVERLAY_MARKS
+           : action == TT_DO_FILTERS  ? TT_OVERLAY_FILTERS
+           : action == TT_DO_MESSAGES ? TT_OVERLAY_NOTICES
+           : action == TT_DO_HISTORY  ? TT_OVERLAY_HISTORY
+           : action == TT_DO_RESULTS  ? TT_OVERLAY_RESULTS
+                                      : TT_OVERLAY_NONE;
 }
 
-static void do_quit_now(struct tt_app *app, int unused)
+/* Carries out the actions that show a view, an overlay or a file; returns false if it is none of them. */
+static bool act_showing(struct tt_app *app, enum tt_do action)
 {
-    (void)unused;
-    if (!tt_app_working(app)) {
-        app->ws.term.requests.quit = true;
+    struct tt_navigation *nav = &app->ws.nav;
+    if (overlay_of(action) != TT_OVERLAY_NONE) {
+        toggle_overlay(app, overlay_of(action));
+        return true;
     }
-    dismiss_top(app, true);
-}
-
-/* Actions common to all views; `argument` is passed to the function. */
-static const struct {
-    enum tt_do action;
-    void (*run)(struct tt_app *app, int argument);
-    int argument;
-} common_actions[] = {
-    {TT_DO_GOTO, do_goto, 0},
-    {TT_DO_WRITE, do_write, 0},
-    {TT_DO_HELP, do_overlay, TT_OVERLAY_HELP},
-    {TT_DO_COLUMNS, do_overlay, TT_OVERLAY_COLUMNS},
-    {TT_DO_MARKS, do_overlay, TT_OVERLAY_MARKS},
-    {TT_DO_FILTERS, do_overlay, TT_OVERLAY_FILTERS},
-    {TT_DO_MESSAGES, do_overlay, TT_OVERLAY_NOTICES},
-    {TT_DO_BACK, do_history, false},
-    {TT_DO_FORWARD, do_history, true},
-    {TT_DO_HISTORY, do_overlay, TT_OVERLAY_HISTORY},
-    {TT_DO_RESULTS, do_overlay, TT_OVERLAY_RESULTS},
-    {TT_DO_RESULT_NEWEST, do_newest, 0},
-    {TT_DO_SELECT_MARKS, do_select_marks, 0},
-    {TT_DO_FILTER, do_filter, false},
-    {TT_DO_FILTER_NEW, do_filter, true},
-    {TT_DO_FILTERED_OUT, do_peek, 0},
-    {TT_DO_SEARCH, do_search, 0},
-    {TT_DO_SEARCH_NEXT, do_search_next, true},
-    {TT_DO_SEARCH_PREVIOUS, do_search_next, false},
-    {TT_DO_LIST_FIND, do_list_find, 0},
-    {TT_DO_LIST_NEXT, do_list_next, true},
-    {TT_DO_LIST_PREVIOUS, do_list_next, false},
-    {TT_DO_MARK, do_await, TT_DO_MARK},
-    {TT_DO_MARK_GOTO, do_await, TT_DO_MARK_GOTO},
-    {TT_DO_TIME, do_times, 0},
-#define X(id, name, key, title, tab, by_time) {TT_DO_VIEW_##id, do_view, TT_VIEW_##id},
-    TT_VIEW_INFO(X)
+    switch (action) {
+#define X(id, name, key, title, tab, by_time)                                                      \
+    case TT_DO_VIEW_##id:                                                                          \
+        tt_nav_show(nav, TT_VIEW_##id);                                                            \
+        return true;
+        TT_VIEW_INFO(X)
 #undef X
-        {TT_DO_VIEW_NEXT, do_view_step, 1},
-    {TT_DO_VIEW_PREVIOUS, do_view_step, -1},
-    {TT_DO_FILE_NEXT, do_file, true},
-    {TT_DO_FILE_PREVIOUS, do_file, false},
-    {TT_DO_FOLLOW, do_follow, 0},
-    {TT_DO_FOLLOW_WINDOW, do_follow_window, 0},
-    {TT_DO_MISS_NEXT, do_miss, true},
-    {TT_DO_MISS_PREVIOUS, do_miss, false},
-    {TT_DO_COPY, do_copy, false},
-    {TT_DO_COPY_ALL, do_copy, true},
-    {TT_DO_MOUSE, do_mouse, 0},
-    {TT_DO_REDRAW, do_redraw, 0},
-    {TT_DO_SUSPEND, do_suspend, 0},
-    {TT_DO_CANCEL, do_cancel, 0},
-    {TT_DO_QUIT, do_quit, 0},
-    {TT_DO_QUIT_NOW, do_quit_now, 0},
-};
+    case TT_DO_VIEW_NEXT:
+    case TT_DO_VIEW_PREVIOUS: {
+        const int by = action == TT_DO_VIEW_NEXT ? 1 : TT_VIEW_COUNT - 1;
+        tt_nav_show(nav, (enum tt_view_id)(((int)nav->view + by) % TT_VIEW_COUNT));
+        return true;
+    }
+    case TT_DO_FILE_NEXT:
+    case TT_DO_FILE_PREVIOUS:
+        tt_app_switch_file(app, action == TT_DO_FILE_NEXT);
+        return true;
+    case TT_DO_BACK:
+    case TT_DO_FORWARD:
+        tt_places_step(app, action == TT_DO_FORWARD);
+        return true;
+    case TT_DO_RESULT_NEWEST:
+        tt_results_newest(app);
+        return true;
+    default:
+        return false;
+    }
+}
 
+/* Carries out the actions that find events; returns false if it is none of them. */
+static bool act_finding(struct tt_app *app, enum tt_do action)
+{
+    struct tt_workspace *ws = &app->ws;
+    switch (action) {
+    case TT_DO_SELECT_MARKS: {
+        const bool selected = tt_bookmarks_select(&ws->nav);
+        tt_message_set(&ws->message, selected ? TT_ROLE_STATUS : TT_ROLE_WARNING, "%s",
+                       selected ? "selected from mark to mark; z in Threads zooms to it"
+                                : "two marks are needed: press m and a letter");
+        return true;
+    }
+    case TT_DO_FILTER:
+    case TT_DO_FILTER_NEW:
+        tt_find_prompt_quick(app, action == TT_DO_FILTER_NEW);
+        return true;
+    case TT_DO_FILTERED_OUT:
+        tt_find_peek(ws);
+        return true;
+    case TT_DO_SEARCH:
+        tt_find_prompt_search(app);
+        return true;
+    case TT_DO_LIST_FIND:
+        tt_prompt_open(app, TT_PROMPT_LIST, "");
+        return true;
+    case TT_DO_LIST_NEXT:
+    case TT_DO_LIST_PREVIOUS:
+        tt_list_find_next(app, action == TT_DO_LIST_NEXT);
+        return true;
+    case TT_DO_SEARCH_NEXT:
+    case TT_DO_SEARCH_PREVIOUS:
+        tt_find_next(app, action == TT_DO_SEARCH_NEXT);
+        return true;
+    case TT_DO_MISS_NEXT:
+    case TT_DO_MISS_PREVIOUS:
+        tt_jobs_go_miss(ws, action == TT_DO_MISS_NEXT);
+        return true;
+    case TT_DO_MARK:
+    case TT_DO_MARK_GOTO:
+        app->awaiting = action;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Carries out an action that all views have in common. */
 static void act_in_common(struct tt_app *app, enum tt_do action)
 {
-    for (size_t i = 0; i < sizeof common_actions / sizeof *common_actions; i++) {
-        if (common_actions[i].action == action) {
-            common_actions[i].run(app, common_actions[i].argument);
-            return;
+    static const char *const times[TT_TIMES_COUNT] = {
+#define X(id, name) name,
+        TT_TIMES_INFO(X)
+#undef X
+    };
+    struct tt_workspace *ws = &app->ws;
+    struct tt_terminal *term = &ws->term;
+    if (act_showing(app, action) || act_finding(app, action)) {
+        return;
+    }
+    switch (action) {
+    case TT_DO_GOTO:
+        tt_prompt_open(app, TT_PROMPT_COMMAND, "");
+        break;
+    case TT_DO_WRITE:
+        tt_export_prompt(app);
+        break;
+    case TT_DO_COPY:
+    case TT_DO_COPY_ALL:
+        copy_line(app, action == TT_DO_COPY_ALL);
+        break;
+    case TT_DO_TIME:
+        ws->nav.times = (ws->nav.times + 1) % TT_TIMES_COUNT;
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "times: %s", times[ws->nav.times]);
+        break;
+    case TT_DO_FOLLOW:
+        tt_live_toggle(app);
+        break;
+    case TT_DO_FOLLOW_WINDOW:
+        tt_live_next_window(app);
+        break;
+    case TT_DO_MOUSE:
+        term->mouse_on = !term->mouse_on;
+        term->requests.mouse = true;
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "mouse %s", term->mouse_on ? "on" : "off");
+        break;
+    case TT_DO_REDRAW:
+        term->requests.redraw = true;
+        break;
+    case TT_DO_SUSPEND:
+        term->requests.suspend = true;
+        break;
+    case TT_DO_CANCEL:
+        if (!dismiss_top(app, true)) {
+            ws->nav.marks_quiet = true;
         }
+        break;
+    case TT_DO_QUIT:
+        if (!dismiss_top(app, false)) {
+            tt_app_quit(app);
+        }
+        break;
+    case TT_DO_QUIT_NOW:
+        if (!tt_app_working(app)) {
+            term->requests.quit = true;
+        }
+        dismiss_top(app, true);
+        break;
+    default:
+        break;
     }
 }
 
@@ -525,22 +463,6 @@ static void drag(struct tt_app *app, int x, int y)
     }
 }
 
-static void turn_wheel(struct tt_app *app, const struct tt_mouse *mouse)
-{
-    void *state;
-    const struct tt_view *view = tt_app_front(app, &state);
-    if (mouse->control && mouse->down != 0) {
-        if (view->zoom) {
-            view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
-        }
-    } else if (mouse->right != 0 && tt_app_has(app, tt_do_at(TT_DO_PAN_LEFT)->contexts)) {
-        tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
-    }
-    for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {
-        tt_app_act(app, mouse->down < 0 ? TT_DO_UP : TT_DO_DOWN);
-    }
-}
-
 void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse)
 {
     tt_app_layout(app);
@@ -557,7 +479,18 @@ void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse)
         drag(app, mouse->x, mouse->y);
         break;
     case TT_MOUSE_WHEEL:
-        turn_wheel(app, mouse);
+        void *state;
+        const struct tt_view *view = tt_app_front(app, &state);
+        if (mouse->control && mouse->down != 0) {
+            if (view->zoom) {
+                view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
+            }
+        } else if (mouse->right != 0 && tt_app_has(app, tt_do_at(TT_DO_PAN_LEFT)->contexts)) {
+            tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
+        }
+        for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {
+            tt_app_act(app, mouse->down < 0 ? TT_DO_UP : TT_DO_DOWN);
+        }
         break;
     default:
         break;

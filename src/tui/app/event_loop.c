@@ -139,19 +139,6 @@ static void repaint_due(struct loop *loop)
     }
 }
 
-/*
- * Frees the timelines that late data replaced before `drawn`. With a complete frame and no work in
- * progress they have no reader: the next frame fetches the timelines again.
- */
-static void free_old_timelines(const struct loop *loop, const struct tt_timelines *drawn)
-{
-    const struct tt_app *app = loop->app;
-    if (drawn && app->ws.index.following.live.follows && !loop->incomplete &&
-        !tt_app_working(app)) {
-        tt_trace_free_old_timelines(app->ws.opened.trace, drawn);
-    }
-}
-
 static void draw(struct loop *loop, enum tt_pace_reason reason)
 {
     if (tt_screen_is_resized(loop->screen)) {
@@ -171,7 +158,15 @@ static void draw(struct loop *loop, enum tt_pace_reason reason)
     /* The rest of a key's frame has no rows before it, which may have changed since. */
     loop->changed = reason == TT_PACE_REST_OF_KEY || (!whole && reason == TT_PACE_NEWS);
     loop->incomplete = !loop->app->is_whole;
-    free_old_timelines(loop, drawn);
+    /*
+     * Frees the timelines that late data replaced before `drawn`. With a complete frame and no work in
+     * progress they have no reader: the next frame fetches the timelines again.
+     */
+    const struct tt_app *app = loop->app;
+    if (drawn && app->ws.index.following.live.follows && !loop->incomplete &&
+        !tt_app_working(app)) {
+        tt_trace_free_old_timelines(app->ws.opened.trace, drawn);
+    }
 }
 
 /* ---- input ---------------------------------------------------------------------------- */
@@ -188,30 +183,6 @@ static void suspend(struct loop *loop)
     tt_signals_stop();
     tt_signals_take(); /* consumes the SIGCONT handled here */
     resume_screen(loop);
-}
-
-static void handle_requests(struct loop *loop)
-{
-    struct tt_terminal_requests *requests = &loop->app->ws.term.requests;
-    if (requests->copy &&
-        !tt_screen_copy(loop->screen, requests->copy_text, requests->copy_length)) {
-        tt_message_set(&loop->app->ws.message, TT_ROLE_WARNING, "this terminal has no clipboard");
-    }
-    if (requests->mouse) {
-        tt_screen_use_mouse(loop->screen, loop->app->ws.term.mouse_on);
-    }
-    tt_screen_use_sync(loop->screen, requests->sync);
-    tt_screen_use_rate(loop->screen, requests->frame_rate);
-    if (requests->redraw) {
-        refit(loop);
-    }
-    requests->copy = false;
-    requests->mouse = false;
-    requests->redraw = false;
-    if (requests->suspend) {
-        requests->suspend = false;
-        suspend(loop);
-    }
 }
 
 static void take_signals(struct loop *loop)
@@ -321,7 +292,27 @@ static void take_keys(struct loop *loop)
         loop->dirty = true;
         loop->cut = false;
         loop->completes = false;
-        handle_requests(loop);
+        struct tt_terminal_requests *requests = &loop->app->ws.term.requests;
+        if (requests->copy &&
+            !tt_screen_copy(loop->screen, requests->copy_text, requests->copy_length)) {
+            tt_message_set(&loop->app->ws.message, TT_ROLE_WARNING,
+                           "this terminal has no clipboard");
+        }
+        if (requests->mouse) {
+            tt_screen_use_mouse(loop->screen, loop->app->ws.term.mouse_on);
+        }
+        tt_screen_use_sync(loop->screen, requests->sync);
+        tt_screen_use_rate(loop->screen, requests->frame_rate);
+        if (requests->redraw) {
+            refit(loop);
+        }
+        requests->copy = false;
+        requests->mouse = false;
+        requests->redraw = false;
+        if (requests->suspend) {
+            requests->suspend = false;
+            suspend(loop);
+        }
     }
 }
 

@@ -329,27 +329,6 @@ static void offer_types(struct tt_app *app, bool classes, struct tt_completion *
     }
 }
 
-static void offer_states(const struct tt_capture *c, struct tt_completion *out)
-{
-    for (uint32_t state = 0; state < c->format->state_count; state++) {
-        const struct tt_state_info *info = &c->format->states[state];
-        offer_value(out, info->name, tt_class_name(info->class_));
-    }
-    for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
-        offer_value(out, tt_class_name(class_), "a class of states");
-    }
-}
-
-static void offer_cpus(const struct tt_capture *c, struct tt_completion *out)
-{
-    for (uint32_t cpu = 0; cpu < c->cpu_count; cpu++) {
-        char value[16];
-        struct tt_text text = tt_text_of(value, sizeof value);
-        tt_text_u64(&text, cpu);
-        offer_value(out, tt_text_cstr(&text), NULL);
-    }
-}
-
 /* Offers the names of what an argument refers to. */
 static void offer_names(const struct tt_capture *c, const char *arg, size_t length,
                         struct tt_completion *out)
@@ -383,9 +362,20 @@ static void offer_values(struct tt_app *app, const struct reading *r, struct tt_
     } else if (strcmp(name, "class") == 0 || strcmp(name, "event") == 0) {
         offer_types(app, name[0] == 'c', out);
     } else if (strcmp(name, "state") == 0) {
-        offer_states(c, out);
+        for (uint32_t state = 0; state < c->format->state_count; state++) {
+            const struct tt_state_info *info = &c->format->states[state];
+            offer_value(out, info->name, tt_class_name(info->class_));
+        }
+        for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
+            offer_value(out, tt_class_name(class_), "a class of states");
+        }
     } else if (strcmp(name, "cpu") == 0) {
-        offer_cpus(c, out);
+        for (uint32_t cpu = 0; cpu < c->cpu_count; cpu++) {
+            char value[16];
+            struct tt_text text = tt_text_of(value, sizeof value);
+            tt_text_u64(&text, cpu);
+            offer_value(out, tt_text_cstr(&text), NULL);
+        }
     } else if (strcmp(name, "kind") == 0) {
         for (unsigned kind = 0; kind < TT_KIND_COUNT; kind++) {
             offer_value(out, tt_kind_name(kind), NULL);

@@ -12,12 +12,6 @@
 
 /* ---- the place to return to --------------------------------------------------------------- */
 
-static void drop_anchor(struct tt_app *app)
-{
-    app->ws.filters.find.anchor =
-        (struct tt_anchor){app->ws.nav.cursor.event, app->ws.nav.cursor.valid};
-}
-
 static void back_to_anchor(struct tt_app *app)
 {
     const struct tt_anchor *anchor = &app->ws.filters.find.anchor;
@@ -37,7 +31,8 @@ static void open_prompt(struct tt_app *app, enum tt_find_prompt prompt, enum tt_
     app->ws.filters.find.prompt = prompt;
     app->ws.filters.find.pending = false;
     app->ws.filters.find.hint[0] = '\0';
-    drop_anchor(app);
+    app->ws.filters.find.anchor =
+        (struct tt_anchor){app->ws.nav.cursor.event, app->ws.nav.cursor.valid};
     tt_prompt_open(app, kind, text);
 }
 

@@ -145,16 +145,6 @@ static void draw_header(const struct tt_app *app, struct tt_area line)
 
 /* ---- status line -------------------------------------------------------------------------- */
 
-static void search_text(const struct tt_app *app, struct tt_text *text)
-{
-    static const char *const words[] = {"this thread", "this CPU", "this type"};
-    tt_text_str(text, "searching ");
-    tt_text_str(text, words[app->ws.filters.scan.by]);
-    tt_text_char(text, ' ');
-    tt_text_u64(text, tt_event_scan_percent(&app->ws.filters.scan, app->ws.index.rows));
-    tt_text_str(text, " %, Esc stops");
-}
-
 /* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
 static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
 {
@@ -216,28 +206,23 @@ static void health_text(const struct tt_app *app, struct tt_text *text)
     }
 }
 
-/* Writes the cursor's position among the filtered events: "17 in 12,881 of 3,104,221". */
-static void shown_position_text(const struct tt_app *app, struct tt_text *text)
-{
-    uint64_t from, to;
-    const struct tt_row_set *shown = app->ws.filters.stack.shown;
-    tt_row_set_known(shown, &from, &to);
-    if (from == 0 && tt_row_set_has(shown, app->ws.nav.cursor.row)) {
-        tt_text_grouped(text, tt_row_set_rank(shown, app->ws.nav.cursor.row) + 1);
-        tt_text_str(text, " in ");
-    }
-    tt_text_grouped(text, tt_row_set_count(shown));
-    tt_text_str(text, " of ");
-    tt_text_grouped(text, app->ws.index.rows);
-}
-
 static void position_text(const struct tt_app *app, struct tt_text *text)
 {
     if (!app->ws.nav.cursor.valid) {
         return;
     }
     if (!tt_filter_stack_all_shown(&app->ws.filters.stack)) {
-        shown_position_text(app, text);
+        /* Writes the cursor's position among the filtered events: "17 in 12,881 of 3,104,221". */
+        uint64_t from, to;
+        const struct tt_row_set *shown = app->ws.filters.stack.shown;
+        tt_row_set_known(shown, &from, &to);
+        if (from == 0 && tt_row_set_has(shown, app->ws.nav.cursor.row)) {
+            tt_text_grouped(text, tt_row_set_rank(shown, app->ws.nav.cursor.row) + 1);
+            tt_text_str(text, " in ");
+        }
+        tt_text_grouped(text, tt_row_set_count(shown));
+        tt_text_str(text, " of ");
+        tt_text_grouped(text, app->ws.index.rows);
         return;
     }
     if (!(app->ws.nav.cursor.event.flags & TT_EVENT_UNNUMBERED)) {
@@ -270,7 +255,12 @@ static unsigned news_text(const struct tt_app *app, int room, struct tt_text *te
 {
     unsigned role = TT_ROLE_PROGRESS;
     if (app->ws.filters.scan.active) {
-        search_text(app, text);
+        static const char *const words[] = {"this thread", "this CPU", "this type"};
+        tt_text_str(text, "searching ");
+        tt_text_str(text, words[app->ws.filters.scan.by]);
+        tt_text_char(text, ' ');
+        tt_text_u64(text, tt_event_scan_percent(&app->ws.filters.scan, app->ws.index.rows));
+        tt_text_str(text, " %, Esc stops");
     } else if (app->writing.active) {
         tt_export_progress(app, text);
     } else if (app->ws.message.text[0]) {

@@ -190,16 +190,6 @@ void tt_live_begin(struct tt_app *app)
     f->at_end = f->live.follows && was_at_end;
 }
 
-static void show_end(struct tt_app *app)
-{
-    const struct tt_live *live = &app->ws.index.following.live;
-    if (tt_failed(&live->status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", live->status.text);
-    } else if (live->ended) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the pipe ended");
-    }
-}
-
 bool tt_live_update(struct tt_app *app)
 {
     struct tt_follow_state *f = &app->ws.index.following;
@@ -214,7 +204,12 @@ bool tt_live_update(struct tt_app *app)
                    now.changes != had.changes || now.follows != had.follows ||
                    now.final_ticks != had.final_ticks || now.caught_up != had.caught_up;
     if (!now.follows) {
-        show_end(app);
+        const struct tt_live *live = &app->ws.index.following.live;
+        if (tt_failed(&live->status)) {
+            tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", live->status.text);
+        } else if (live->ended) {
+            tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the pipe ended");
+        }
     }
     if (now.change != had.change || now.changes != f->tried_change) {
         take_up_change(app);

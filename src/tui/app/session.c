@@ -67,34 +67,6 @@ static void write_setting(const struct tt_app *app, const char *name, struct tt_
     tt_text_char(text, '\n');
 }
 
-static void write_marks(const struct tt_app *app, struct tt_text *text)
-{
-    for (int i = 0; i < TT_BOOKMARKS; i++) {
-        const struct tt_bookmark *m = &app->ws.nav.marks[i];
-        if (m->set) {
-            const char name[] = {'m', 'a', 'r', 'k', ' ', (char)('a' + i), '\0'};
-            tt_session_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
-            tt_session_word(text, m->note);
-            tt_text_char(text, '\n');
-        }
-    }
-}
-
-static void write_filters(const struct tt_app *app, struct tt_text *text)
-{
-    for (unsigned i = 0; i < app->ws.filters.stack.count; i++) {
-        const struct tt_filter_entry *f = &app->ws.filters.stack.stack[i];
-        if (f->text[0]) {
-            tt_text_str(text, "filter");
-            tt_session_word(text, tt_use_name(f->use));
-            tt_text_str(text, f->on ? " on" : " off");
-            tt_session_word(text, f->name);
-            tt_session_word(text, f->text);
-            tt_text_char(text, '\n');
-        }
-    }
-}
-
 /* Writes the orders, folds and other state of the views' lists. */
 static void write_lists(const struct tt_app *app, struct tt_text *text)
 {
@@ -116,8 +88,26 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         write_setting(app, settings[i], text);
     }
-    write_marks(app, text);
-    write_filters(app, text);
+    for (int i = 0; i < TT_BOOKMARKS; i++) {
+        const struct tt_bookmark *m = &app->ws.nav.marks[i];
+        if (m->set) {
+            const char name[] = {'m', 'a', 'r', 'k', ' ', (char)('a' + i), '\0'};
+            tt_session_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
+            tt_session_word(text, m->note);
+            tt_text_char(text, '\n');
+        }
+    }
+    for (unsigned i = 0; i < app->ws.filters.stack.count; i++) {
+        const struct tt_filter_entry *f = &app->ws.filters.stack.stack[i];
+        if (f->text[0]) {
+            tt_text_str(text, "filter");
+            tt_session_word(text, tt_use_name(f->use));
+            tt_text_str(text, f->on ? " on" : " off");
+            tt_session_word(text, f->name);
+            tt_session_word(text, f->text);
+            tt_text_char(text, '\n');
+        }
+    }
     if (app->ws.nav.cursor.valid && app->ws.nav.cursor_moved) {
         tt_session_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
         tt_text_char(text, '\n');
@@ -278,19 +268,6 @@ static void take_setting(struct tt_app *app, const char *name, char *value)
     }
 }
 
-static void restore_early(struct tt_app *app, char *const *words, int count)
-{
-    if (strcmp(words[0], "mark") == 0) {
-        take_mark(app, words, count);
-    } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
-        take_filter(app, words, count);
-    } else if (strcmp(words[0], "set") == 0 && count >= 3) {
-        if (strcmp(words[1], "view") != 0 || !app->options->view) {
-            take_setting(app, words[1], words[2]);
-        }
-    }
-}
-
 /* Sets a mark of a part of another capture; marks of the user stay. */
 static void take_moved(struct tt_app *app, char *const *words, int count)
 {
@@ -361,7 +338,15 @@ static void restore_line(struct tt_app *app, char *const *words, int count, bool
     if (late) {
         restore_late(app, words, count);
     } else {
-        restore_early(app, words, count);
+        if (strcmp(words[0], "mark") == 0) {
+            take_mark(app, words, count);
+        } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
+            take_filter(app, words, count);
+        } else if (strcmp(words[0], "set") == 0 && count >= 3) {
+            if (strcmp(words[1], "view") != 0 || !app->options->view) {
+                take_setting(app, words[1], words[2]);
+            }
+        }
     }
 }
 
@@ -502,9 +487,30 @@ static void add_part(struct tt_text *text, bool restored, unsigned count, const 
     }
 }
 
-/* Reports what is not as in a program without a session, and how to start without. */
-static void report_restored(struct tt_app *app)
+void tt_session_settle(struct tt_app *app)
 {
+    struct tt_session *session = &app->session;
+    if (!session->text || !is_reached(app)) {
+        return;
+    }
+    session->left = app->ws.nav.cursor_moved;
+    /* Restores the parts that need the index; finds out whether that changes the lists. */
+    char *room = malloc((size_t)2 * TT_SESSION_BYTES);
+    struct tt_text before = tt_text_of(room, room ? TT_SESSION_BYTES : 0);
+    struct tt_text after = tt_text_of(room ? room + TT_SESSION_BYTES : NULL, before.capacity);
+    if (room) {
+        write_lists(app, &before);
+    }
+    tt_session_take(app, session->text, session->length, true);
+    if (room) {
+        write_lists(app, &after);
+        session->restored.lists =
+            before.used != after.used || memcmp(before.buffer, after.buffer, after.used) != 0;
+    }
+    free(room);
+    free(session->text);
+    session->text = NULL;
+    /* Reports what is not as in a program without a session, and how to start without. */
     const struct tt_session_restored *r = &app->session.restored;
     char buffer[TT_STATUS_TEXT];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -519,36 +525,4 @@ static void report_restored(struct tt_app *app)
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "restored: %s; without: --no-session",
                        tt_text_cstr(&text));
     }
-}
-
-/* Restores the parts that need the index; finds out whether that changes the lists. */
-static void restore_rest(struct tt_app *app)
-{
-    struct tt_session *session = &app->session;
-    char *room = malloc((size_t)2 * TT_SESSION_BYTES);
-    struct tt_text before = tt_text_of(room, room ? TT_SESSION_BYTES : 0);
-    struct tt_text after = tt_text_of(room ? room + TT_SESSION_BYTES : NULL, before.capacity);
-    if (room) {
-        write_lists(app, &before);
-    }
-    tt_session_take(app, session->text, session->length, true);
-    if (room) {
-        write_lists(app, &after);
-        session->restored.lists =
-            before.used != after.used || memcmp(before.buffer, after.buffer, after.used) != 0;
-    }
-    free(room);
-}
-
-void tt_session_settle(struct tt_app *app)
-{
-    struct tt_session *session = &app->session;
-    if (!session->text || !is_reached(app)) {
-        return;
-    }
-    session->left = app->ws.nav.cursor_moved;
-    restore_rest(app);
-    free(session->text);
-    session->text = NULL;
-    report_restored(app);
 }

@@ -127,19 +127,6 @@ void tt_session_load_history(struct tt_app *app)
     }
 }
 
-/* Merges the lines saved by other instances with those typed here, which come last. */
-static void merge(const struct tt_app *app, const char *path,
-                  struct tt_history merged[TT_PROMPT_KINDS])
-{
-    load(merged, path);
-    for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
-        const struct tt_history *own = &app->prompt.line.histories[kind];
-        for (unsigned i = own->count - own->typed; i < own->count; i++) {
-            tt_history_add(&merged[kind], own->lines[i]);
-        }
-    }
-}
-
 void tt_session_save_history(struct tt_app *app)
 {
     char path[PATH_BYTES];
@@ -153,7 +140,14 @@ void tt_session_save_history(struct tt_app *app)
     if (buffer && merged) {
         int lock = lock_folder();
         struct tt_text text = tt_text_of(buffer, TT_SESSION_TOTAL);
-        merge(app, path, merged);
+        /* Merges the lines saved by other instances with those typed here, which come last. */
+        load(merged, path);
+        for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
+            const struct tt_history *own = &app->prompt.line.histories[kind];
+            for (unsigned i = own->count - own->typed; i < own->count; i++) {
+                tt_history_add(&merged[kind], own->lines[i]);
+            }
+        }
         write_lines(merged, &text);
         if (text.used > 0 && !text.truncated) {
             tt_session_store(path, buffer, text.used);

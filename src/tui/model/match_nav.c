@@ -39,20 +39,6 @@ bool tt_find_settled(const struct tt_workspace *ws)
 
 enum outcome { FOUND, FOUND_WRAPPED, NO_MATCH, UNDECIDED };
 
-/* Wraps to the first match from the other end; the set is complete and has none on this side. */
-static enum outcome wrap_around(const struct tt_row_set *set, bool forward, uint64_t *row)
-{
-    uint64_t count = tt_row_set_count(set);
-    if (!tt_row_set_whole(set)) {
-        return UNDECIDED;
-    }
-    if (count == 0) {
-        return NO_MATCH;
-    }
-    *row = tt_row_set_select(set, forward ? 0 : count - 1);
-    return FOUND_WRAPPED;
-}
-
 static enum outcome find_match(const struct tt_row_set *set, uint64_t here, bool forward,
                                uint64_t *row)
 {
@@ -71,7 +57,16 @@ static enum outcome find_match(const struct tt_row_set *set, uint64_t here, bool
             return FOUND;
         }
     }
-    return wrap_around(set, forward, row);
+    /* Wraps to the first match from the other end; the set is complete and has none on this side. */
+    uint64_t count = tt_row_set_count(set);
+    if (!tt_row_set_whole(set)) {
+        return UNDECIDED;
+    }
+    if (count == 0) {
+        return NO_MATCH;
+    }
+    *row = tt_row_set_select(set, forward ? 0 : count - 1);
+    return FOUND_WRAPPED;
 }
 
 static void go(struct tt_workspace *ws, uint64_t row, bool silent)

@@ -8,25 +8,6 @@
 
 #include "tracetui/time_spec.h"
 
-/* Parses "0x1a40": the event whose record contains this byte of the file, or the next one. */
-static struct tt_status place_at_offset(struct tt_workspace *ws, const char *text, uint64_t *ticks,
-                                        uint64_t *pos)
-{
-    char *end;
-    errno = 0;
-    unsigned long long offset = strtoull(text, &end, 16);
-    struct tt_event event;
-    if (errno != 0 || *end != '\0' || end == text + 2 || strspn(text + 2, "+- ") > 0) {
-        return tt_error(TT_ERR_USAGE, "'%.40s' is not a file offset: write it as 0x1a40", text);
-    }
-    if (!tt_events_at_offset(ws->opened.events, offset, &event)) {
-        return tt_error(TT_ERR_USAGE, "no event at or after offset %.40s", text);
-    }
-    *ticks = event.ticks;
-    *pos = event.pos;
-    return tt_ok();
-}
-
 struct tt_status tt_place_parse(struct tt_workspace *ws, const char *text, uint64_t *ticks,
                                 uint64_t *pos)
 {
@@ -46,7 +27,20 @@ struct tt_status tt_place_parse(struct tt_workspace *ws, const char *text, uint6
         text = with_sign;
     }
     if (text[0] == '0' && text[1] == 'x') {
-        return place_at_offset(ws, text, ticks, pos);
+        /* Parses "0x1a40": the event whose record contains this byte of the file, or the next one. */
+        char *end;
+        errno = 0;
+        unsigned long long offset = strtoull(text, &end, 16);
+        struct tt_event event;
+        if (errno != 0 || *end != '\0' || end == text + 2 || strspn(text + 2, "+- ") > 0) {
+            return tt_error(TT_ERR_USAGE, "'%.40s' is not a file offset: write it as 0x1a40", text);
+        }
+        if (!tt_events_at_offset(ws->opened.events, offset, &event)) {
+            return tt_error(TT_ERR_USAGE, "no event at or after offset %.40s", text);
+        }
+        *ticks = event.ticks;
+        *pos = event.pos;
+        return tt_ok();
     }
     struct tt_time_spec when;
     struct tt_status status = tt_time_spec_parse(text, &when);

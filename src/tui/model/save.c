@@ -8,11 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct tt_status is_there(const struct tt_save *save)
-{
-    return tt_error(TT_ERR_USAGE, "file exists; write! overwrites it: %.140s", save->path);
-}
-
 static bool set_path(struct tt_save *save, const char *path)
 {
     const char *home = getenv("HOME");
@@ -40,7 +35,7 @@ static struct tt_status answer(const struct tt_save *save, int error)
     case ENOMEM:
         return tt_error_memory();
     case EEXIST:
-        return is_there(save);
+        return tt_error(TT_ERR_USAGE, "file exists; write! overwrites it: %.140s", save->path);
     case ENOTSUP:
         return tt_error(TT_ERR_USAGE, "%.120s is not a regular file", save->path);
     default:

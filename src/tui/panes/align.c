@@ -76,24 +76,6 @@ static uint32_t find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint3
     return i;
 }
 
-/* Puts the pairs that changed first, the largest change before the others, and marks them. */
-static void order_changed(struct tt_align_pane *p, uint8_t *placed)
-{
-    const struct tt_thread_pairs *pairs = &p->sides.pairs;
-    size_t count = 0;
-    const struct tt_comparison_change *changes =
-        p->judged ? tt_comparison_changes(p->judged, &count) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (tt_comparison_is_change(changes[i].verdict)) {
-            uint32_t pair = find_pair(pairs, changes[i].row_a->thread, changes[i].row_b->thread);
-            if (pair < pairs->count && !placed[pair]) {
-                placed[pair] = 1;
-                p->order[p->changed++] = pair;
-            }
-        }
-    }
-}
-
 /* Sorts the pairs. False if out of memory. */
 static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *p)
 {
@@ -114,7 +96,19 @@ static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *p)
     p->judged = judged;
     p->version = ws->comparing->version;
     p->changed = 0;
-    order_changed(p, placed);
+    /* Puts the pairs that changed first, the largest change before the others, and marks them. */
+    size_t count = 0;
+    const struct tt_comparison_change *changes =
+        p->judged ? tt_comparison_changes(p->judged, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (tt_comparison_is_change(changes[i].verdict)) {
+            uint32_t pair = find_pair(pairs, changes[i].row_a->thread, changes[i].row_b->thread);
+            if (pair < pairs->count && !placed[pair]) {
+                placed[pair] = 1;
+                p->order[p->changed++] = pair;
+            }
+        }
+    }
     size_t next = p->changed;
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (!placed[i]) {
@@ -151,19 +145,6 @@ static bool reserve(struct tt_align_pane *p)
         p->room = columns;
     }
     return sums != NULL;
-}
-
-static void divide(struct tt_align_pane *p, struct tt_area area)
-{
-    bool small = area.height < SMALL_HEIGHT;
-    p->name_width = area.width < 60 ? 11 : area.width < 110 ? 17 : area.width < 160 ? 26 : 36;
-    p->gutter = 1 + p->name_width + 3 + TT_ALIGN_PERCENT_WIDTH + 1;
-    p->columns = area.width - p->gutter > 1 ? area.width - p->gutter : 1;
-    p->labels = small ? 1 : TITLE_LINES;
-    p->axis = p->labels + 1;
-    p->rows = p->axis + 1;
-    p->status = area.height - STATUS_LINES;
-    p->row_lines = p->status - p->rows > 2 ? p->status - p->rows : 2;
 }
 
 /* Returns the number of pairs on the screen. */
@@ -215,21 +196,19 @@ static void place_window(const struct tt_workspace *ws, struct tt_align_pane *p)
     a->placed = true;
 }
 
-static void set_edges(struct tt_align_pane *p)
-{
-    unsigned columns = (unsigned)p->columns;
-    for (unsigned i = 0; i <= columns; i++) {
-        uint64_t edge = tt_viewport_edge(&p->sides.viewport, columns, i);
-        p->edges[0][i] = tt_align_ticks(&p->sides, 0, edge);
-        p->edges[1][i] = tt_align_ticks(&p->sides, 1, edge);
-    }
-}
-
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_align_pane *p = state;
     struct tt_align_sides *a = &p->sides;
-    divide(p, area);
+    bool small = area.height < SMALL_HEIGHT;
+    p->name_width = area.width < 60 ? 11 : area.width < 110 ? 17 : area.width < 160 ? 26 : 36;
+    p->gutter = 1 + p->name_width + 3 + TT_ALIGN_PERCENT_WIDTH + 1;
+    p->columns = area.width - p->gutter > 1 ? area.width - p->gutter : 1;
+    p->labels = small ? 1 : TITLE_LINES;
+    p->axis = p->labels + 1;
+    p->rows = p->axis + 1;
+    p->status = area.height - STATUS_LINES;
+    p->row_lines = p->status - p->rows > 2 ? p->status - p->rows : 2;
     tt_align_sides_work(&p->sides,
                         tt_now_ns()); /* a step, so that small captures need no second frame */
     p->why = !a->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
@@ -250,7 +229,12 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
         place_window(ws, p);
     }
     tt_viewport_fit(&a->viewport, tt_align_bounds(&p->sides), (unsigned)p->columns);
-    set_edges(p);
+    unsigned columns = (unsigned)p->columns;
+    for (unsigned i = 0; i <= columns; i++) {
+        uint64_t edge = tt_viewport_edge(&p->sides.viewport, columns, i);
+        p->edges[0][i] = tt_align_ticks(&p->sides, 0, edge);
+        p->edges[1][i] = tt_align_ticks(&p->sides, 1, edge);
+    }
     tt_list_layout(&p->list, p->sides.pairs.count, area.height, (int)tt_align_pairs_shown(p));
 }
 

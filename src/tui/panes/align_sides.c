@@ -301,20 +301,6 @@ static bool test_block(struct tt_align_sides *a)
     return false;
 }
 
-/* Ends a search without a match: a move stays where it was. */
-static void give_up(struct tt_align_sides *a)
-{
-    const char *side = a->search->side == 0 ? "A" : "B";
-    if (a->search->moves) {
-        tt_message_set(&a->ws->message, TT_ROLE_WARNING, "no %s event \"%.60s\" in %s",
-                       a->search->forward ? "later" : "earlier", a->where.event, side);
-    } else {
-        a->status =
-            tt_error(TT_ERR_USAGE, "no event \"%.60s\" in the range of %s", a->where.event, side);
-    }
-    end_search(a);
-}
-
 /* Continues the search; false when the time is over. */
 static bool search_until(struct tt_align_sides *a, uint64_t deadline_ns)
 {
@@ -327,7 +313,16 @@ static bool search_until(struct tt_align_sides *a, uint64_t deadline_ns)
             end_search(a);
         } else if (s->row == s->end || (s->forward && s->row > s->end) ||
                    (!s->forward && s->row < s->end)) {
-            give_up(a);
+            /* Ends a search without a match: a move stays where it was. */
+            const char *side = a->search->side == 0 ? "A" : "B";
+            if (a->search->moves) {
+                tt_message_set(&a->ws->message, TT_ROLE_WARNING, "no %s event \"%.60s\" in %s",
+                               a->search->forward ? "later" : "earlier", a->where.event, side);
+            } else {
+                a->status = tt_error(TT_ERR_USAGE, "no event \"%.60s\" in the range of %s",
+                                     a->where.event, side);
+            }
+            end_search(a);
         } else if (test_block(a)) {
             end_side(s);
             if (s->side++ == 1) { /* both events are found */
@@ -394,29 +389,6 @@ static struct tt_status locate_place(struct tt_align_sides *a, int side)
     return status;
 }
 
-/* Aligns without a place: at the mark of both sides that was set last, else at their beginnings. */
-static void locate_default(struct tt_align_sides *a)
-{
-    const struct tt_bookmark *of_a = marks_of(a, 0), *of_b = marks_of(a, 1);
-    bool same = of_a == of_b; /* one capture: its marks are no pair */
-    int best = -1;
-    for (int i = 0; of_a && of_b && !same && i < TT_BOOKMARKS; i++) {
-        if (of_a[i].set && of_b[i].set && (best < 0 || of_b[i].set > of_b[best].set)) {
-            best = i;
-        }
-    }
-    for (int side = 0; side < 2; side++) {
-        const struct tt_bookmark *marks = side == 0 ? of_a : of_b;
-        a->at[side] = best >= 0 ? marks[best].ticks : range_of(a, side).from;
-        a->pos[side] = best >= 0 ? marks[best].pos : 0;
-        if (best >= 0) {
-            snprintf(a->where.places[side], sizeof a->where.places[side], "'%c", 'a' + best);
-        } else {
-            a->where.places[side][0] = '\0';
-        }
-    }
-}
-
 /* Sets the moments of both sides, or begins to search for events. */
 static struct tt_status locate(struct tt_align_sides *a)
 {
@@ -425,7 +397,25 @@ static struct tt_status locate(struct tt_align_sides *a)
         return begin_search(a, false, true);
     }
     if (!a->where.places[0][0]) {
-        locate_default(a);
+        /* Aligns without a place: at the mark of both sides that was set last, else at their beginnings. */
+        const struct tt_bookmark *of_a = marks_of(a, 0), *of_b = marks_of(a, 1);
+        bool same = of_a == of_b; /* one capture: its marks are no pair */
+        int best = -1;
+        for (int i = 0; of_a && of_b && !same && i < TT_BOOKMARKS; i++) {
+            if (of_a[i].set && of_b[i].set && (best < 0 || of_b[i].set > of_b[best].set)) {
+                best = i;
+            }
+        }
+        for (int side = 0; side < 2; side++) {
+            const struct tt_bookmark *marks = side == 0 ? of_a : of_b;
+            a->at[side] = best >= 0 ? marks[best].ticks : range_of(a, side).from;
+            a->pos[side] = best >= 0 ? marks[best].pos : 0;
+            if (best >= 0) {
+                snprintf(a->where.places[side], sizeof a->where.places[side], "'%c", 'a' + best);
+            } else {
+                a->where.places[side][0] = '\0';
+            }
+        }
     }
     for (int side = 0; side < 2 && a->where.places[0][0] && !tt_failed(&status); side++) {
         status = locate_place(a, side);

@@ -288,35 +288,6 @@ static void put_side(const struct tt_workspace *ws, struct tt_text *text, const 
     }
 }
 
-static void draw_title(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
-{
-    const struct tt_comparing *c = ws->comparing;
-    char left[TT_PANE_LINE], right[128];
-    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
-    if (p->awaited || (!c->complete && !tt_failed(&c->status) && !c->comparison)) {
-        tt_text_str(&text, "waits for the index");
-    } else if (c->complete) {
-        struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
-        tt_text_str(&text, s.identical ? "A and B are equal" : "");
-        if (!s.identical) {
-            tt_text_u64(&text, s.changed);
-            tt_text_str(&text, " of ");
-            tt_text_u64(&text, s.rows);
-            tt_text_str(&text, s.rows == 1 ? " row changed" : " rows changed");
-        }
-    } else if (c->comparison) {
-        tt_text_str(&text, "comparing ");
-        tt_text_u64(&text, tt_comparison_percent(c->comparison));
-        tt_text_str(&text, " %");
-    }
-    tt_text_str(&title, "A: ");
-    put_side(ws, &title, c->path_a, &c->keys_a);
-    tt_text_str(&title, "  B: ");
-    put_side(ws, &title, c->path_b, &c->keys_b);
-    tt_pane_title(area, &title, &text,
-                  c->complete && !p->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
-}
-
 /* The columns: the name takes what the others leave. */
 struct columns {
     int name_width, measure, a, b, change, p, verdict;
@@ -353,18 +324,6 @@ static void draw_heads(const struct tt_workspace *ws, struct tt_area area, const
     tt_draw(area, c->verdict, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
 }
 
-/* Draws a value with its unit as on the rest of the screen. */
-static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x, int y,
-                       const struct tt_comparison_change *change, uint64_t value)
-{
-    char buffer[128];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
-    tt_comparison_put_value(&text, side, change->measure, value);
-    tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
-    tt_draw_right(area, x, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
-}
-
 static void draw_change(const struct tt_workspace *ws, struct tt_area area, int y,
                         const struct columns *c, const struct tt_comparison_change *change)
 {
@@ -374,8 +333,15 @@ static void draw_change(const struct tt_workspace *ws, struct tt_area area, int 
     tt_draw(area, 1, y, c->name_width, TT_ROLE_THREAD, name);
     tt_comparison_put_measure(&text, change->measure);
     tt_draw_text(area, c->measure, y, MEASURE_WIDTH, TT_ROLE_TEXT, buffer, text.used);
-    draw_value(ws, area, c->a, y, change, change->a);
-    draw_value(ws, area, c->b, y, change, change->b);
+    const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
+    const uint64_t values[] = {change->a, change->b};
+    for (int i = 0; i < 2; i++) { /* with their unit as on the rest of the screen */
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_comparison_put_value(&text, side, change->measure, values[i]);
+        tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+        tt_draw_right(area, i == 0 ? c->a : c->b, y, VALUE_WIDTH, TT_ROLE_TEXT,
+                      tt_text_cstr(&text));
+    }
     text = tt_text_of(buffer, sizeof buffer);
     tt_comparison_put_change(&text, change);
     tt_draw_right(area, c->change, y, CHANGE_WIDTH, role_of(change->verdict), tt_text_cstr(&text));
@@ -534,7 +500,31 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     const struct pane *p = state;
     const struct tt_comparing *comparing = ws->comparing;
-    draw_title(ws, p, area);
+    const struct tt_comparing *c = ws->comparing;
+    char left[TT_PANE_LINE], right[128];
+    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
+    if (p->awaited || (!c->complete && !tt_failed(&c->status) && !c->comparison)) {
+        tt_text_str(&text, "waits for the index");
+    } else if (c->complete) {
+        struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
+        tt_text_str(&text, s.identical ? "A and B are equal" : "");
+        if (!s.identical) {
+            tt_text_u64(&text, s.changed);
+            tt_text_str(&text, " of ");
+            tt_text_u64(&text, s.rows);
+            tt_text_str(&text, s.rows == 1 ? " row changed" : " rows changed");
+        }
+    } else if (c->comparison) {
+        tt_text_str(&text, "comparing ");
+        tt_text_u64(&text, tt_comparison_percent(c->comparison));
+        tt_text_str(&text, " %");
+    }
+    tt_text_str(&title, "A: ");
+    put_side(ws, &title, c->path_a, &c->keys_a);
+    tt_text_str(&title, "  B: ");
+    put_side(ws, &title, c->path_b, &c->keys_b);
+    tt_pane_title(area, &title, &text,
+                  c->complete && !p->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
     if (tt_failed(&comparing->status) || p->no_memory) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR,
                 p->no_memory ? "out of memory" : comparing->status.text);

@@ -115,37 +115,6 @@ static void panel_draw(const struct tt_workspace *ws, const void *state, struct 
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* Handles the actions on the selected filter. */
-static void change(struct tt_workspace *ws, struct tt_list *list, enum tt_do action)
-{
-    struct tt_filter_stack *f = &ws->filters.stack;
-    const unsigned at = (unsigned)list->at;
-    const struct tt_filter_entry *s = &f->stack[at];
-    switch (action) {
-    case TT_DO_FILTER_EDIT:
-        ws->host.edit_filter(ws->host.app, at, s->use, false);
-        break;
-    case TT_DO_FILTER_RENAME:
-        ws->host.name_filter(ws->host.app, at);
-        break;
-    case TT_DO_FILTER_TOGGLE:
-        tt_filter_stack_enable(f, at, !s->on);
-        break;
-    case TT_DO_FILTER_USE:
-        tt_filter_stack_set_use(f, at, (s->use + 1) % TT_USE_COUNT);
-        break;
-    case TT_DO_FILTER_DELETE:
-        tt_filter_stack_remove(f, at);
-        break;
-    case TT_DO_FILTER_DOWN:
-    case TT_DO_FILTER_UP:
-        list->at = tt_filter_stack_shift(f, at, action == TT_DO_FILTER_UP);
-        break;
-    default:
-        break;
-    }
-}
-
 static bool panel_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_list *list = state;
@@ -163,7 +132,33 @@ static bool panel_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return false;
     }
     if (list->at < ws->filters.stack.count) {
-        change(ws, list, action);
+        /* Handles the actions on the selected filter. */
+        struct tt_filter_stack *f = &ws->filters.stack;
+        const unsigned at = (unsigned)list->at;
+        const struct tt_filter_entry *s = &f->stack[at];
+        switch (action) {
+        case TT_DO_FILTER_EDIT:
+            ws->host.edit_filter(ws->host.app, at, s->use, false);
+            break;
+        case TT_DO_FILTER_RENAME:
+            ws->host.name_filter(ws->host.app, at);
+            break;
+        case TT_DO_FILTER_TOGGLE:
+            tt_filter_stack_enable(f, at, !s->on);
+            break;
+        case TT_DO_FILTER_USE:
+            tt_filter_stack_set_use(f, at, (s->use + 1) % TT_USE_COUNT);
+            break;
+        case TT_DO_FILTER_DELETE:
+            tt_filter_stack_remove(f, at);
+            break;
+        case TT_DO_FILTER_DOWN:
+        case TT_DO_FILTER_UP:
+            list->at = tt_filter_stack_shift(f, at, action == TT_DO_FILTER_UP);
+            break;
+        default:
+            break;
+        }
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no filter yet (press a)");
     }

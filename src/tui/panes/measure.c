@@ -289,26 +289,6 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_title(const struct tt_workspace *ws, const struct tt_measure_pane *p,
-                       struct tt_area area)
-{
-    char left[LINE_BYTES * 4], right[64];
-    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
-    bool counts = p->walk && !p->failed && !p->complete;
-    tt_text_str(&text, p->failed                                ? "out of memory"
-                       : counts && !ws->index.progress.finished ? "waits for the index"
-                       : counts                                 ? "counting "
-                       : p->walk                                ? ""
-                                                                : "nothing was measured");
-    if (counts && ws->index.progress.finished) {
-        tt_text_u64(&text, p->walk->percent);
-        tt_text_str(&text, " %");
-    }
-    tt_text_str(&title, "measure: ");
-    tt_text_escaped(&title, p->title, strlen(p->title));
-    tt_pane_title(area, &title, &text, p->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS);
-}
-
 static void draw_duration(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                           uint64_t ticks)
 {
@@ -508,7 +488,21 @@ static void draw_list(const struct tt_workspace *ws, const struct tt_measure_pan
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_measure_pane *p = state;
-    draw_title(ws, p, area);
+    char left[LINE_BYTES * 4], right[64];
+    struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
+    bool counts = p->walk && !p->failed && !p->complete;
+    tt_text_str(&text, p->failed                                ? "out of memory"
+                       : counts && !ws->index.progress.finished ? "waits for the index"
+                       : counts                                 ? "counting "
+                       : p->walk                                ? ""
+                                                                : "nothing was measured");
+    if (counts && ws->index.progress.finished) {
+        tt_text_u64(&text, p->walk->percent);
+        tt_text_str(&text, " %");
+    }
+    tt_text_str(&title, "measure: ");
+    tt_text_escaped(&title, p->title, strlen(p->title));
+    tt_pane_title(area, &title, &text, p->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS);
     draw_numbers(ws, p, area);
     if (p->walk && p->walk->has_interrupt) {
         draw_parts(ws, p, area);

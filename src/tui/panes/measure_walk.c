@@ -40,24 +40,6 @@ static const char *read_value(const char *text, char value[TT_MEASURE_TEXT])
     return text + length;
 }
 
-/* Reads the value of --same. */
-static struct tt_status set_same(struct tt_measure_walk *r, const char *value)
-{
-    if (strncmp(value, "arg:", 4) == 0 && value[4]) {
-        copy(r->arg, value + 4, strlen(value + 4));
-        r->request.same = TT_MEASURE_ARG;
-        r->request.arg = r->arg;
-        return tt_ok();
-    }
-    for (int i = 0; i < TT_MEASURE_ARG; i++) {
-        if (strcmp(same_words[i], value) == 0) {
-            r->request.same = (enum tt_measure_same)i;
-            return tt_ok();
-        }
-    }
-    return tt_error(TT_ERR_USAGE, "--same: expected thread, cpu, process or arg:NAME");
-}
-
 static struct tt_status set_option(struct tt_measure_walk *r, const char *name, const char *value)
 {
     if (strcmp(name, "--begin") == 0) {
@@ -67,7 +49,20 @@ static struct tt_status set_option(struct tt_measure_walk *r, const char *name, 
     } else if (strcmp(name, "--thread") == 0) {
         copy(r->thread, value, strlen(value));
     } else if (strcmp(name, "--same") == 0) {
-        return set_same(r, value);
+        /* Reads the value of --same. */
+        if (strncmp(value, "arg:", 4) == 0 && value[4]) {
+            copy(r->arg, value + 4, strlen(value + 4));
+            r->request.same = TT_MEASURE_ARG;
+            r->request.arg = r->arg;
+            return tt_ok();
+        }
+        for (int i = 0; i < TT_MEASURE_ARG; i++) {
+            if (strcmp(same_words[i], value) == 0) {
+                r->request.same = (enum tt_measure_same)i;
+                return tt_ok();
+            }
+        }
+        return tt_error(TT_ERR_USAGE, "--same: expected thread, cpu, process or arg:NAME");
     } else if (strcmp(name, "--pair") == 0) {
         r->request.oldest = strcmp(value, "first") == 0;
         if (!r->request.oldest && strcmp(value, "last") != 0) {

@@ -424,18 +424,6 @@ static void sort(struct tt_sql_pane *p, bool reverse)
     p->list = (struct tt_list){0};
 }
 
-static void edit(struct tt_workspace *ws, const struct tt_sql_pane *p)
-{
-    const char *text = p->query.text ? p->query.text : "";
-    size_t capacity = strlen(text) + 5;
-    char *line = malloc(capacity);
-    if (line) {
-        snprintf(line, capacity, "sql %s", text);
-        ws->host.prompt(ws->host.app, TT_PROMPT_COMMAND, line);
-    }
-    free(line);
-}
-
 static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_sql_pane *p = state;
@@ -447,7 +435,14 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_SQL_EDIT:
-        edit(ws, p);
+        const char *text = p->query.text ? p->query.text : "";
+        size_t capacity = strlen(text) + 5;
+        char *line = malloc(capacity);
+        if (line) {
+            snprintf(line, capacity, "sql %s", text);
+            ws->host.prompt(ws->host.app, TT_PROMPT_COMMAND, line);
+        }
+        free(line);
         return true;
     case TT_DO_COLUMN_LEFT:
         p->column -= p->column > 0;

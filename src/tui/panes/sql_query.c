@@ -283,8 +283,10 @@ static void merge_runs(const struct order *o, uint32_t from, uint32_t middle, ui
     }
 }
 
-static void merge_rows(struct order *o)
+static void *run_sort(void *arg)
 {
+    struct order *o = arg;
+    tt_platform_lower_priority();
     for (uint64_t width = 1; width < o->count && o->order.column != UINT_MAX; width *= 2) {
         for (uint64_t from = 0; from < o->count && !atomic_load(&o->stop); from += 2 * width) {
             uint64_t middle = from + width < o->count ? from + width : o->count;
@@ -295,13 +297,6 @@ static void merge_rows(struct order *o)
         o->other = o->v;
         o->v = sorted;
     }
-}
-
-static void *run_sort(void *arg)
-{
-    struct order *o = arg;
-    tt_platform_lower_priority();
-    merge_rows(o);
     atomic_store_explicit(&o->ended, true, memory_order_release);
     return NULL;
 }

@@ -46,19 +46,6 @@ static bool contains(const char *text, const char *end, const char *name)
     return false;
 }
 
-static void offer_tables(const struct tt_query_definitions *d, struct tt_completion *out)
-{
-    struct tt_sql_table_info table;
-    for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
-        tt_completion_offer(out, table.name, NULL, table.doc);
-    }
-    for (size_t i = 0; i < d->count; i++) {
-        if (!strchr(d->v[i].name, '(')) {
-            tt_completion_offer(out, d->v[i].name, NULL, "a view of the configuration");
-        }
-    }
-}
-
 /* Returns whether a table before `table` that is offered has a column of this name. */
 static bool is_offered(const char *text, const char *end, bool all, unsigned table,
                        const char *name)
@@ -112,33 +99,6 @@ static void offer_call(const char *sign, const char *call, const char *help,
     }
 }
 
-static void offer_functions(const struct tt_query_definitions *d, struct tt_completion *out)
-{
-    struct tt_sql_function_info function;
-    for (unsigned i = 0; tt_sql_function_at(i, &function); i++) {
-        offer_call("", function.call, function.doc, out);
-    }
-    for (size_t i = 0; i < d->count; i++) {
-        if (strchr(d->v[i].name, '(')) {
-            offer_call("@", d->v[i].name, "a macro of the configuration", out);
-        }
-    }
-}
-
-static void offer_keywords(struct tt_completion *out)
-{
-    static const char *const keywords[] = {
-        "select",   "from",      "where",     "group by", "having",      "order by", "limit",
-        "join",     "left join", "on",        "using",    "as",          "and",      "or",
-        "not",      "between",   "in",        "is null",  "is not null", "like",     "glob",
-        "distinct", "desc",      "union all", "with",     "case when",   "then",     "else",
-        "end",      "cast(",     "count(",    "sum(",     "avg(",        "min(",     "max(",
-    };
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-        tt_completion_offer(out, keywords[i], NULL, NULL);
-    }
-}
-
 void tt_query_complete(const struct tt_query_definitions *definitions, const char *text,
                        size_t from, size_t caret, struct tt_completion *out)
 {
@@ -155,15 +115,41 @@ void tt_query_complete(const struct tt_query_definitions *definitions, const cha
     bool of_table = word > from && text[word - 1] == '.';
     tt_completion_begin(out, text, word, caret);
     if (is(last, "from") || is(last, "join")) {
-        offer_tables(definitions, out);
+        struct tt_sql_table_info table;
+        for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
+            tt_completion_offer(out, table.name, NULL, table.doc);
+        }
+        for (size_t i = 0; i < definitions->count; i++) {
+            if (!strchr(definitions->v[i].name, '(')) {
+                tt_completion_offer(out, definitions->v[i].name, NULL,
+                                    "a view of the configuration");
+            }
+        }
         return;
     }
     if (!offer_columns(text + from, end, false, out)) {
         offer_columns(text + from, end, true, out);
     }
     if (!of_table) {
-        offer_functions(definitions, out);
-        offer_keywords(out);
+        struct tt_sql_function_info function;
+        for (unsigned i = 0; tt_sql_function_at(i, &function); i++) {
+            offer_call("", function.call, function.doc, out);
+        }
+        for (size_t i = 0; i < definitions->count; i++) {
+            if (strchr(definitions->v[i].name, '(')) {
+                offer_call("@", definitions->v[i].name, "a macro of the configuration", out);
+            }
+        }
+        static const char *const keywords[] = {
+            "select",   "from",      "where",     "group by", "having",      "order by", "limit",
+            "join",     "left join", "on",        "using",    "as",          "and",      "or",
+            "not",      "between",   "in",        "is null",  "is not null", "like",     "glob",
+            "distinct", "desc",      "union all", "with",     "case when",   "then",     "else",
+            "end",      "cast(",     "count(",    "sum(",     "avg(",        "min(",     "max(",
+        };
+        for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+            tt_completion_offer(out, keywords[i], NULL, NULL);
+        }
     }
     tt_completion_sort(out);
 }

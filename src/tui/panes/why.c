@@ -127,35 +127,6 @@ static void choose_lanes(struct pane *p, const struct tt_why *why, unsigned most
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-/* Divides the lines: lanes get what the pieces do not need, and at least two fifths. */
-static void divide(struct pane *p, const struct tt_why *why, struct tt_area area)
-{
-    struct tt_lanes_layout *l = &p->lanes.layout;
-    bool small = area.height < SMALL_HEIGHT;
-    int y = 0;
-    p->gutter = tt_lanes_gutter_of(area.width);
-    *l = (struct tt_lanes_layout){.load = -1, .legend = -1, .width = area.width};
-    l->overview = small ? -1 : y++;
-    l->labels = small ? 0 : y++;
-    l->axis = small ? 0 : y++;
-    y = small ? 1 : y;
-    l->lanes = y;
-    l->gutter = p->gutter.width;
-    l->columns = area.width - l->gutter > 1 ? area.width - l->gutter : 1;
-    p->late_lines = small ? 1 : area.height < TALL_HEIGHT ? 2 : 3; /* with their rule */
-    int left = area.height - y - 1 - p->late_lines;
-    int least = left * 2 / 5 > 1 ? left * 2 / 5 : 1;
-    int needed = why->shown.count < (size_t)left ? (int)why->shown.count : left;
-    int most = left - needed > least ? left - needed : least;
-    choose_lanes(p, why, (unsigned)(most > 0 ? most : 1));
-    l->lanes_height = (int)p->lane_count;
-    p->title = y + l->lanes_height;
-    p->list = p->title + 1;
-    p->late = area.height - p->late_lines;
-    p->list_lines = p->late - p->list > 0 ? p->late - p->list : 0;
-    l->status = area.height;
-}
-
 static void scroll(struct pane *p, const struct tt_why *why)
 {
     p->pieces.at = why->at;
@@ -237,7 +208,31 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     if (why->explaining && why->shown.count == 0) {
         tt_why_work(ws, tt_now_ns() + FIRST_NS);
     }
-    divide(p, why, area);
+    /* Divides the lines: lanes get what the pieces do not need, and at least two fifths. */
+    struct tt_lanes_layout *l = &p->lanes.layout;
+    bool small = area.height < SMALL_HEIGHT;
+    int y = 0;
+    p->gutter = tt_lanes_gutter_of(area.width);
+    *l = (struct tt_lanes_layout){.load = -1, .legend = -1, .width = area.width};
+    l->overview = small ? -1 : y++;
+    l->labels = small ? 0 : y++;
+    l->axis = small ? 0 : y++;
+    y = small ? 1 : y;
+    l->lanes = y;
+    l->gutter = p->gutter.width;
+    l->columns = area.width - l->gutter > 1 ? area.width - l->gutter : 1;
+    p->late_lines = small ? 1 : area.height < TALL_HEIGHT ? 2 : 3; /* with their rule */
+    int left = area.height - y - 1 - p->late_lines;
+    int least = left * 2 / 5 > 1 ? left * 2 / 5 : 1;
+    int needed = why->shown.count < (size_t)left ? (int)why->shown.count : left;
+    int most = left - needed > least ? left - needed : least;
+    choose_lanes(p, why, (unsigned)(most > 0 ? most : 1));
+    l->lanes_height = (int)p->lane_count;
+    p->title = y + l->lanes_height;
+    p->list = p->title + 1;
+    p->late = area.height - p->late_lines;
+    p->list_lines = p->late - p->list > 0 ? p->late - p->list : 0;
+    l->status = area.height;
     if (p->version != why->version) {
         show_subject(ws, p);
     }
@@ -295,27 +290,6 @@ static unsigned column_of(const struct pane *p, const struct tt_viewport *w, uns
     return same ? near : tt_viewport_column(w, (unsigned)p->lanes.layout.columns, ticks);
 }
 
-/* Marks the columns of the innermost pieces on the lanes of their threads. */
-static void fill_path(const struct tt_workspace *ws, struct pane *p)
-{
-    const struct tt_explanation *e = &ws->why.shown;
-    const struct tt_viewport *w = &ws->nav.viewport;
-    unsigned columns = (unsigned)p->lanes.layout.columns, near = 0;
-    memset(p->path, 0, (size_t)columns * LANES_MOST);
-    for (size_t i = 0; i < e->count; i++) {
-        const struct tt_piece *piece = &e->pieces[i];
-        if (piece->flags & TT_PIECE_WAIT || piece->to <= w->from || piece->from >= w->to) {
-            continue;
-        }
-        unsigned lane = lane_of(p, piece->thread);
-        if (lane < p->lane_count) {
-            unsigned from = column_of(p, w, near, piece->from);
-            near = column_of(p, w, from, piece->to - 1);
-            memset(p->path + (size_t)lane * columns + from, 1, near - from + 1);
-        }
-    }
-}
-
 static bool pane_fill(struct tt_workspace *ws, void *state)
 {
     struct pane *p = state;
@@ -343,7 +317,22 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
         return false;
     }
     fill_lanes(p, t, w, tt_term_share(&ws->term, 1));
-    fill_path(ws, p);
+    /* Marks the columns of the innermost pieces on the lanes of their threads. */
+    const struct tt_explanation *e = &ws->why.shown;
+    unsigned columns = (unsigned)p->lanes.layout.columns, near = 0;
+    memset(p->path, 0, (size_t)columns * LANES_MOST);
+    for (size_t i = 0; i < e->count; i++) {
+        const struct tt_piece *piece = &e->pieces[i];
+        if (piece->flags & TT_PIECE_WAIT || piece->to <= w->from || piece->from >= w->to) {
+            continue;
+        }
+        unsigned lane = lane_of(p, piece->thread);
+        if (lane < p->lane_count) {
+            unsigned from = column_of(p, w, near, piece->from);
+            near = column_of(p, w, from, piece->to - 1);
+            memset(p->path + (size_t)lane * columns + from, 1, near - from + 1);
+        }
+    }
     tt_lanes_fill_top(ws, &p->lanes);
     p->filled = true;
     return false;
@@ -390,35 +379,6 @@ static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
                                           : width < 110 ? 9
                                                         : 12,
                                  .micro = tt_pane_micro(ws)};
-}
-
-static void draw_lane(const struct tt_workspace *ws, const struct pane *p, struct tt_area area,
-                      unsigned lane)
-{
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    int y = p->lanes.layout.lanes + (int)lane, columns = p->lanes.layout.columns;
-    uint32_t thread = p->threads[lane];
-    const struct tt_lane_cell *cells = tt_lane_cache_find(&p->cache, thread);
-    const uint8_t *path = p->path + (size_t)lane * (size_t)columns;
-    char buffer[TT_WHY_LINE];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_line_thread(&text, ws->opened.capture, thread);
-    tt_draw_text(area, p->gutter.name, y, p->gutter.name_width - 1, TT_ROLE_THREAD, buffer,
-                 text.used);
-    tt_lanes_gutter_thread(ws, t, area, &p->gutter, y, thread,
-                           tt_lane_cache_sums(&p->cache, thread));
-    for (int i = 0; cells && i < columns; i++) {
-        int x = p->lanes.layout.gutter + i;
-        tt_lanes_draw_cell(ws, area, x, y, cells[i]);
-        if (cells[i].class_ < TT_CLASS_COUNT) {
-            tt_draw_over(area, x, y, 1, path[i] ? TT_ROLE_ON_PATH : TT_ROLE_OFF_PATH);
-        }
-    }
-    if (thread == ws->nav.lane.thread) {
-        tt_draw_over(area, 1, y, p->gutter.width - 1, TT_ROLE_CURSOR);
-        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-    }
-    tt_lanes_draw_over(ws, &p->lanes, area, y);
 }
 
 /* Draws the subject on the left of its line, and its time on the right if there is room. */
@@ -525,8 +485,32 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
         tt_lanes_gutter_heads(area, &p->gutter, p->lanes.layout.axis);
     }
     tt_lanes_draw_top(ws, &p->lanes, area);
-    for (unsigned i = 0; i < p->lane_count; i++) {
-        draw_lane(ws, p, area, i);
+    for (unsigned lane = 0; lane < p->lane_count; lane++) {
+        const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+        int y = p->lanes.layout.lanes + (int)lane, columns = p->lanes.layout.columns;
+        uint32_t thread = p->threads[lane];
+        const struct tt_lane_cell *cells = tt_lane_cache_find(&p->cache, thread);
+        const uint8_t *path = p->path + (size_t)lane * (size_t)columns;
+        char buffer[TT_WHY_LINE];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_line_thread(&text, ws->opened.capture, thread);
+        tt_draw_text(area, p->gutter.name, y, p->gutter.name_width - 1, TT_ROLE_THREAD, buffer,
+                     text.used);
+        tt_lanes_gutter_thread(ws, t, area, &p->gutter, y, thread,
+                               tt_lane_cache_sums(&p->cache, thread));
+        for (int i = 0; cells && i < columns; i++) {
+            int x = p->lanes.layout.gutter + i;
+            tt_lanes_draw_cell(ws, area, x, y, cells[i]);
+            if (cells[i].class_ < TT_CLASS_COUNT) {
+                tt_draw_over(area, x, y, 1, path[i] ? TT_ROLE_ON_PATH : TT_ROLE_OFF_PATH);
+            }
+        }
+        if (thread == ws->nav.lane.thread) {
+            tt_draw_over(area, 1, y, p->gutter.width - 1, TT_ROLE_CURSOR);
+            tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK,
+                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
+        }
+        tt_lanes_draw_over(ws, &p->lanes, area, y);
     }
     draw_title(ws, p, area);
     draw_pieces(ws, p, area);
@@ -565,29 +549,6 @@ static bool write_text(const struct tt_workspace *ws, FILE *file)
     return ok;
 }
 
-/* Writes the line of JSON, in a buffer that is enlarged until it fits. */
-static struct tt_status write_json(const struct tt_workspace *ws, FILE *file)
-{
-    const struct tt_explanation *e = &ws->why.shown;
-    struct tt_why_scene scene = scene_of(ws);
-    char *buffer = NULL;
-    for (size_t size = 1u << 16;; size *= 2) {
-        char *room = realloc(buffer, size);
-        if (!room) {
-            free(buffer);
-            return tt_error_memory();
-        }
-        buffer = room;
-        struct tt_text text = tt_text_of(buffer, size);
-        tt_why_json(&text, &scene, e, tt_why_subject(&ws->why)->what);
-        if (!text.truncated) {
-            bool ok = fwrite(buffer, 1, text.used, file) == text.used;
-            free(buffer);
-            return ok ? tt_ok() : tt_error_errno(errno, "write");
-        }
-    }
-}
-
 static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
                                    const char *path, struct tt_text *what)
 {
@@ -598,7 +559,25 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
     tt_text_grouped(what, ws->why.shown.count);
     tt_text_str(what, ws->why.shown.count == 1 ? " piece" : " pieces");
     if (tt_pane_has_end(path, ".jsonl")) {
-        return write_json(ws, file);
+        /* Writes the line of JSON, in a buffer that is enlarged until it fits. */
+        const struct tt_explanation *e = &ws->why.shown;
+        struct tt_why_scene scene = scene_of(ws);
+        char *buffer = NULL;
+        for (size_t size = 1u << 16;; size *= 2) {
+            char *room = realloc(buffer, size);
+            if (!room) {
+                free(buffer);
+                return tt_error_memory();
+            }
+            buffer = room;
+            struct tt_text text = tt_text_of(buffer, size);
+            tt_why_json(&text, &scene, e, tt_why_subject(&ws->why)->what);
+            if (!text.truncated) {
+                bool ok = fwrite(buffer, 1, text.used, file) == text.used;
+                free(buffer);
+                return ok ? tt_ok() : tt_error_errno(errno, "write");
+            }
+        }
     }
     return write_text(ws, file) ? tt_ok() : tt_error_errno(errno, "write");
 }
@@ -631,28 +610,6 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
-
-/* Moves the cursor in time; the piece at that time becomes the chosen one. */
-static bool act_in_time(struct tt_workspace *ws, struct pane *p, enum tt_do action)
-{
-    bool moves = action == TT_DO_LANE_LEFT || action == TT_DO_LANE_RIGHT;
-    bool zooms =
-        action >= TT_DO_ZOOM_IN && action <= TT_DO_ZOOM_SELECTION && action != TT_DO_SELECT;
-    if (p->why || !(moves || zooms) || !tt_lanes_act(ws, &p->lanes, action)) {
-        return false;
-    }
-    if (moves) {
-        tt_why_choose_at(ws, ws->nav.viewport.at);
-        const struct tt_piece *piece =
-            ws->why.at < ws->why.shown.count ? &ws->why.shown.pieces[ws->why.at] : NULL;
-        if (piece && piece->from <= ws->nav.viewport.at && ws->nav.viewport.at < piece->to) {
-            ws->nav.viewport.anchor = piece->from;
-            ws->nav.viewport.other = piece->to;
-            ws->nav.lane.thread = piece->thread;
-        }
-    }
-    return true;
-}
 
 /* Stops a search, or else closes the pane. */
 static bool pane_dismiss(struct tt_workspace *ws, void *state)
@@ -694,7 +651,24 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         pane_dismiss(ws, p);
         return true;
     default:
-        return act_in_time(ws, p, action);
+        /* Moves the cursor in time; the piece at that time becomes the chosen one. */
+        bool moves = action == TT_DO_LANE_LEFT || action == TT_DO_LANE_RIGHT;
+        bool zooms =
+            action >= TT_DO_ZOOM_IN && action <= TT_DO_ZOOM_SELECTION && action != TT_DO_SELECT;
+        if (p->why || !(moves || zooms) || !tt_lanes_act(ws, &p->lanes, action)) {
+            return false;
+        }
+        if (moves) {
+            tt_why_choose_at(ws, ws->nav.viewport.at);
+            const struct tt_piece *piece =
+                ws->why.at < ws->why.shown.count ? &ws->why.shown.pieces[ws->why.at] : NULL;
+            if (piece && piece->from <= ws->nav.viewport.at && ws->nav.viewport.at < piece->to) {
+                ws->nav.viewport.anchor = piece->from;
+                ws->nav.viewport.other = piece->to;
+                ws->nav.lane.thread = piece->thread;
+            }
+        }
+        return true;
     }
 }
 
