@@ -15,7 +15,7 @@ struct tt_rule_number {
     const struct tt_table_run *sheet;
     const struct tt_table *table;
     const struct tt_table_column *column;
-    const struct tt_stat_row *row;
+    const void *row;
     struct tt_key_range keys; /* of the sheet; to_ticks UINT64_MAX: to the end */
 };
 

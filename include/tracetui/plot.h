@@ -77,7 +77,7 @@ struct tt_plot_request {
     /* The sheet outlives the plot; NULL with a list. Not stepped while the plot is computed. */
     const struct tt_table_run *sheet;
     const struct tt_table_column *column;
-    struct tt_stat_row row;
+    struct tt_table_row row;
     /* With a list: the samples in any order, which outlive the plot, and their range. */
     const struct tt_plot_sample *list;
     size_t list_count;

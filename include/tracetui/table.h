@@ -23,7 +23,6 @@
 #define TRACETUI_TABLE_H
 
 #include "tracetui/jobs.h"
-#include "tracetui/stat_rows.h"
 #include "tracetui/stats.h"
 #include "tracetui/text.h"
 
@@ -84,6 +83,26 @@ enum tt_table_bound {
     TT_BOUND_OBJECT /* number of an object or of a series */
 };
 
+/* The distributions of rows, by the names of their members. X(name) */
+#define TT_SAMPLES_INFO(X)                                                                         \
+    X(delay)                                                                                       \
+    X(preempted)                                                                                   \
+    X(wait)                                                                                        \
+    X(slice) /* of threads and processes */                                                        \
+    X(response)                                                                                    \
+    X(run) X(period)                         /* of jobs; periods also of events */                 \
+        X(duration) X(handler)               /* of events and interrupts */                        \
+        X(round) X(queue) X(service) X(back) /* of messages */                                     \
+        X(hold)                              /* of objects, with their waits */                    \
+        X(away)                              /* of migrations */
+
+enum tt_samples_of {
+    TT_SAMPLES_NONE,
+#define X(name) TT_SAMPLES_##name,
+    TT_SAMPLES_INFO(X)
+#undef X
+};
+
 #define TT_TABLE_NONE   UINT64_MAX /* a value that the capture does not contain */
 #define TT_TABLE_ALWAYS SIZE_MAX
 
@@ -105,9 +124,11 @@ struct tt_table_column {
                             or TT_TABLE_ALWAYS */
     size_t distribution; /* offset of the struct tt_distribution it comes from; TT_TABLE_ALWAYS:
                             none */
-    bool of_tool;        /* only if the format's own tool has such numbers */
-    bool of_clients;     /* only if the request has with_clients */
-    bool of_reason;      /* counts by why a thread left its CPU, which a format may not record */
+    enum tt_samples_of samples; /* which distribution it comes from or follows from */
+    bool is_late;               /* known in settled rows only, as what comes from a distribution */
+    bool of_tool;               /* only if the format's own tool has such numbers */
+    bool of_clients;            /* only if the request has with_clients */
+    bool of_reason; /* counts by why a thread left its CPU, which a format may not record */
     struct tt_table_screen screen;
     const char *doc; /* one sentence for users: "Time from ready to running, the longest." */
     /* Sets the value instead of the unit; NULL: the unit does. An untouched cell is unknown. */
@@ -173,11 +194,42 @@ enum tt_table_filter {
     TT_FILTER_MESSAGES, /* to messages of which an event matches */
 };
 
+/*
+ * What a row of a table of sums is about: the row begins with it. Two rows of a table with equal subjects are the
+ * same row of two runs.
+ */
+struct tt_subject {
+    uint32_t thread;  /* or TT_NO_THREAD, as all of these; of messages the client */
+    uint32_t process; /* of messages that of the server */
+    uint32_t from,
+        to; /* of pairs the threads or TT_OCCUPANT_*; of inversions `from` is the holder; `to`: the
+                          thread that is charged, of messages the receiver */
+    uint32_t peer; /* process of the client */
+    uint16_t cpu;
+    uint16_t system;   /* of a merged capture */
+    uint64_t number;   /* of the connection, object, interrupt or event; TT_TABLE_NONE: unknown */
+    uint64_t channel;  /* the same */
+    uint64_t at;       /* begin of a single message or inversion */
+    const char *name;  /* of an event, instance or cause; or NULL */
+    uint32_t class_id; /* of events */
+    uint32_t kind;     /* of an object; of messages 1: the sender does not wait */
+};
+
+bool tt_subject_is(const struct tt_subject *a, const struct tt_subject *b);
+
+/* Room for a row of any table. Its values are read with tt_table_cell_of and the functions below. */
+struct tt_table_row {
+    struct tt_subject of; /* in rows of tables of sums */
+    uint64_t values[120];
+};
+
 /* A place in time that a value of a row comes from. */
 struct tt_table_place {
-    uint64_t at;     /* ticks; of an interval its end */
-    uint64_t length; /* ticks; 0: an instant */
-    uint32_t thread; /* whose interval it is; TT_NO_THREAD: the row's */
+    uint64_t at;      /* ticks; of an interval its end */
+    uint64_t length;  /* ticks; 0: an instant */
+    uint32_t thread;  /* whose interval it is; TT_NO_THREAD: the row's */
+    uint32_t other;   /* that had what it waited for; or TT_NO_THREAD */
+    const char *what; /* "jitter"; NULL: the column's group says it */
 };
 
 struct tt_table {
@@ -194,14 +246,24 @@ struct tt_table {
     size_t column_count;
     size_t row_size;   /* of its struct, a multiple of 8 */
     size_t state_size; /* of what a run needs while it counts; zero at first */
-    size_t settled;    /* offset of a bool: the row's distributions are computed; TT_TABLE_ALWAYS */
-    size_t idle;       /* offset of a uint64_t: 1 in rows of idle threads; 0: there are none */
+    size_t
+        settled; /* offset of a uint64_t: 1 if the row's distributions are computed; 0: always are */
+    size_t idle; /* offset of a uint64_t: 1 in rows of idle threads; 0: there are none */
+    /*
+     * Offsets of the row's struct tt_thread_sums, which the number of switches away follows, of its struct tt_cpu_sums,
+     * and of its ticks by class of states; 0: it has none.
+     */
+    size_t sums, cpu_sums, classes;
+    const char
+        *longest[2]; /* keys of columns whose maximum is the row's: the first one that it has */
     enum tt_table_filter filter;
     bool is_upright; /* one row, printed as a line per column */
     /*
      * Raw rows: these are read one after the other and not kept, in place of `step` and what follows it.
-     * Sets the next row and returns PART; ALL: there is none. The first call begins.
+     * Sets the next row and returns PART; ALL: there is none. `begin` precedes the first call, with run->bounds set;
+     * false: out of memory.
      */
+    bool (*begin)(struct tt_table_run *run);
     enum tt_made (*next)(struct tt_table_run *run, void *row);
     /* Returns the number of the row read last, the same in each run over the capture. */
     uint64_t (*number)(const struct tt_table_run *run);
@@ -304,8 +366,11 @@ struct tt_table_request {
 
 /* Sets the range [keys.from, keys.to), its window and its rows for all threads and CPUs. */
 void tt_table_request_range(struct tt_table_request *request, const struct tt_key_range *keys);
+/* Returns the range and the filters of a request for a walk over events. */
+struct tt_event_window tt_table_event_window(const struct tt_table_request *request);
+/* Returns the deadline of the jobs of a thread in ticks; 0: none. */
+uint64_t tt_table_deadline(const struct tt_table_request *request, uint32_t thread);
 
-struct tt_stat_builder;
 struct tt_table_store;
 
 struct tt_table_run {
@@ -321,7 +386,9 @@ struct tt_table_run {
     void *total; /* a row: the last line of the table */
     bool has_total;
     bool complete;
-    uint64_t window;  /* ticks of the window inside the capture */
+    bool begun;                    /* raw rows are read, within ... */
+    struct tt_table_bounds bounds; /* ... those of the query, or the range of the request */
+    uint64_t window;               /* ticks of the window inside the capture */
     bool has_tool;    /* the format's own tool has numbers, and the rows contain them */
     bool has_clients; /* the request has with_clients */
     bool shrunk;      /* bytes of some events were gone */
@@ -367,11 +434,6 @@ unsigned tt_table_percent(const struct tt_table_run *run);
 bool tt_table_shrink(struct tt_table_run *run, size_t bytes);
 void tt_table_free(struct tt_table_run *run);
 
-/* Room for a row of any table. Its values are read with tt_table_cell_of and the functions below. */
-struct tt_table_row {
-    uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)];
-};
-
 /* Unpacks a row; `index` is below the run's count; `row` has room for one. O(numbers of a row). */
 void tt_table_row_at(const struct tt_table_run *run, size_t index, void *row);
 void tt_table_unpack(const struct tt_table *table, const uint8_t *packed, void *row);
@@ -389,6 +451,20 @@ void tt_table_row_title(struct tt_text *text, const struct tt_table_run *run, co
  * with `?` do not count.
  */
 const struct tt_table_column *tt_table_name_column(const struct tt_table *table, unsigned index);
+/* Returns the number or ticks in a member of a row; TT_TABLE_NONE: unknown, or no such column. */
+uint64_t tt_table_number(const struct tt_table *table, const void *row, const char *key);
+/* Returns a distribution of a row; NULL: it has none, none yet, or no sample. */
+const struct tt_distribution *tt_table_distribution(const struct tt_table *table, const void *row,
+                                                    enum tt_samples_of samples);
+/* Returns the ticks of a row by class of states; NULL: the table has none. */
+const uint64_t *tt_table_classes(const struct tt_table *table, const void *row);
+/*
+ * Returns the column whose maximum a row has: a column of a distribution or with a place of its own itself, else
+ * the first of table->longest that the row has; NULL: none.
+ */
+const struct tt_table_column *tt_table_longest(const struct tt_table_run *run,
+                                               const struct tt_table_column *column,
+                                               const void *row);
 /* Finds where a value of a row is in time; false: nowhere. */
 bool tt_table_place_of(const struct tt_table_run *run, const struct tt_table_column *column,
                        const void *row, struct tt_table_place *place);
@@ -451,7 +527,8 @@ struct tt_table_cell tt_table_cell_of(const struct tt_table_run *run,
  * Returns whether a count of a row is 0 because no record shows why its threads left their CPUs: a
  * table for reading has no number there.
  */
-bool tt_table_is_unexplained(const struct tt_table_column *column, const void *row);
+bool tt_table_is_unexplained(const struct tt_table *table, const struct tt_table_column *column,
+                             const void *row);
 /* Returns the ticks of a column that is a time; TT_TABLE_NONE: unknown. */
 uint64_t tt_table_ticks_of(const struct tt_table_run *run, const struct tt_table_column *column,
                            const void *row);

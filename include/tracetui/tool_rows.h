@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tool_rows: the rows of a table that only the format's own tool has, without a counterpart in
- * other formats, for `stats` and Summary (src/analysis/sheet/sheet_tool.c).
+ * other formats, for `stats` and Summary (src/table/tool.c).
  */
 #ifndef TRACETUI_TOOL_ROWS_H
 #define TRACETUI_TOOL_ROWS_H

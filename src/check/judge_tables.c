@@ -26,10 +26,10 @@ struct group {
     uint32_t thread_limit;
     bool ready_by;
     bool clients;
-    size_t judged;            /* rules before it are judged by the sheet */
-    size_t row;               /* next row for that rule */
-    uint64_t selected;        /* number of rows that it selects so far */
-    struct tt_stat_row worst; /* longest of them, if they are inversions */
+    size_t judged;             /* rules before it are judged by the sheet */
+    size_t row;                /* next row for that rule */
+    uint64_t selected;         /* number of rows that it selects so far */
+    struct tt_table_row worst; /* longest of them, if they are inversions */
 };
 
 static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
@@ -80,13 +80,13 @@ static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
 
 /* Returns whether a name selects a channel by its server, or by the name of its queue. */
 static bool selects_channel(const struct group *g, const struct tt_rule *rule,
-                            const struct tt_stat_row *row)
+                            const struct tt_table_row *row)
 {
     const struct tt_table *table = g->sheet.table;
     bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
     return (selects_cell(g, &rule->of, tt_table_column_of(table, "server"), row) ||
             (positive && selects_cell(g, &rule->of, tt_table_name_column(table, 0), row))) &&
-           (rule->connection == UINT64_MAX || rule->connection == row->number);
+           (rule->connection == UINT64_MAX || rule->connection == row->of.number);
 }
 
 /* Returns whether a name is the address or number of an object. */
@@ -105,7 +105,7 @@ static bool is_address(const struct group *g, const struct tt_rule_name *name, c
 }
 
 static bool selects(const struct group *g, const struct tt_rule *rule,
-                    const struct tt_stat_row *row)
+                    const struct tt_table_row *row)
 {
     const struct tt_table_column *of = tt_table_name_column(g->sheet.table, 0);
     const struct tt_table_column *to = tt_table_name_column(g->sheet.table, 1);
@@ -192,43 +192,47 @@ static bool is_of_lanes(const struct tt_table *table)
 }
 
 /* Returns whether records are lost that the row depends on. */
-static bool row_lost(const struct group *g, const struct tt_stat_row *row)
+static bool row_lost(const struct group *g, const struct tt_table_row *row)
 {
     if (!tt_check_lost(g->k, g->window)) {
         return false;
     }
     if (is_of_lanes(g->table)) {
-        return tt_check_lost_lane(g->k, row->thread, g->window);
+        return tt_check_lost_lane(g->k, row->of.thread, g->window);
     }
     if (g->table == &tt_table_processes) {
-        return lost_process(g, row->process, tt_check_lost_lane);
+        return lost_process(g, row->of.process, tt_check_lost_lane);
     }
-    return g->table != &tt_table_cpus || tt_check_lost_cpu(g->k, row->cpu, g->window);
+    return g->table != &tt_table_cpus || tt_check_lost_cpu(g->k, row->of.cpu, g->window);
 }
 
 /* Returns whether threads of the row may have run on a CPU whose records are lost. */
-static bool row_lost_elsewhere(const struct group *g, const struct tt_stat_row *row)
+static bool row_lost_elsewhere(const struct group *g, const struct tt_table_row *row)
 {
     if (is_of_lanes(g->table)) {
-        return tt_check_lost_elsewhere(g->k, row->thread, g->window);
+        return tt_check_lost_elsewhere(g->k, row->of.thread, g->window);
     }
     return g->table == &tt_table_processes &&
-           lost_process(g, row->process, tt_check_lost_elsewhere);
+           lost_process(g, row->of.process, tt_check_lost_elsewhere);
+}
+
+static bool sums_time(const struct tt_table *table)
+{
+    return table == &tt_table_threads || table == &tt_table_processes || table == &tt_table_cpus ||
+           table == &tt_table_total;
 }
 
 /* Returns the time of a row that is unknown and could belong to the column. */
 static uint64_t unknown_ticks(const struct group *g, const struct tt_table_column *column,
-                              const struct tt_stat_row *row, bool lost)
+                              const struct tt_table_row *row, bool lost)
 {
     static const char *const of_cpu[] = {"run", "run_pct", "irq", "running", "running_any", NULL};
     if (strcmp(column->key, "unknown") == 0 || strcmp(column->key, "window") == 0) {
         return 0;
     }
-    if (g->table == &tt_table_cpus || g->table == &tt_table_total) {
-        return lost || !is_one_of(column->key, of_cpu) ? row->c.unknown : 0;
-    }
     /* A thread whose state is unknown without a loss is off the CPU; interrupts are recorded. */
-    return lost || !is_one_of(column->key, of_cpu) ? row->n.sums.ticks[TT_CLASS_UNKNOWN] : 0;
+    bool counts = lost || !is_one_of(column->key, of_cpu);
+    return counts && sums_time(g->table) ? tt_table_number(g->table, row, "unknown") : 0;
 }
 
 static struct tt_decimal number_of(const struct tt_table_cell *cell)
@@ -240,7 +244,7 @@ static struct tt_decimal number_of(const struct tt_table_cell *cell)
 }
 
 /* Returns the ticks of a column that is a time. */
-static uint64_t ticks_of(const struct tt_table_column *column, const struct tt_stat_row *row)
+static uint64_t ticks_of(const struct tt_table_column *column, const struct tt_table_row *row)
 {
     const void *field = (const char *)row + column->field;
     const struct tt_distribution *d = field;
@@ -257,14 +261,12 @@ static uint64_t ticks_of(const struct tt_table_column *column, const struct tt_s
 
 /* Sets the upper bound of a time: with all of the row's unknown time. */
 static void set_bound(const struct group *g, const struct tt_table_column *column,
-                      const struct tt_stat_row *row, bool lost, struct tt_finding *f)
+                      const struct tt_table_row *row, bool lost, struct tt_finding *f)
 {
     char buffer[64];
-    struct tt_stat_row most = *row;
+    struct tt_table_row most = *row;
     uint64_t unknown = unknown_ticks(g, column, row, lost);
-    bool sums = g->table == &tt_table_threads || g->table == &tt_table_processes ||
-                g->table == &tt_table_cpus || g->table == &tt_table_total;
-    if (!sums || !is_part_of_time(column) || g->k->request.growing) {
+    if (!sums_time(g->table) || !is_part_of_time(column) || g->k->request.growing) {
         f->doubt = lost ? doubt_of(g, column) : TT_DOUBT_NONE;
         return;
     }
@@ -316,31 +318,38 @@ static uint32_t waiting_thread(const struct tt_check *k, uint32_t process, uint6
     return TT_NO_THREAD;
 }
 
+static void set_inversion(const struct tt_table_row *row, struct tt_finding *f)
+{
+    f->thread = row->of.thread;
+    f->from = f->at = row->of.at;
+    f->to = tt_table_number(&tt_table_inversions, row, "to");
+    f->kind = "inversion";
+}
+
 static void set_place(const struct group *g, const struct tt_rule *rule,
-                      const struct tt_stat_row *row, struct tt_finding *f)
+                      const struct tt_table_row *row, struct tt_finding *f)
 {
     const struct tt_table_column *column = rule->column;
+    struct tt_table_place place;
     f->kind = kind_of(g->table, column->key);
-    f->thread = row->thread;
+    f->thread = row->of.thread;
     if (g->table == &tt_table_inversions) {
-        f->from = row->b.from;
-        f->to = row->b.to;
-        f->at = row->b.from;
-        f->kind = "inversion";
+        set_inversion(row, f);
     } else if (column->distribution != TT_TABLE_ALWAYS) {
         const struct tt_distribution *d = (const void *)((const char *)row + column->distribution);
         f->at = d->count > 0 ? d->max_at : TT_NO_AT;
         f->from = d->count > 0 && d->max <= d->max_at ? d->max_at - d->max : 0;
         f->to = d->count > 0 ? d->max_at : 0;
         if (f->at != TT_NO_AT && g->table == &tt_table_processes) {
-            f->thread = waiting_thread(g->k, row->process, f->from, f->to);
+            f->thread = waiting_thread(g->k, row->of.process, f->from, f->to);
         } else if (f->at != TT_NO_AT && g->table == &tt_table_message_pairs) {
-            f->thread = waiting_thread(g->k, row->peer, f->from, f->to);
-        } else if (g->table == &tt_table_objects) {
-            f->thread = strncmp(column->key, "hold", 4) == 0 ? row->o.holder : row->o.waiter;
+            f->thread = waiting_thread(g->k, row->of.peer, f->from, f->to);
+        } else if (f->at != TT_NO_AT && g->table == &tt_table_objects) {
+            tt_table_place_of(&g->sheet, column, row, &place);
+            f->thread = place.thread;
         }
     } else if (strcmp(column->key, "jitter") == 0) {
-        f->at = row->j.jitter_at;
+        f->at = tt_table_place_of(&g->sheet, column, row, &place) ? place.at : 0;
     } else if (g->table == &tt_table_threads && is_part_of_time(column)) {
         f->from = g->window->from;
         f->to = g->window->to;
@@ -350,7 +359,7 @@ static void set_place(const struct group *g, const struct tt_rule *rule,
 
 /* ---- judging ------------------------------------------------------------------------------ */
 
-static void take_row(struct group *g, size_t index, const struct tt_stat_row *row)
+static void take_row(struct group *g, size_t index, const struct tt_table_row *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     const struct tt_rule *rule = rule_at(g->k, index);
@@ -372,14 +381,11 @@ static void take_row(struct group *g, size_t index, const struct tt_stat_row *ro
 /* Judges the number of inversions of all threads that the rule names together. */
 static void take_inversions(struct group *g, size_t index)
 {
-    const struct tt_stat_row *worst = &g->worst;
+    const struct tt_table_row *worst = &g->worst;
     struct tt_finding f = tt_finding_of(g->selected, 0);
     f.doubt = tt_check_lost(g->k, g->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     if (g->selected > 0) {
-        f.thread = worst->thread;
-        f.from = f.at = worst->b.from;
-        f.to = worst->b.to;
-        f.kind = "inversion";
+        set_inversion(worst, &f);
         f.where = where_of(g, worst);
     }
     tt_check_take(g->k, index, &f);
@@ -417,14 +423,15 @@ static bool can_judge(struct group *g, size_t index)
 static void judge_row(struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     tt_table_row_at(&g->sheet, g->row, &row);
     if (!selects(g, rule, &row)) {
         return;
     }
     if (rule->kind != TT_RULE_INVERSIONS) {
         take_row(g, index, &row);
-    } else if (g->selected == 0 || row.b.total > g->worst.b.total) {
+    } else if (g->selected == 0 || tt_table_number(g->table, &row, "dur") >
+                                       tt_table_number(g->table, &g->worst, "dur")) {
         g->worst = row;
     }
     g->selected++;

@@ -108,7 +108,7 @@ static void put_text(struct tt_text *text, const struct tt_table_run *run,
     uint64_t ticks;
     if (cell.kind == TT_CELL_NONE) {
         tt_text_str(text, unknown);
-    } else if (tt_table_is_unexplained(column, row)) {
+    } else if (tt_table_is_unexplained(run->table, column, row)) {
         tt_text_char(text, '-');
     } else if (column->unit == TT_UNIT_PROCESS_PID) {
         tt_line_id(text, run->capture, cell.process, cell.number);

@@ -56,8 +56,17 @@ struct place {
     const struct tt_table_column *column;
     enum part part;
     bool is_time, is_key;
-    size_t bytes; /* of a member that is a plain number, read without a cell; 0: it is none */
+    size_t bytes;    /* of a member that is a plain number, read without a cell; 0: it is none */
+    bool is_lasting; /* a member that is a text which lives as long as the capture */
 };
+
+/* A lasting text that needs no escape, which most texts of a query are; others are cells. */
+struct plain_text {
+    const char *text;
+    size_t length;
+};
+
+#define PLAIN_TEXTS 32u
 
 /* The columns behind those of the table. */
 enum last { LAST_FROM, LAST_TO, LAST_CAPTURE, LAST_COUNT };
@@ -141,9 +150,12 @@ static unsigned places_of(const struct tt_table *table, struct place places[SQL_
         unsigned parts_count = parts_of(table, &table->columns[i], parts);
         for (unsigned part = 0; part < parts_count && count < SQL_SUM_COLUMNS; part++) {
             enum tt_unit unit = table->columns[i].unit;
-            places[count++] =
-                (struct place){&table->columns[i], parts[part], tt_unit_is_time(unit),
-                               kind_of(unit) == SQL_KEY, number_bytes(&table->columns[i])};
+            places[count++] = (struct place){&table->columns[i],
+                                             parts[part],
+                                             tt_unit_is_time(unit),
+                                             kind_of(unit) == SQL_KEY,
+                                             number_bytes(&table->columns[i]),
+                                             table->columns[i].is_lasting && unit == TT_UNIT_TEXT};
         }
     }
     return count;
@@ -221,6 +233,7 @@ struct rows {
     struct tt_table_bounds bounds; /* of raw rows */
     unsigned place_count;
     struct place places[SQL_SUM_COLUMNS];
+    struct plain_text plain[PLAIN_TEXTS]; /* by address */
 };
 
 size_t sql_scan_bytes(void)
@@ -335,17 +348,26 @@ void sql_scan_end(struct sql_scan *scan)
 
 /* ---- values ------------------------------------------------------------------------------- */
 
+/* Returns the place of a lasting text of the current row. */
+static struct plain_text *plain_of(struct rows *s, const struct tt_table_column *column,
+                                   const char **text)
+{
+    memcpy(text, (const char *)&s->row + column->field, sizeof *text);
+    return &s->plain[((uintptr_t)*text ^ (uintptr_t)*text >> 5) % PLAIN_TEXTS];
+}
+
 /* Sets the text of a cell; one that lives as long as the capture, and was not escaped, is not copied. */
-static void put_text(const struct tt_table_column *column, const void *row,
-                     const struct tt_text *text, struct sql_value *v)
+static void put_text(struct rows *s, const struct place *place, const struct tt_text *text,
+                     struct sql_value *v)
 {
     const char *lasting;
     v->type = SQL_VALUE_SCRATCH;
     v->text = text->buffer;
     v->length = text->used;
-    if (column->is_lasting) {
-        memcpy(&lasting, (const char *)row + column->field, sizeof lasting);
+    if (place->is_lasting) {
+        struct plain_text *plain = plain_of(s, place->column, &lasting);
         if (strlen(lasting) == text->used) {
+            *plain = (struct plain_text){lasting, text->used};
             sql_put_constant(v, lasting, text->used);
         }
     }
@@ -369,7 +391,7 @@ static double decimal(const struct tt_table_cell *cell)
 
 static void put_cell(struct sql_scan *scan, const struct place *place, struct sql_value *v)
 {
-    const struct rows *s = scan->state;
+    struct rows *s = scan->state;
     struct sql_session *session = scan->session;
     struct tt_table_cell cell =
         tt_table_cell_of(&s->run, place->column, &s->row, session->scratch, session->capacity);
@@ -397,7 +419,7 @@ static void put_cell(struct sql_scan *scan, const struct place *place, struct sq
         sql_put_real(v, cell.real);
         break;
     case TT_CELL_TEXT:
-        put_text(place->column, &s->row, &cell.text, v);
+        put_text(s, place, &cell.text, v);
         break;
     }
 }
@@ -448,6 +470,14 @@ void sql_scan_value(struct sql_scan *scan, unsigned index, struct sql_value *v)
     if (place->column->is_costly && !s->is_complete) {
         tt_table_complete(&s->run, &s->row);
         s->is_complete = true;
+    }
+    if (place->is_lasting) {
+        const char *text;
+        const struct plain_text *plain = plain_of(s, place->column, &text);
+        if (text && plain->text == text) {
+            sql_put_constant(v, text, plain->length);
+            return;
+        }
     }
     if (place->bytes > 0) {
         put_number(scan, place, v);

@@ -1,188 +1,289 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet_blame: rows of the causes of waits, and of priority inversions. */
+/* blame: the tables of the causes of waits, and of priority inversions. */
+#include <stdlib.h>
+
 #include "base/array.h"
-#include "base/bits.h"
-#include "table/builder.h"
-
-/* Returns the cause that a piece without a thread is charged to: "interrupt", "timer". */
-static const char *charged_to(const struct tt_blame *blame)
-{
-    return blame->charge.by != TT_NO_THREAD ? "" : tt_cause_name(blame->charge.cause);
-}
-
-static bool add_blame(struct tt_stat_builder *m, const struct tt_blame *blame)
-{
-    struct tt_stat_row row;
-    tt_stat_row_clear(&row);
-    row.thread = blame->thread;
-    row.process = tt_thread_at(m->capture, blame->thread)->process;
-    row.to = blame->charge.by;
-    row.cpu = blame->charge.cpu;
-    row.b.by = charged_to(blame);
-    row.b.cause = blame->charge.inversion ? "inversion" : tt_cause_name(blame->charge.cause);
-    row.b.vector = blame->charge.vector;
-    row.b.ready = blame->ready;
-    row.b.blocked = blame->blocked;
-    row.b.total = blame->ready + blame->blocked;
-    row.settled = true;
-    return tt_table_add_new(m->sheet, &row);
-}
-
-/* Returns a row of an inversion without its times. */
-static struct tt_stat_row inversion_row(const struct tt_stat_builder *m, uint32_t thread,
-                                        uint32_t holder, uint32_t by, uint64_t object)
-{
-    struct tt_stat_row row;
-    tt_stat_row_clear(&row);
-    row.thread = thread;
-    row.process = tt_thread_at(m->capture, thread)->process;
-    row.from = holder;
-    row.to = by;
-    row.b.by = "";
-    row.b.vector = object ? object : TT_TABLE_NONE;
-    row.settled = true;
-    return row;
-}
-
-static bool add_inversion(struct tt_stat_builder *m, const struct tt_inversion *inversion)
-{
-    struct tt_stat_row row =
-        inversion_row(m, inversion->thread, inversion->holder, inversion->by, inversion->object);
-    row.b.cause = "chain";
-    row.b.from = inversion->from;
-    row.b.to = inversion->to;
-    row.b.total = inversion->to - inversion->from;
-    row.b.begin = row.b.end = TT_TABLE_NONE;
-    return tt_table_add_new(m->sheet, &row);
-}
-
-/* ---- inversions by the format's tool ------------------------------------------------------ */
-
-static bool take_tool_inversion(void *arg, const struct tt_tool_inversion *inversion)
-{
-    struct tt_stat_builder *m = arg;
-    const struct tt_table_request *r = &m->request;
-    uint32_t thread = inversion->thread;
-    if (thread >= tt_thread_count(m->capture) ||
-        !tt_bit_selects(r->threads, r->thread_limit, thread)) {
-        return true;
-    }
-    struct tt_tool_inversion *room =
-        tt_array_grow(m->tool_list, m->tool_count, &m->tool_capacity, sizeof *m->tool_list);
-    if (!room) {
-        m->tool_failed = true;
-        return false;
-    }
-    m->tool_list = room;
-    m->tool_list[m->tool_count++] = *inversion;
-    return true;
-}
-
-static bool add_tool_inversion(struct tt_stat_builder *m, const struct tt_tool_inversion *inversion)
-{
-    struct tt_events *events = m->request.events;
-    struct tt_stat_row row =
-        inversion_row(m, inversion->thread, inversion->holder, inversion->by, inversion->object);
-    row.b.cause = inversion->by == TT_NO_THREAD ? "deterministic" : "non-deterministic";
-    row.b.from = inversion->begin;
-    row.b.begin = tt_events_row_at_key(events, inversion->begin, inversion->begin_pos);
-    row.b.to = inversion->has_end ? inversion->end : TT_TABLE_NONE;
-    row.b.end = inversion->has_end
-                    ? tt_events_row_at_key(events, inversion->end, inversion->end_pos)
-                    : TT_TABLE_NONE;
-    row.b.total = inversion->has_end ? inversion->end - inversion->begin : TT_TABLE_NONE;
-    return tt_table_add_new(m->sheet, &row);
-}
-
-/* ---- listing ------------------------------------------------------------------------------ */
+#include "table/sums.h"
+#include "tracetui/blame.h"
 
 #define LIST_WORK 32u  /* cost of packing a row, in intervals */
 #define TOOL_WORK 500u /* and of a row with two searches of events */
 
-static void total_inversions(struct tt_stat_builder *m)
+/* Of a wait: thread and cause, CPU and number of an interrupt, and `to`, the thread that is charged. */
+struct blame_row {
+    struct tt_subject of;
+    const char *by; /* what is charged if no thread is: "interrupt", "timer" */
+    uint64_t ready, blocked, total;
+};
+
+/* Of an inversion: thread and holder, number of the object, kind, begin, and `to`, the thread that ran. */
+struct inversion_row {
+    struct tt_subject of;
+    const char *by;
+    uint64_t to;
+    uint64_t length;
+    uint64_t begin_event, end_event; /* of the format's tool */
+};
+
+_Static_assert(offsetof(struct blame_row, by) == offsetof(struct inversion_row, by),
+               "as in set_by");
+
+struct blames {
+    struct tt_blames *blames;
+    bool counted;
+    struct tt_tool_inversion *by_tool; /* inversions by the format's tool */
+    size_t tool_count, tool_capacity;
+    bool tool_failed;    /* out of memory */
+    char count_text[40]; /* "12 inversions" */
+};
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static bool make_blame(const struct tt_table_run *run, size_t index, void *room)
 {
     size_t count;
-    const struct tt_inversion *list = tt_blames_inversions(m->blames, &count);
-    struct tt_stat_row *total = m->sheet->total;
-    total->b.total = 0;
-    total->b.cause = "";
-    total->b.from = total->b.to = total->b.vector = TT_TABLE_NONE;
-    total->b.begin = total->b.end = TT_TABLE_NONE;
-    for (size_t i = 0; i < count; i++) {
-        total->b.total += list[i].to - list[i].from;
+    const struct tt_blame *blame =
+        &tt_blames_entries(((const struct blames *)run->state)->blames, &count)[index];
+    const char *cause = tt_cause_name(blame->charge.cause);
+    struct blame_row *row = room;
+    row->of.thread = blame->thread;
+    row->of.process = tt_thread_at(run->capture, blame->thread)->process;
+    row->of.to = blame->charge.by;
+    row->of.cpu = blame->charge.cpu;
+    row->of.number = blame->charge.vector;
+    row->of.name = blame->charge.inversion ? "inversion" : cause;
+    row->by = blame->charge.by != TT_NO_THREAD ? "" : cause;
+    row->ready = blame->ready;
+    row->blocked = blame->blocked;
+    row->total = blame->ready + blame->blocked;
+    return true;
+}
+
+/* Sets the row of a chain, or behind them of an inversion by the format's tool. */
+static bool make_inversion(const struct tt_table_run *run, size_t index, void *room)
+{
+    const struct blames *s = run->state;
+    struct inversion_row *row = room;
+    size_t chains;
+    const struct tt_inversion *chain = tt_blames_inversions(s->blames, &chains);
+    struct tt_events *events = run->request.events;
+    uint64_t object;
+    row->by = "";
+    if (index < chains) {
+        chain += index;
+        object = chain->object;
+        row->of.thread = chain->thread;
+        row->of.from = chain->holder;
+        row->of.to = chain->by;
+        row->of.name = "chain";
+        row->of.at = chain->from;
+        row->to = chain->to;
+        row->length = chain->to - chain->from;
+        row->begin_event = row->end_event = TT_TABLE_NONE;
+    } else {
+        const struct tt_tool_inversion *i = &s->by_tool[index - chains];
+        object = i->object;
+        row->of.thread = i->thread;
+        row->of.from = i->holder;
+        row->of.to = i->by;
+        row->of.name = i->by == TT_NO_THREAD ? "deterministic" : "non-deterministic";
+        row->of.at = i->begin;
+        row->begin_event = tt_events_row_at_key(events, i->begin, i->begin_pos);
+        row->to = row->length = row->end_event = TT_TABLE_NONE;
+        if (i->has_end) {
+            row->to = i->end;
+            row->length = i->end - i->begin;
+            row->end_event = tt_events_row_at_key(events, i->end, i->end_pos);
+        }
     }
-    struct tt_text text = tt_text_of(m->count_text, sizeof m->count_text);
+    row->of.process = tt_thread_at(run->capture, row->of.thread)->process;
+    row->of.number = object ? object : TT_TABLE_NONE;
+    return true;
+}
+
+static void total_inversions(struct tt_table_run *run, struct blames *s)
+{
+    size_t count;
+    const struct tt_inversion *list = tt_blames_inversions(s->blames, &count);
+    struct inversion_row *total = run->total;
+    total->length = 0;
+    total->of.name = "";
+    total->of.at = total->to = total->of.number = TT_TABLE_NONE;
+    total->begin_event = total->end_event = TT_TABLE_NONE;
+    for (size_t i = 0; i < count; i++) {
+        total->length += list[i].to - list[i].from;
+    }
+    struct tt_text text = tt_text_of(s->count_text, sizeof s->count_text);
     tt_text_u64(&text, count);
     tt_text_str(&text, count == 1 ? " inversion" : " inversions");
-    total->b.by = tt_text_cstr(&text);
-    m->sheet->has_total = true;
+    total->by = tt_text_cstr(&text);
+    run->has_total = true;
 }
 
-/* Lists the rows in steps; the sheet has them when ALL is returned. */
-static enum tt_made list_rows(struct tt_stat_builder *m)
+/* Lists the rows in steps; the run has them when ALL is returned. */
+static enum tt_made list_blames(struct tt_table_run *run)
 {
-    bool of_blame = m->request.table == &tt_table_blame;
-    size_t blames, inversions;
-    const struct tt_blame *blame = tt_blames_entries(m->blames, &blames);
-    const struct tt_inversion *inversion = tt_blames_inversions(m->blames, &inversions);
-    size_t count = of_blame ? blames : inversions + m->tool_count;
-    if (!m->sheet->store->new_rows && !tt_table_reserve_new(m->sheet, count)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    for (size_t i; (i = m->sheet->store->new_count) < count;) {
-        bool of_tool = !of_blame && i >= inversions;
-        bool ok = of_blame  ? add_blame(m, &blame[i])
-                  : of_tool ? add_tool_inversion(m, &m->tool_list[i - inversions])
-                            : add_inversion(m, &inversion[i]);
-        if (!ok) {
-            return TT_MADE_NO_MEMORY;
-        }
-        if (!tt_sheet_spend(m, of_tool ? TOOL_WORK : LIST_WORK) && i + 1 < count) {
-            return TT_MADE_PART;
-        }
-    }
-    tt_table_use_new(m->sheet);
-    if (!of_blame) {
-        total_inversions(m);
-    }
-    return TT_MADE_ALL;
-}
-
-enum tt_made tt_refresh_blames(struct tt_stat_builder *m)
-{
-    if (m->sheet->store->new_rows && !m->sheet->store->refreshing) {
+    struct blames *s = run->state;
+    size_t count;
+    if (!s->blames) {
         return TT_MADE_ALL;
     }
-    enum tt_made made = list_rows(m);
-    m->sheet->store->refreshing = made == TT_MADE_PART;
+    if (run->table == &tt_table_blame) {
+        tt_blames_entries(s->blames, &count);
+        return tt_table_list_step(run, count, make_blame, LIST_WORK);
+    }
+    tt_blames_inversions(s->blames, &count);
+    enum tt_made made = tt_table_list_step(run, count + s->tool_count, make_inversion,
+                                           s->tool_count ? TOOL_WORK : LIST_WORK);
+    if (made == TT_MADE_ALL) {
+        total_inversions(run, s);
+    }
     return made;
 }
 
-/* Sums up all pieces in steps. */
-static enum tt_made sum_blames(struct tt_stat_builder *m)
+/* ---- counting ----------------------------------------------------------------------------- */
+
+static bool add_tool_inversion(void *arg, const struct tt_tool_inversion *inversion)
 {
-    bool done = false;
-    if (!m->blames) {
-        struct tt_blame_request request = {m->request.window.from, m->request.window.to,
-                                           m->request.threads, m->request.thread_limit};
-        m->blames = tt_blames_new(m->request.trace, &request);
+    struct tt_table_run *run = arg;
+    struct blames *s = run->state;
+    if (inversion->thread < tt_thread_count(run->capture) &&
+        tt_table_includes(run, inversion->thread)) {
+        struct tt_tool_inversion *room =
+            tt_array_grow(s->by_tool, s->tool_count, &s->tool_capacity, sizeof *room);
+        s->tool_failed = !room;
+        if (room) {
+            s->by_tool = room;
+            room[s->tool_count++] = *inversion;
+        }
     }
-    if (!m->blames || !tt_blames_step(m->blames, &m->work, &done)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    if (!done) {
-        return TT_MADE_PART;
-    }
-    if (m->request.table == &tt_table_inversions && m->capture->format->tool_inversions) {
-        m->sheet->has_tool = true;
-        tt_events_tool_inversions(m->request.events, &m->request.keys, take_tool_inversion, m);
-    }
-    m->counted = true;
-    return m->tool_failed ? TT_MADE_NO_MEMORY : TT_MADE_ALL;
+    return !s->tool_failed;
 }
 
-enum tt_made tt_make_blames(struct tt_stat_builder *m)
+/* Sums up all pieces in steps, then lists the rows. */
+static enum tt_made step_blames(struct tt_table_run *run)
 {
-    enum tt_made made = m->counted ? TT_MADE_ALL : sum_blames(m);
-    return made == TT_MADE_ALL ? list_rows(m) : made;
+    struct blames *s = run->state;
+    const struct tt_table_request *r = &run->request;
+    if (!s->counted) {
+        bool done = false;
+        if (!s->blames) {
+            struct tt_blame_request request = {r->window.from, r->window.to, r->threads,
+                                               r->thread_limit};
+            s->blames = tt_blames_new(r->trace, &request);
+        }
+        if (!s->blames || !tt_blames_step(s->blames, &run->work, &done)) {
+            return TT_MADE_NO_MEMORY;
+        }
+        if (!done) {
+            return TT_MADE_PART;
+        }
+        if (run->table == &tt_table_inversions && run->capture->format->tool_inversions) {
+            run->has_tool = true;
+            tt_events_tool_inversions(r->events, &r->keys, add_tool_inversion, run);
+        }
+        s->counted = true;
+    }
+    return s->tool_failed ? TT_MADE_NO_MEMORY : list_blames(run);
 }
+
+static unsigned percent_of_blames(const struct tt_table_run *run)
+{
+    const struct blames *s = run->state;
+    return s->blames ? tt_blames_percent(s->blames) : 0;
+}
+
+static void end_blames(struct tt_table_run *run)
+{
+    struct blames *s = run->state;
+    tt_blames_free(s->blames);
+    free(s->by_tool);
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+/* Sets the thread that a row is charged to, or the cause if it is no thread. */
+static TT_CELL_FUNCTION(set_by)
+{
+    const struct blame_row *charge = row;
+    (void)column;
+    tt_table_set_lane(run->capture, TT_UNIT_LANE_NAME, charge->of.to, cell);
+    if (cell->kind == TT_CELL_NONE && charge->by && charge->by[0]) {
+        tt_table_set_text(cell, charge->by);
+    }
+}
+
+static bool place_of_inversion(const struct tt_table_run *run, const struct tt_table_column *column,
+                               const void *row, struct tt_table_place *place)
+{
+    const struct inversion_row *inversion = row;
+    (void)run;
+    (void)column;
+    place->at = inversion->to;
+    place->length = inversion->to - inversion->of.at;
+    place->what = "inversion";
+    return inversion->to != TT_TABLE_NONE;
+}
+
+/* clang-format off */
+#define ROW struct blame_row
+static const struct tt_table_column blame_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 6, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 7, 3), "Number of the thread in its process."),
+    COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Thread that waited.", .is_key = true),
+    COLUMN("by_pid", NULL, LANE_PID, of.to, SCREEN("by", "pid", 8, 5), "Process of the thread that it is charged to."),
+    COLUMN("by_tid", NULL, LANE_TID, of.to, SCREEN("by", "tid", 9, 6), "Number of the thread that it is charged to."),
+    MADE("by", "by", NAME, set_by, SCREEN("", "by", 1, 4), "Thread that it is charged to, or another cause.", .is_key = true),
+    COLUMN("cause", "cause", TEXT, of.name, SCREEN("", "cause", 2, 7), "Why: the kind of wait.", .is_key = true),
+    COLUMN("cpu", NULL, CPU, of.cpu, SCREEN("interrupt", "CPU", 10, 8), "CPU of the interrupt that is the cause."),
+    COLUMN("vector", "vec", COUNT, of.number, SCREEN("interrupt", "vector", 11, 9), "Number of the interrupt that is the cause.", .is_identity = true),
+    COLUMN("ready", "ready", TIME_MS, ready, SCREEN("time", "ready", 4, 10), "Part of the time in which the thread was ready.", .compared = 2),
+    COLUMN("blocked", "blocked", TIME_MS, blocked, SCREEN("time", "blocked", 5, 11), "Part of the time in which the thread waited.", .compared = 3),
+    COLUMN("total", NULL, TIME_MS, total, SCREEN("time", "total", 12, 12), "Sum of both.", .compared = 1),
+    COLUMN("total_pct", "%", SHARE, total, SCREEN("time", "%", 3, 13), "Sum of both, in percent of the range."),
+};
+#undef ROW
+#define ROW struct inversion_row
+static const struct tt_table_column inversion_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 6, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 7, 3), "Number of the thread in its process."),
+    COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Thread of higher priority that waited."),
+    COLUMN("holder_pid", NULL, LANE_PID, of.from, SCREEN("holder", "pid", 8, 5), "Process of the holder."),
+    COLUMN("holder_tid", NULL, LANE_TID, of.from, SCREEN("holder", "tid", 9, 6), "Number of the holder."),
+    COLUMN("holder", "holder", LANE_NAME, of.from, SCREEN("", "holder", 2, 4), "Thread that held it."),
+    COLUMN("by_pid", NULL, LANE_PID, of.to, SCREEN("by", "pid", 10, 8), "Process of the thread that it is charged to."),
+    COLUMN("by_tid", NULL, LANE_TID, of.to, SCREEN("by", "tid", 11, 9), "Number of the thread that it is charged to."),
+    MADE("by", "by", NAME, set_by, SCREEN("", "by", 1, 7), "Thread that ran instead of the holder."),
+    COLUMN("object", NULL, COUNT, of.number, SCREEN("", "object", 12, 10), "Address or number of the mutex.", .is_identity = true),
+    COLUMN("from", "from", AT, of.at, SCREEN("", "from", 4, 11), "When it began."),
+    COLUMN("to", NULL, AT, to, SCREEN("", "to", 5, 12), "When it ended."),
+    COLUMN("dur", "time", TIME_US, length, SCREEN("", "time", 3, 13), "How long it lasted."),
+    COLUMN("kind", "kind", TEXT, of.name, SCREEN("", "kind", 13, 14), "Kind of the inversion, as the format's tool names it.", .of_tool = true),
+    COLUMN("begin_event", NULL, COUNT, begin_event, SCREEN("event", "begin", 14, 15), "Event at which it began.", .is_identity = true, .of_tool = true),
+    COLUMN("end_event", NULL, COUNT, end_event, SCREEN("event", "end", 15, 16), "Event at which it ended.", .is_identity = true, .of_tool = true),
+};
+/* clang-format on */
+
+#define OF_BLAMES                                                                                  \
+    .state_size = sizeof(struct blames), .filter = TT_FILTER_THREADS, .step = step_blames,         \
+    .refresh = list_blames, .percent = percent_of_blames, .end = end_blames
+
+const struct tt_table tt_table_blame = {
+    NAMES("blame", "Blame", "A thread that waited, and what it waited for.",
+          "[thread] by [by]| ([cause?])"),
+    .row_title = "[thread], [cause]| [by?]",
+    COLUMNS(blame_columns),
+    OF_ROW(struct blame_row),
+    .order = "total_pct",
+    OF_BLAMES,
+};
+
+const struct tt_table tt_table_inversions = {
+    NAMES("inversion", "Priority inversions", "A priority inversion.", "[thread] by [by]"),
+    .row_title = "[thread]: [by] had the CPU of [holder]",
+    COLUMNS(inversion_columns),
+    OF_ROW(struct inversion_row),
+    .order = "dur",
+    .place = place_of_inversion,
+    OF_BLAMES,
+};

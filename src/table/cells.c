@@ -198,8 +198,10 @@ static void set_value(const struct tt_table_run *run, const struct tt_table_colu
         memcpy(&cell->real, (const char *)row + column->field, sizeof cell->real);
         cell->kind = isnan(cell->real) ? TT_CELL_NONE : TT_CELL_REAL;
         break;
-    case TT_UNIT_NAME:
     case TT_UNIT_PART:
+        tt_table_set_part(cell, u64_at(row, column->field), u64_at(row, column->basis));
+        break;
+    case TT_UNIT_NAME:
     case TT_UNIT_PARTS:
         break; /* by the column's own function */
     }
@@ -247,13 +249,13 @@ struct tt_table_cell tt_table_cell_of(const struct tt_table_run *run,
     return cell;
 }
 
-bool tt_table_is_unexplained(const struct tt_table_column *column, const void *row)
+bool tt_table_is_unexplained(const struct tt_table *table, const struct tt_table_column *column,
+                             const void *row)
 {
     if (!column->of_reason) {
         return false;
     }
-    const struct tt_stat_row *threads = row;
-    const struct tt_thread_sums *sums = &threads->n.sums;
+    const struct tt_thread_sums *sums = (const void *)((const char *)row + table->sums);
     return sums->out_voluntary == 0 && sums->out_preempted == 0 && sums->out_unknown > 0;
 }
 
@@ -297,7 +299,7 @@ bool tt_table_is_idle(const struct tt_table *table, const void *row)
 
 bool tt_table_is_settled(const struct tt_table *table, const void *row)
 {
-    return table->settled == TT_TABLE_ALWAYS || *((const char *)row + table->settled) != 0;
+    return table->settled == 0 || *((const char *)row + table->settled) != 0;
 }
 
 /* Returns the column in the brackets at `at`, and the end of the brackets in *end. */
@@ -382,15 +384,69 @@ void tt_table_row_title(struct tt_text *text, const struct tt_table_run *run, co
     put_pattern(text, run, table->row_title ? table->row_title : table->row_name, row);
 }
 
+/* ---- values by meaning -------------------------------------------------------------------- */
+
+bool tt_subject_is(const struct tt_subject *a, const struct tt_subject *b)
+{
+    bool same_name = a->name == b->name || (a->name && b->name && strcmp(a->name, b->name) == 0);
+    return same_name && a->thread == b->thread && a->process == b->process && a->from == b->from &&
+           a->to == b->to && a->peer == b->peer && a->cpu == b->cpu && a->kind == b->kind &&
+           a->number == b->number && a->channel == b->channel && a->at == b->at &&
+           a->class_id == b->class_id && a->system == b->system;
+}
+
+uint64_t tt_table_number(const struct tt_table *table, const void *row, const char *key)
+{
+    const struct tt_table_column *column = tt_table_column_of(table, key);
+    return column && is_known(column, row) ? u64_at(row, column->field) : TT_TABLE_NONE;
+}
+
+const struct tt_distribution *tt_table_distribution(const struct tt_table *table, const void *row,
+                                                    enum tt_samples_of samples)
+{
+    for (size_t i = 0; i < table->column_count && tt_table_is_settled(table, row); i++) {
+        const struct tt_table_column *column = &table->columns[i];
+        if (column->samples == samples && column->distribution != TT_TABLE_ALWAYS) {
+            const void *its = (const char *)row + column->distribution;
+            return ((const struct tt_distribution *)its)->count > 0 ? its : NULL;
+        }
+    }
+    return NULL;
+}
+
+const uint64_t *tt_table_classes(const struct tt_table *table, const void *row)
+{
+    return table->classes ? (const void *)((const char *)row + table->classes) : NULL;
+}
+
 /* ---- places ------------------------------------------------------------------------------- */
+
+const struct tt_table_column *tt_table_longest(const struct tt_table_run *run,
+                                               const struct tt_table_column *column,
+                                               const void *row)
+{
+    struct tt_table_place place;
+    if (column->distribution != TT_TABLE_ALWAYS || tt_table_place_of(run, column, row, &place)) {
+        return column;
+    }
+    for (unsigned i = 0; i < 2 && run->table->longest[i]; i++) {
+        const struct tt_table_column *other =
+            tt_table_column_of(run->table, run->table->longest[i]);
+        if (tt_table_place_of(run, other, row, &place)) {
+            return other;
+        }
+    }
+    return NULL;
+}
 
 bool tt_table_place_of(const struct tt_table_run *run, const struct tt_table_column *column,
                        const void *row, struct tt_table_place *place)
 {
-    *place = (struct tt_table_place){.thread = TT_NO_THREAD};
+    *place = (struct tt_table_place){.thread = TT_NO_THREAD, .other = TT_NO_THREAD};
     if (run->table->place && run->table->place(run, column, row, place)) {
         return true;
     }
+    *place = (struct tt_table_place){.thread = TT_NO_THREAD, .other = TT_NO_THREAD};
     if (column->distribution == TT_TABLE_ALWAYS || !tt_table_is_settled(run->table, row) ||
         u64_at(row, column->distribution + offsetof(struct tt_distribution, count)) == 0) {
         return false;

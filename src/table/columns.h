@@ -18,9 +18,13 @@
         NULL, NULL, 0, 0                                                                           \
     }
 
+/*
+ * A distribution is a member of the row of the name that enum tt_samples has for it, inside the members that
+ * IN names: `#define IN sum.`
+ */
 #define AT(member)           offsetof(ROW, member)
 #define PLAIN                .basis = TT_TABLE_ALWAYS, .distribution = TT_TABLE_ALWAYS
-#define OF_DISTRIBUTION(its) .basis = AT(its.count), .distribution = AT(its)
+#define OF_DISTRIBUTION(its) .distribution = AT(IN its), .samples = TT_SAMPLES_##its
 
 /* clang-format off */
 /* A member of the row. */
@@ -34,15 +38,44 @@
 /* A value of a distribution, unknown while the distribution is empty. */
 #define OF(key_, heading_, unit_, its, member, screen_, doc_, ...) \
     {.key = key_, .heading = heading_, .unit = TT_UNIT_##unit_, \
-     .field = AT(its) + offsetof(struct tt_distribution, member), OF_DISTRIBUTION(its), \
-     .screen = screen_, .doc = doc_, __VA_ARGS__}
-#define MEAN_OF(key_, heading_, its, screen_, doc_, ...) \
-    {.key = key_, .heading = heading_, .unit = TT_UNIT_MEAN_US, .field = AT(its), \
+     .field = AT(IN its) + offsetof(struct tt_distribution, member), .basis = AT(IN its.count), \
      OF_DISTRIBUTION(its), .screen = screen_, .doc = doc_, __VA_ARGS__}
+#define MEAN_OF(key_, heading_, its, screen_, doc_, ...) \
+    {.key = key_, .heading = heading_, .unit = TT_UNIT_MEAN_US, .field = AT(IN its), \
+     .basis = AT(IN its.count), OF_DISTRIBUTION(its), .screen = screen_, .doc = doc_, __VA_ARGS__}
 #define COUNT_OF(key_, heading_, its, screen_, doc_, ...) \
-    {.key = key_, .heading = heading_, .unit = TT_UNIT_COUNT, .field = AT(its.count), \
-     .basis = TT_TABLE_ALWAYS, .distribution = AT(its), .screen = screen_, .doc = doc_, __VA_ARGS__}
+    {.key = key_, .heading = heading_, .unit = TT_UNIT_COUNT, .field = AT(IN its.count), \
+     .basis = TT_TABLE_ALWAYS, OF_DISTRIBUTION(its), .screen = screen_, .doc = doc_, __VA_ARGS__}
+/* Another value that follows from a distribution. */
+#define BESIDE(key_, heading_, unit_, its, member, screen_, doc_, ...) \
+    {.key = key_, .heading = heading_, .unit = TT_UNIT_##unit_, .field = AT(member), \
+     .basis = AT(IN its.count), .distribution = TT_TABLE_ALWAYS, .samples = TT_SAMPLES_##its, \
+     .screen = screen_, .doc = doc_, __VA_ARGS__}
+/* A member that is known only if another one is not 0. */
+#define KNOWN_BY(key_, heading_, unit_, member, known, screen_, doc_, ...) \
+    {.key = key_, .heading = heading_, .unit = TT_UNIT_##unit_, .field = AT(member), \
+     .basis = AT(known), .distribution = TT_TABLE_ALWAYS, .screen = screen_, .doc = doc_, __VA_ARGS__}
+
+/* The process and the number of a thread, for files; names and numbers of threads have these keys. */
+#define LANE_COLUMNS(pid, tid, member, of) \
+    COLUMN(pid, NULL, LANE_PID, member, OFF_SCREEN, "Process of the " of "."), \
+    COLUMN(tid, NULL, LANE_TID, member, OFF_SCREEN, "Number of the " of ".")
 /* clang-format on */
+
+/* What a table is called, what its rows are, and how they are. */
+#define NAMES(name_, title_, doc_, row_name_)                                                      \
+    .name = name_, .title = title_, .doc = doc_, .row_name = row_name_
+
+/* The row of a table of sums, which begins with a struct tt_subject and fits in a struct tt_table_row. */
+#define OF_ROW(type)                                                                               \
+    .row_size = sizeof(type) / (offsetof(type, of) == 0 && sizeof(type) % sizeof(uint64_t) == 0 && \
+                                sizeof(type) <= sizeof(struct tt_table_row)),                      \
+    .clear = tt_subject_clear
+
+/* The function that sets a cell. */
+#define TT_CELL_FUNCTION(name)                                                                     \
+    void name(const struct tt_table_run *run, const struct tt_table_column *column,                \
+              const void *row, struct tt_table_cell *cell)
 
 /* The members of a table that are an array. */
 #define COLUMNS(array) .columns = array, .column_count = sizeof(array) / sizeof *(array)

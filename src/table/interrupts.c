@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet_interrupts: rows of interrupts, by number. */
+/* interrupts: the table of interrupts by number. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/builder.h"
+#include "table/sums.h"
+#include "tracetui/interrupts.h"
 
-/* Sort key of a row: the name of its event, then the most frequent first. */
+struct interrupt_row {
+    struct tt_subject of; /* name of the event, number and system */
+    uint64_t settled;
+    uint64_t index; /* in the statistics */
+    uint64_t count;
+    struct tt_distribution period, duration, handler;
+    uint64_t nested, depth, wakes, threads;
+    const char *woken;
+};
+
+struct interrupts {
+    struct tt_interrupt_stats *stats;
+    bool listed; /* rows keep their positions */
+    size_t row;  /* whose distributions are computed: `numbers`, if `opened` */
+    bool opened;
+    struct interrupt_row open;
+    struct tt_interrupt_numbers numbers;
+};
+
+/* Sort key of a row: the most frequent first, then by the name of its event. */
 struct listed {
     const char *name;
     uint64_t count;
@@ -25,55 +45,43 @@ static int compare_listed(const void *x, const void *y)
                                     : (a->index > b->index) - (a->index < b->index);
 }
 
-static void set_numbers(struct tt_stat_row *row, const struct tt_interrupt_numbers *n)
+static void set_numbers(struct interrupt_row *row, const struct tt_interrupt_numbers *n)
 {
-    row->e.class_name = "";
-    row->e.name = n->key.event;
-    row->e.count = n->count;
-    row->e.period = n->period;
-    row->e.duration = n->duration;
-    row->number = n->key.vector;
-    row->i.handler = n->handler;
-    row->i.nested = n->nested;
-    row->i.depth = n->depth;
-    row->i.wakes = n->wakes;
-    row->i.threads = n->threads;
-    row->i.woken = n->woken;
-    row->i.system = n->key.system;
+    row->of.name = n->key.event;
+    row->of.number = n->key.vector;
+    row->of.system = (uint16_t)n->key.system;
+    row->count = n->count;
+    row->period = n->period;
+    row->duration = n->duration;
+    row->handler = n->handler;
+    row->nested = n->nested;
+    row->depth = n->depth;
+    row->wakes = n->wakes;
+    row->threads = n->threads;
+    row->woken = n->woken;
 }
 
 /* Adds a row to the total, which has no percentiles and no periods. */
-static void add_distribution(struct tt_distribution *to, const struct tt_distribution *from)
+static void add_to_total(struct interrupt_row *total, const struct interrupt_row *row)
 {
-    if (from->count > 0 && (to->count == 0 || from->max > to->max)) {
-        to->max = from->max;
-        to->max_at = from->max_at;
-    }
-    to->count += from->count;
-    to->sum += from->sum;
-    to->p50 = to->p95 = to->p99 = TT_TABLE_NONE;
+    total->of.name = total->woken = "";
+    total->of.number = total->threads = TT_TABLE_NONE;
+    total->count += row->count;
+    total->nested += row->nested;
+    bool known = total->wakes != TT_TABLE_NONE && row->wakes != TT_TABLE_NONE;
+    total->wakes = known ? total->wakes + row->wakes : TT_TABLE_NONE;
+    total->depth = row->depth > total->depth ? row->depth : total->depth;
+    tt_distribution_add(&total->duration, &row->duration);
+    tt_distribution_add(&total->handler, &row->handler);
 }
 
-static void add_to_total(struct tt_stat_row *total, const struct tt_stat_row *row)
+static bool list_interrupts(struct tt_table_run *run, struct tt_interrupt_stats *stats)
 {
-    total->e.name = total->i.woken = "";
-    total->number = total->i.threads = TT_TABLE_NONE;
-    total->e.count += row->e.count;
-    total->i.nested += row->i.nested;
-    bool known = total->i.wakes != TT_TABLE_NONE && row->i.wakes != TT_TABLE_NONE;
-    total->i.wakes = known ? total->i.wakes + row->i.wakes : TT_TABLE_NONE;
-    total->i.depth = row->i.depth > total->i.depth ? row->i.depth : total->i.depth;
-    add_distribution(&total->e.duration, &row->e.duration);
-    add_distribution(&total->i.handler, &row->i.handler);
-}
-
-bool tt_list_interrupts(struct tt_stat_builder *m)
-{
-    size_t count = tt_interrupt_stats_count(m->interrupts), used = 0;
+    size_t count = tt_interrupt_stats_count(stats), used = 0;
     struct listed *listed = malloc((count + 1) * sizeof *listed);
-    bool ok = listed && tt_table_reserve(m->sheet, count) && tt_interrupt_stats_name(m->interrupts);
+    bool ok = listed && tt_table_reserve(run, count) && tt_interrupt_stats_name(stats);
     for (size_t i = 0; ok && i < count; i++) {
-        struct tt_interrupt_numbers n = tt_interrupt_stats_counted(m->interrupts, i);
+        struct tt_interrupt_numbers n = tt_interrupt_stats_counted(stats, i);
         if (n.count > 0 || n.duration.count > 0 || n.woken[0]) {
             listed[used++] = (struct listed){n.key.event, n.count, n.key.vector, i};
         }
@@ -82,64 +90,135 @@ bool tt_list_interrupts(struct tt_stat_builder *m)
         qsort(listed, used, sizeof *listed, compare_listed);
     }
     for (size_t i = 0; ok && i < used; i++) {
-        struct tt_stat_row row;
-        struct tt_interrupt_numbers n = tt_interrupt_stats_counted(m->interrupts, listed[i].index);
-        tt_stat_row_clear(&row);
+        struct interrupt_row row;
+        struct tt_interrupt_numbers n = tt_interrupt_stats_counted(stats, listed[i].index);
+        tt_table_clear_row(run->table, &row);
         set_numbers(&row, &n);
-        row.event = listed[i].index;
-        ok = tt_table_add(m->sheet, &row);
+        row.index = listed[i].index;
+        ok = tt_table_add(run, &row);
     }
     free(listed);
     return ok;
 }
 
-/* Computes the percentiles of the rows one after the other. */
-static enum tt_made settle_interrupts(struct tt_stat_builder *m)
+static enum tt_made refresh_interrupts(struct tt_table_run *run)
 {
-    for (; m->row < m->sheet->count; m->row++, m->opened = false) {
-        if (!m->opened) {
-            tt_table_row_at(m->sheet, m->row, &m->open);
-            m->open_interrupt = tt_interrupt_stats_counted(m->interrupts, m->open.event);
-            m->opened = true;
+    struct interrupts *s = run->state;
+    bool ok = !s->stats || s->listed || list_interrupts(run, s->stats);
+    return ok ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+/* Computes the percentiles of the rows one after the other. */
+static enum tt_made settle_interrupts(struct tt_table_run *run, struct interrupts *s)
+{
+    for (; s->row < run->count; s->row++, s->opened = false) {
+        if (!s->opened) {
+            tt_table_row_at(run, s->row, &s->open);
+            s->numbers = tt_interrupt_stats_counted(s->stats, s->open.index);
+            s->opened = true;
         }
-        if (m->work == 0 || !tt_interrupt_stats_at_step(m->interrupts, m->open.event, &m->work,
-                                                        &m->open_interrupt)) {
+        if (run->work == 0 ||
+            !tt_interrupt_stats_at_step(s->stats, s->open.index, &run->work, &s->numbers)) {
             return TT_MADE_PART;
         }
-        set_numbers(&m->open, &m->open_interrupt);
-        m->open.settled = true;
-        add_to_total(tt_stat_builder_total(m), &m->open);
-        if (!tt_table_put(m->sheet, m->row, &m->open)) {
+        set_numbers(&s->open, &s->numbers);
+        s->open.settled = 1;
+        add_to_total(run->total, &s->open);
+        if (!tt_table_put(run, s->row, &s->open)) {
             return TT_MADE_NO_MEMORY;
         }
     }
-    m->sheet->has_total = m->sheet->count > 1;
+    run->has_total = run->count > 1;
     return TT_MADE_ALL;
 }
 
-enum tt_made tt_make_interrupts(struct tt_stat_builder *m)
+static enum tt_made step_interrupts(struct tt_table_run *run)
 {
-    if (m->summed) {
-        return settle_interrupts(m);
+    struct interrupts *s = run->state;
+    if (s->listed) {
+        return settle_interrupts(run, s);
     }
-    if (!m->interrupts) {
-        struct tt_event_window window = tt_stat_builder_window(m);
-        m->interrupts = tt_interrupt_stats_new(m->request.trace, &window);
+    if (!s->stats) {
+        struct tt_event_window window = tt_table_event_window(&run->request);
+        s->stats = tt_interrupt_stats_new(run->request.trace, &window);
     }
     bool done = false;
     struct tt_status status =
-        m->interrupts ? tt_interrupt_stats_step(m->interrupts, m->request.events, m->work, &done)
-                      : tt_error_memory();
+        s->stats ? tt_interrupt_stats_step(s->stats, run->request.events, run->work, &done)
+                 : tt_error_memory();
     if (tt_failed(&status)) {
         return TT_MADE_NO_MEMORY;
     }
     if (!done) {
         return TT_MADE_PART;
     }
-    m->sheet->shrunk |= tt_interrupt_stats_truncated(m->interrupts);
-    if (!tt_list_interrupts(m)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    m->summed = true; /* from here on rows keep their positions */
-    return settle_interrupts(m);
+    run->shrunk |= tt_interrupt_stats_truncated(s->stats);
+    s->listed = list_interrupts(run, s->stats);
+    return s->listed ? settle_interrupts(run, s) : TT_MADE_NO_MEMORY;
 }
+
+static unsigned percent_of_interrupts(const struct tt_table_run *run)
+{
+    const struct interrupts *s = run->state;
+    return s->stats ? tt_interrupt_stats_percent(s->stats) : 0;
+}
+
+static bool shrink_interrupts(struct tt_table_run *run, size_t *bytes)
+{
+    const struct interrupts *s = run->state;
+    return s->stats && tt_interrupt_stats_shrink(s->stats, bytes);
+}
+
+static void end_interrupts(struct tt_table_run *run)
+{
+    tt_interrupt_stats_free(((struct interrupts *)run->state)->stats);
+}
+
+#define ROW struct interrupt_row
+#define IN
+
+/* clang-format off */
+static const struct tt_table_column interrupt_columns[] = {
+    COLUMN("event", "event", TEXT, of.name, SCREEN("", "event", 10, 1), "Name of its event.", .is_key = true),
+    COLUMN("vector", "vector", COUNT, of.number, SCREEN("", "vector", 0, 2), "Number of the interrupt.", .is_key = true, .is_identity = true),
+    COLUMN("count", "count", COUNT, count, SCREEN("", "count", 1, 3), "Interrupts that began.", .is_neutral = true, .compared = 1),
+    COLUMN("rate_hz", "rate", RATE, count, SCREEN("", "rate", 4, 4), "Number of them per second."),
+    COUNT_OF("duration_count", NULL, duration, SCREEN("duration", "count", 15, 5), "Number of those with a known begin and end."),
+    MEAN_OF("duration_mean", "duration mean", duration, SCREEN("duration", "mean", 5, 6), "Length, the mean."),
+    OF("duration_p50", NULL, TIME_US, duration, p50, SCREEN("duration", "p50", 16, 7), "Length, the median.", .compared = 2),
+    OF("duration_p99", "p99", TIME_US, duration, p99, SCREEN("duration", "p99", 6, 8), "Length that 99 % do not exceed.", .compared = 3),
+    OF("duration_max", "max", TIME_US, duration, max, SCREEN("duration", "max", 2, 9), "Length, the longest."),
+    OF("duration_max_at", "at", AT, duration, max_at, SCREEN("duration", "at", 7, 10), "When the longest one ended."),
+    COUNT_OF("handler_count", NULL, handler, SCREEN("handler", "count", 17, 11), "Handlers with a known begin and end."),
+    MEAN_OF("handler_mean", NULL, handler, SCREEN("handler", "mean", 11, 12), "Length of a handler, the mean."),
+    OF("handler_p99", NULL, TIME_US, handler, p99, SCREEN("handler", "p99", 18, 13), "Length of a handler that 99 % do not exceed."),
+    OF("handler_max", "handler max", TIME_US, handler, max, SCREEN("handler", "max", 8, 14), "Length of a handler, the longest."),
+    OF("handler_max_at", NULL, AT, handler, max_at, SCREEN("handler", "at", 19, 15), "When the longest handler ended."),
+    MEAN_OF("period_mean", "period mean", period, SCREEN("period", "mean", 9, 16), "Time from one to the next, the mean."),
+    OF("period_p99", NULL, TIME_US, period, p99, SCREEN("period", "p99", 20, 17), "Time from one to the next that 99 % do not exceed."),
+    OF("period_max", NULL, TIME_US, period, max, SCREEN("period", "max", 14, 18), "Time from one to the next, the longest."),
+    OF("period_max_at", NULL, AT, period, max_at, SCREEN("period", "at", 21, 19), "When the longest period ended."),
+    COLUMN("nested", "nested", COUNT, nested, SCREEN("", "nested", 12, 20), "How often it interrupted another interrupt."),
+    COLUMN("depth", NULL, COUNT, depth, SCREEN("", "depth", 22, 21), "Most interrupts that were open at once.", .is_level = true),
+    COLUMN("wakes", "wakes", COUNT, wakes, SCREEN("", "wakes", 3, 22), "Threads that it made ready, each time counted."),
+    COLUMN("threads", NULL, COUNT, threads, SCREEN("", "threads", 23, 23), "Different threads that it made ready.", .is_level = true),
+    COLUMN("woken", "woken", TEXT, woken, SCREEN("", "woken threads", 13, 24), "Threads that it made ready most often."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_interrupts = {
+    NAMES("interrupt", "Interrupts", "An interrupt.", "interrupt [vector]"),
+    .row_title = "[event]| [vector?]",
+    COLUMNS(interrupt_columns),
+    OF_ROW(struct interrupt_row),
+    .state_size = sizeof(struct interrupts),
+    .settled = offsetof(struct interrupt_row, settled),
+    .longest = {"duration_max", "period_max"},
+    .filter = TT_FILTER_EVENTS,
+    .order = "duration_max",
+    .step = step_interrupts,
+    .refresh = refresh_interrupts,
+    .percent = percent_of_interrupts,
+    .shrink = shrink_interrupts,
+    .end = end_interrupts,
+};

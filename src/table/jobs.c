@@ -1,100 +1,199 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_jobs: rows of the jobs of threads. The sums come first, as for threads: they determine the
- * order of the rows. Then the lanes are walked one after the other.
+ * jobs: the table of the jobs of threads. The run times come first: they determine the order of the rows.
+ * Then the lanes are walked one after the other.
  */
-#include "table/builder.h"
+#include <stdlib.h>
 
-uint64_t tt_stat_deadline_of(const struct tt_stat_builder *m, uint32_t thread)
-{
-    const struct tt_table_request *request = &m->request;
-    return thread < request->deadline_limit && request->deadlines ? request->deadlines[thread] : 0;
-}
+#include "table/sums.h"
+#include "tracetui/job_stats.h"
 
-/* Adds the row to the total, which has no percentiles and no periods. */
-static void add_to_total(struct tt_stat_builder *m, const struct tt_job_numbers *j)
+#define SUM_WORK 100u /* cost of sums and a search, in intervals */
+
+struct job_row {
+    struct tt_subject of;
+    uint64_t settled;
+    uint64_t ran; /* CPU time of the thread */
+    struct tt_job_numbers j;
+};
+
+struct jobs {
+    uint32_t thread, threads; /* excludes threads that are added later */
+    bool listed;              /* all rows exist, in order */
+    struct tt_run_order order;
+    size_t row; /* whose jobs are gathered: `open`, if `opened` */
+    bool opened;
+    struct job_row open;
+    struct tt_job_walk walk;
+    struct tt_job_samples samples;
+    unsigned settling; /* current one of its distributions */
+    struct tt_selection selection;
+};
+
+/* Adds a row for each thread, the most run time first. */
+static enum tt_made list_threads(struct tt_table_run *run, struct jobs *s)
 {
-    struct tt_job_numbers *total = &tt_stat_builder_total(m)->j;
-    const struct tt_distribution *from[] = {&j->response, &j->run};
-    struct tt_distribution *to[] = {&total->response, &total->run};
-    for (unsigned i = 0; i < 2; i++) {
-        if (from[i]->count > 0 && (to[i]->count == 0 || from[i]->max > to[i]->max)) {
-            to[i]->max = from[i]->max;
-            to[i]->max_at = from[i]->max_at;
+    const struct tt_window *w = &run->request.window;
+    if (!run->rows) {
+        s->threads = tt_thread_count(run->capture);
+        if (!tt_table_reserve(run, s->threads)) {
+            return TT_MADE_NO_MEMORY;
         }
-        to[i]->count += from[i]->count;
-        to[i]->sum += from[i]->sum;
-        to[i]->p50 = to[i]->p95 = to[i]->p99 = TT_TABLE_NONE;
     }
-    total->misses += j->misses;
+    while (s->thread < s->threads) {
+        if (tt_table_counts(run, s->thread)) {
+            struct tt_thread_sums sums;
+            struct job_row row;
+            tt_table_clear_row(run->table, &row);
+            row.of.thread = s->thread;
+            row.of.process = tt_thread_at(run->capture, s->thread)->process;
+            tt_thread_sum_prefetch(run->timelines, s->thread + TT_SUMS_AHEAD, w->from, w->to);
+            tt_thread_sum_in(run->timelines, s->thread, w, &sums);
+            row.ran = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
+            if (!tt_table_add(run, &row)) {
+                return TT_MADE_NO_MEMORY;
+            }
+        }
+        s->thread++;
+        if (!tt_table_spend(run, SUM_WORK)) {
+            return TT_MADE_PART;
+        }
+    }
+    enum tt_made made = tt_run_order_step(&s->order, run, offsetof(struct job_row, ran));
+    run->has_total = s->listed = made == TT_MADE_ALL;
+    return made == TT_MADE_ALL && run->work == 0 ? TT_MADE_PART : made;
 }
 
 /* Gathers the jobs of the open row. Returns PART if the work is used up first. */
-static enum tt_made gather_jobs(struct tt_stat_builder *m)
+static enum tt_made gather_jobs(struct tt_table_run *run, struct jobs *s)
 {
     struct tt_job job;
-    uint64_t deadline = tt_stat_deadline_of(m, m->open.thread);
-    while (tt_job_walk_next(&m->jobs, &m->work, &job)) {
-        if (tt_window_has_cpu(&m->request.window, job.cpu) &&
-            !tt_job_samples_add(&m->job_samples, &job, deadline)) {
+    uint64_t deadline = tt_table_deadline(&run->request, s->open.of.thread);
+    while (tt_job_walk_next(&s->walk, &run->work, &job)) {
+        if (tt_window_has_cpu(&run->request.window, job.cpu) &&
+            !tt_job_samples_add(&s->samples, &job, deadline)) {
             return TT_MADE_NO_MEMORY;
         }
     }
-    return tt_job_walk_ended(&m->jobs) ? TT_MADE_ALL : TT_MADE_PART;
+    return tt_job_walk_ended(&s->walk) ? TT_MADE_ALL : TT_MADE_PART;
 }
 
 /* Computes the distributions of the open row; returns false if the work is used up first. */
-static bool settle_jobs(struct tt_stat_builder *m)
+static bool settle_jobs(struct tt_table_run *run, struct jobs *s)
 {
-    struct tt_samples *const samples[] = {&m->job_samples.response, &m->job_samples.run,
-                                          &m->job_samples.period};
-    struct tt_distribution *const distributions[] = {&m->open.j.response, &m->open.j.run,
-                                                     &m->open.j.period};
-    for (; m->settling < sizeof samples / sizeof *samples; m->settling++) {
-        if (!tt_samples_distribution_step(samples[m->settling], &m->selection, &m->work,
-                                          distributions[m->settling])) {
+    struct tt_job_numbers *j = &s->open.j, *total = &((struct job_row *)run->total)->j;
+    struct tt_samples *const samples[] = {&s->samples.response, &s->samples.run,
+                                          &s->samples.period};
+    struct tt_distribution *const its[] = {&j->response, &j->run, &j->period};
+    for (; s->settling < sizeof samples / sizeof *samples; s->settling++) {
+        if (!tt_samples_distribution_step(samples[s->settling], &s->selection, &run->work,
+                                          its[s->settling])) {
             return false;
         }
     }
-    m->settling = 0;
-    m->open.settled = true;
-    tt_job_numbers_settle(&m->open.j, &m->job_samples);
-    add_to_total(m, &m->open.j);
-    tt_job_samples_clear(&m->job_samples);
+    s->settling = 0;
+    s->open.settled = 1;
+    tt_job_numbers_settle(j, &s->samples);
+    tt_distribution_add(&total->response, &j->response);
+    tt_distribution_add(&total->run, &j->run);
+    total->misses += j->misses;
+    tt_job_samples_clear(&s->samples);
     return true;
 }
 
-static void open_row(struct tt_stat_builder *m)
+static enum tt_made step_jobs(struct tt_table_run *run)
 {
-    const struct tt_window *window = &m->request.window;
-    tt_table_row_at(m->sheet, m->row, &m->open);
-    tt_job_walk_begin(&m->jobs, m->t, m->capture, &m->request.job_ends, m->open.thread,
-                      window->from, window->to);
-    m->opened = true;
-}
-
-enum tt_made tt_make_jobs(struct tt_stat_builder *m)
-{
-    enum tt_made made = tt_sum_threads(m, false);
-    if (made != TT_MADE_ALL) {
-        return made;
-    }
-    for (; m->row < m->sheet->count; m->row++) {
-        if (!m->opened) {
-            open_row(m);
+    struct jobs *s = run->state;
+    const struct tt_window *window = &run->request.window;
+    enum tt_made made = s->listed ? TT_MADE_ALL : list_threads(run, s);
+    for (; made == TT_MADE_ALL && s->row < run->count; s->row++) {
+        if (!s->opened) {
+            tt_table_row_at(run, s->row, &s->open);
+            tt_job_walk_begin(&s->walk, run->timelines, run->capture, &run->request.job_ends,
+                              s->open.of.thread, window->from, window->to);
+            s->opened = true;
         }
-        tt_job_walk_set_timelines(&m->jobs, m->t);
-        made = gather_jobs(m);
+        tt_job_walk_set_timelines(&s->walk, run->timelines);
+        made = gather_jobs(run, s);
         if (made != TT_MADE_ALL) {
             return made;
         }
-        if (m->work == 0 || !settle_jobs(m)) {
+        if (run->work == 0 || !settle_jobs(run, s)) {
             return TT_MADE_PART;
         }
-        if (!tt_table_put(m->sheet, m->row, &m->open)) {
+        if (!tt_table_put(run, s->row, &s->open)) {
             return TT_MADE_NO_MEMORY;
         }
-        m->opened = false;
+        s->opened = false;
     }
-    return TT_MADE_ALL;
+    return made;
 }
+
+static unsigned percent_of_jobs(const struct tt_table_run *run)
+{
+    const struct jobs *s = run->state;
+    return s->listed ? tt_table_percent_of(s->row, run->count) : 0;
+}
+
+static void end_jobs(struct tt_table_run *run)
+{
+    struct jobs *s = run->state;
+    tt_job_samples_free(&s->samples);
+    free(s->order.keys);
+}
+
+#define ROW struct job_row
+#define IN  j.
+
+/* The largest difference of periods has a place of its own. */
+static bool place_of_jitter(const struct tt_table_run *run, const struct tt_table_column *column,
+                            const void *row, struct tt_table_place *place)
+{
+    const struct job_row *job = row;
+    (void)run;
+    place->at = job->j.jitter_at;
+    place->length = job->j.jitter;
+    place->what = "jitter";
+    return (column->field == AT(j.jitter) || column->field == AT(j.jitter_at)) && job->settled &&
+           job->j.period.count > 0;
+}
+
+/* clang-format off */
+static const struct tt_table_column job_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 10, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 11, 3), "Number of the thread in its process."),
+    COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
+    COUNT_OF("count", "jobs", response, SCREEN("", "jobs", 1, 4), "Jobs that end in the range.", .is_neutral = true, .compared = 1),
+    MEAN_OF("response_mean", NULL, response, SCREEN("response", "mean", 6, 5), "Time from ready to the end of a job, the mean."),
+    OF("response_p50", NULL, TIME_US, response, p50, SCREEN("response", "p50", 12, 6), "Time from ready to the end of a job, the median.", .compared = 2),
+    OF("response_p99", NULL, TIME_US, response, p99, SCREEN("response", "p99", 5, 8), "Time from ready to the end of a job that 99 % do not exceed.", .compared = 3),
+    OF("response_max", "response max", TIME_US, response, max, SCREEN("response", "max", 2, 9), "Time from ready to the end of a job, the longest."),
+    OF("response_max_at", "at", AT, response, max_at, SCREEN("response", "at", 4, 10), "When the job with the longest response ended."),
+    OF("run_p99", NULL, TIME_US, run, p99, SCREEN("run", "p99", 13, 12), "CPU time of a job that 99 % do not exceed.", .compared = 5),
+    OF("run_max", "run max", TIME_US, run, max, SCREEN("run", "max", 3, 13), "CPU time of a job, the longest."),
+    MEAN_OF("period_mean", NULL, period, SCREEN("period", "mean", 8, 15), "Time from one to the next, the mean.", .is_neutral = true, .compared = 6),
+    BESIDE("period_min", NULL, TIME_US, period, j.period_min, SCREEN("period", "min", 14, 16), "Time from one to the next, the shortest."),
+    OF("period_max", NULL, TIME_US, period, max, SCREEN("period", "max", 15, 17), "Time from one to the next, the longest."),
+    BESIDE("jitter", "jitter", TIME_US, period, j.jitter, SCREEN("period", "jitter", 7, 18), "Largest difference of two successive periods."),
+    COLUMN("misses", "miss", COUNT, j.misses, SCREEN("", "missed", 9, 20), "Jobs that ended after their deadline."),
+    OF("response_p95", NULL, TIME_US, response, p95, SCREEN("response", "p95", 16, 7), "Time from ready to the end of a job that 95 % do not exceed."),
+    MEAN_OF("run_mean", NULL, run, SCREEN("run", "mean", 17, 11), "CPU time of a job, the mean.", .compared = 4),
+    OF("run_max_at", NULL, AT, run, max_at, SCREEN("run", "at", 18, 14), "When the job with the most CPU time ended."),
+    BESIDE("jitter_at", NULL, AT, period, j.jitter_at, SCREEN("period", "at", 19, 19), "When the job after that difference ended."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_jobs = {
+    NAMES("job", "Jobs", "The jobs of a thread.", "[thread]"),
+    COLUMNS(job_columns),
+    OF_ROW(struct job_row),
+    .state_size = sizeof(struct jobs),
+    .settled = offsetof(struct job_row, settled),
+    .longest = {"response_max"},
+    .filter = TT_FILTER_THREADS,
+    .order = "response_max",
+    .step = step_jobs,
+    .percent = percent_of_jobs,
+    .end = end_jobs,
+    .place = place_of_jitter,
+};

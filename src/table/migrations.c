@@ -6,15 +6,16 @@
  *      CPU 1             |--A--|           the one run to the begin of the next
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "table/columns.h"
+#include "table/sums.h"
 #include "tracetui/timeline.h"
 
 struct migration_row {
-    uint32_t thread;
-    uint16_t from, to;
-    struct tt_distribution away; /* without percentiles */
+    struct tt_subject of;
+    uint16_t from, to, unused[2]; /* CPUs */
+    struct tt_distribution away;  /* without percentiles */
 };
 
 /* A thread is walked after the other; `reached` is the time up to which the current one is done. */
@@ -44,7 +45,9 @@ static bool add_migration(struct migrations *m, uint16_t to, uint64_t at)
             return false;
         }
         m->rows = rows;
-        rows[m->count++] = (struct migration_row){.thread = m->thread, .from = m->cpu, .to = to};
+        rows[m->count] = (struct migration_row){.from = m->cpu, .to = to};
+        tt_subject_clear(&rows[m->count]);
+        rows[m->count++].of.thread = m->thread;
     }
     struct tt_distribution *away = &m->rows[i].away;
     uint64_t length = at - m->left;
@@ -98,13 +101,11 @@ static enum tt_made walk_thread(struct tt_table_run *run, struct migrations *m)
     return TT_MADE_ALL;
 }
 
-static bool list_rows(struct tt_table_run *run, const struct migrations *m)
+static bool make_migration(const struct tt_table_run *run, size_t index, void *row)
 {
-    bool ok = tt_table_reserve(run, m->count);
-    for (size_t i = 0; ok && i < m->count; i++) {
-        ok = tt_table_add(run, &m->rows[i]);
-    }
-    return ok;
+    memcpy(row, &((const struct migrations *)run->state)->rows[index],
+           sizeof(struct migration_row));
+    return true;
 }
 
 static enum tt_made step_migrations(struct tt_table_run *run)
@@ -112,9 +113,7 @@ static enum tt_made step_migrations(struct tt_table_run *run)
     struct migrations *m = run->state;
     uint32_t threads = tt_thread_count(run->capture);
     for (; m->thread < threads; m->thread++) {
-        bool counts = tt_table_includes(run, m->thread) &&
-                      tt_thread_is_counted(tt_thread_at(run->capture, m->thread));
-        enum tt_made made = counts ? walk_thread(run, m) : TT_MADE_ALL;
+        enum tt_made made = tt_table_counts(run, m->thread) ? walk_thread(run, m) : TT_MADE_ALL;
         if (made != TT_MADE_ALL) {
             return made;
         }
@@ -126,14 +125,13 @@ static enum tt_made step_migrations(struct tt_table_run *run)
             return TT_MADE_PART;
         }
     }
-    return list_rows(run, m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return tt_table_list(run, m->count, make_migration) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 static unsigned percent_of_threads(const struct tt_table_run *run)
 {
     const struct migrations *m = run->state;
-    uint32_t threads = tt_thread_count(run->capture);
-    return threads > 0 ? (unsigned)((uint64_t)m->thread * 99 / threads) : 0;
+    return tt_table_percent_of(m->thread, tt_thread_count(run->capture));
 }
 
 static void end_migrations(struct tt_table_run *run)
@@ -148,8 +146,8 @@ static int compare_migrations(const void *a, const void *b)
     if (x->away.count != y->away.count) {
         return x->away.count > y->away.count ? -1 : 1;
     }
-    if (x->thread != y->thread) {
-        return x->thread < y->thread ? -1 : 1;
+    if (x->of.thread != y->of.thread) {
+        return x->of.thread < y->of.thread ? -1 : 1;
     }
     return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
@@ -157,33 +155,28 @@ static int compare_migrations(const void *a, const void *b)
 /* ---- columns ------------------------------------------------------------------------------ */
 
 #define ROW struct migration_row
+#define IN
 
 /* clang-format off */
 static const struct tt_table_column columns[] = {
-    COLUMN("pid", NULL, LANE_PID, thread, SCREEN("", "pid", 7, 2), "Number of the process in the traced system."),
-    COLUMN("tid", NULL, LANE_TID, thread, SCREEN("", "tid", 8, 3), "Number of the thread in its process."),
-    COLUMN("thread", "thread", LANE_NAME, thread, SCREEN("", "thread", 0, 1),
-     "Process, number and name of the thread.", .is_key = true),
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 7, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 8, 3), "Number of the thread in its process."),
+    COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
     COLUMN("from_cpu", "from CPU", CPU, from, SCREEN("CPU", "from", 1, 4), "CPU that it left.", .is_key = true),
     COLUMN("to_cpu", "to CPU", CPU, to, SCREEN("CPU", "to", 2, 5), "CPU on which it ran next.", .is_key = true),
     COUNT_OF("count", "count", away, SCREEN("", "count", 3, 6), "How often it went there.", .compared = 1),
-    MEAN_OF("away_mean", "away mean", away, SCREEN("away", "mean", 5, 7),
-     "Time from leaving the one CPU to running on the other, the mean.", .compared = 2),
-    OF("away_max", "max", TIME_US, away, max, SCREEN("away", "max", 4, 8),
-     "Time from leaving the one CPU to running on the other, the longest.", .compared = 3),
+    MEAN_OF("away_mean", "away mean", away, SCREEN("away", "mean", 5, 7), "Time from leaving the one CPU to running on the other, the mean.", .compared = 2),
+    OF("away_max", "max", TIME_US, away, max, SCREEN("away", "max", 4, 8), "Time from leaving the one CPU to running on the other, the longest.", .compared = 3),
     OF("away_max_at", "at", AT, away, max_at, SCREEN("away", "at", 6, 9), "When the longest of them ended."),
 };
 /* clang-format on */
 
 const struct tt_table tt_table_migrations = {
-    .name = "migration",
-    .title = "Migrations",
-    .doc = "A thread that ran on one CPU and then on another.",
-    .row_name = "[thread]| [from_cpu?] -> [to_cpu?]",
+    NAMES("migration", "Migrations", "A thread that ran on one CPU and then on another.",
+          "[thread]| [from_cpu?] -> [to_cpu?]"),
     COLUMNS(columns),
-    .row_size = sizeof(struct migration_row),
+    OF_ROW(struct migration_row),
     .state_size = sizeof(struct migrations),
-    .settled = TT_TABLE_ALWAYS,
     .filter = TT_FILTER_THREADS,
     .step = step_migrations,
     .percent = percent_of_threads,

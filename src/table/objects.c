@@ -1,161 +1,203 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet_objects: rows of locks and other objects that threads wait for. */
-#include "table/builder.h"
-#include "table/columns.h"
-#include "table/stat_cells.h"
+/* objects: the table of locks and other objects that threads wait for. */
+#include "tracetui/objects.h"
+#include "table/sums.h"
+#include "tracetui/object_stats.h"
 
-static bool add_object(struct tt_stat_builder *m, const struct tt_object_stat *stat)
-{
-    struct tt_stat_row row;
-    tt_stat_row_clear(&row);
-    row.process = stat->object.process;
-    row.number = stat->object.id;
-    row.post = stat->object.kind;
-    row.event = stat->number;
-    row.o.waits = stat->waits;
-    row.o.wait = stat->wait;
-    row.o.hold = stat->hold;
-    row.o.contended = stat->contended;
-    row.o.waiting = stat->waiting;
-    row.o.waiting_max = stat->waiting_max;
-    row.o.waiter = stat->longest_waiter;
-    row.o.wait_holder = stat->max_holder;
-    row.o.holder = stat->longest_holder;
-    row.o.system = stat->object.system;
-    row.settled = true;
-    return tt_table_add(m->sheet, &row);
-}
+struct object_row {
+    struct tt_subject of; /* process, number, kind and system */
+    uint64_t number;      /* in the statistics */
+    uint64_t waits;
+    struct tt_distribution wait, hold;
+    uint64_t contended;
+    uint64_t waiting, waiting_max;
+    uint32_t waiter;     /* thread of the longest wait, or TT_NO_THREAD, as the others */
+    uint32_t max_holder; /* released it last in that wait */
+    uint32_t holder;     /* of the longest hold */
+    uint32_t unused;
+};
 
-static bool list_objects(struct tt_stat_builder *m)
-{
-    const struct tt_object_stats *stats = tt_object_counting_stats(m->objects);
-    bool ok = tt_table_reserve(m->sheet, stats->count);
-    for (size_t i = 0; ok && i < stats->count; i++) {
-        ok = add_object(m, &stats->rows[i]);
-    }
-    return ok;
-}
+struct objects {
+    struct tt_object_counting *counting;
+    uint32_t generation; /* of its timelines */
+};
 
-/* Begins, or begins again with other timelines. */
-static bool begin(struct tt_stat_builder *m)
+static bool make_object(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct tt_object_window window = {m->request.window.from, m->request.window.to,
-                                            m->request.threads, m->request.thread_limit};
-    tt_object_counting_free(m->objects);
-    m->objects_number = tt_timelines_number(m->t);
-    m->objects = tt_object_counting_new(m->t, &window);
-    return m->objects != NULL;
+    const struct objects *s = run->state;
+    const struct tt_object_stat *stat = &tt_object_counting_stats(s->counting)->rows[index];
+    struct object_row *row = room;
+    row->of.process = stat->object.process;
+    row->of.number = stat->object.id;
+    row->of.kind = stat->object.kind;
+    row->of.system = stat->object.system;
+    row->number = stat->number;
+    row->waits = stat->waits;
+    row->wait = stat->wait;
+    row->hold = stat->hold;
+    row->contended = stat->contended;
+    row->waiting = stat->waiting;
+    row->waiting_max = stat->waiting_max;
+    row->waiter = stat->longest_waiter;
+    row->max_holder = stat->max_holder;
+    row->holder = stat->longest_holder;
+    return true;
 }
 
 /* Lists the objects that are done in every step: there are few, and each step handles several. */
-enum tt_made tt_make_objects(struct tt_stat_builder *m)
+static enum tt_made step_objects(struct tt_table_run *run)
 {
+    struct objects *s = run->state;
+    const struct tt_table_request *r = &run->request;
+    uint32_t generation = tt_timelines_number(run->timelines);
     bool done = false;
-    if (m->objects_number != tt_timelines_number(m->t) && !begin(m)) {
+    if (s->generation != generation) { /* begins, or begins again with other timelines */
+        const struct tt_object_window window = {r->window.from, r->window.to, r->threads,
+                                                r->thread_limit};
+        tt_object_counting_free(s->counting);
+        s->generation = generation;
+        s->counting = tt_object_counting_new(run->timelines, &window);
+    }
+    if (!s->counting) {
         return TT_MADE_NO_MEMORY;
     }
-    struct tt_status status = tt_object_counting_step(m->objects, m->work, &done);
-    if (tt_failed(&status) || !list_objects(m)) {
+    struct tt_status status = tt_object_counting_step(s->counting, run->work, &done);
+    if (tt_failed(&status) ||
+        !tt_table_list(run, tt_object_counting_stats(s->counting)->count, make_object)) {
         return TT_MADE_NO_MEMORY;
     }
     return done ? TT_MADE_ALL : TT_MADE_PART;
 }
 
-/* ---- columns ------------------------------------------------------------------------------ */
+static unsigned percent_of_objects(const struct tt_table_run *run)
+{
+    const struct objects *s = run->state;
+    return s->counting ? tt_object_counting_percent(s->counting) : 0;
+}
 
-#define ROW struct tt_stat_row
-
-/* clang-format off */
-static const struct tt_table_column object_columns[] = {
-    COLUMN("pid", NULL, PROCESS_PID, process, SCREEN("", "pid", 30, 4),
-     "Number of the process to which the object belongs."),
-    COLUMN("process", "process", PROCESS_NAME, process, SCREEN("", "process", 2, 3),
-     "Process to which the object belongs.", .is_key = true),
-    MADE("kind", "kind", NAME, tt_stat_object_kind, SCREEN("", "kind", 1, 2),
-     "Kind of the object: mutex, semaphore, ...", .is_key = true),
-    COLUMN("object", "object", HEX, number, OFF_SCREEN,
-     "Address or number of the object.", .is_identity = true),
-    MADE("name", "name", NAME, tt_stat_object_name, OFF_SCREEN,
-     "Name of the object."),
-    MADE("label", NULL, NAME, tt_stat_object_label, SCREEN("", "object", 0, 1),
-     "Name of the object, or its number without one.", .is_screen = true, .is_key = true),
-    COLUMN("waits", "waits", COUNT, o.waits, SCREEN("", "waits", 3, 5),
-     "Waits that begin in the range.", .compared = 1),
-    COUNT_OF("wait_count", NULL, o.wait, OFF_SCREEN,
-     "Waits that end in the range."),
-    OF("wait_sum", "wait sum", TIME_US, o.wait, sum, SCREEN("wait", "sum", 14, 6),
-     "Time of all waits that end in the range.", .is_sum = true),
-    MEAN_OF("wait_mean", "mean", o.wait, SCREEN("wait", "mean", 6, 7),
-     "Time of a wait, the mean."),
-    OF("wait_p50", NULL, TIME_US, o.wait, p50, SCREEN("wait", "p50", 13, 8),
-     "Time of a wait, the median.", .compared = 2),
-    OF("wait_p99", "p99", TIME_US, o.wait, p99, SCREEN("wait", "p99", 5, 9),
-     "Time of a wait that 99 % do not exceed.", .compared = 3),
-    OF("wait_max", "max", TIME_US, o.wait, max, SCREEN("wait", "max", 4, 10),
-     "Time of a wait, the longest."),
-    OF("wait_max_at", "at", AT, o.wait, max_at, SCREEN("wait", "at", 10, 11),
-     "When the longest wait ended.", .names_unit = true),
-    COLUMN("waiter_pid", NULL, LANE_PID, o.waiter, OFF_SCREEN,
-     "Process of the thread of the longest wait."),
-    COLUMN("waiter_tid", NULL, LANE_TID, o.waiter, OFF_SCREEN,
-     "Number of the thread of the longest wait."),
-    COLUMN("waiter", "waiter", LANE_NAME, o.waiter, SCREEN("", "waiter", 11, 12),
-     "Thread of the longest wait."),
-    COLUMN("max_holder_pid", NULL, LANE_PID, o.wait_holder, OFF_SCREEN,
-     "Process of the thread that released it last during the longest wait."),
-    COLUMN("max_holder_tid", NULL, LANE_TID, o.wait_holder, OFF_SCREEN,
-     "Number of the thread that released it last during the longest wait."),
-    COLUMN("max_holder", NULL, LANE_NAME, o.wait_holder, SCREEN("", "held by", 9, 13),
-     "Thread that released it last during the longest wait."),
-    COUNT_OF("holds", "holds", o.hold, SCREEN("hold", "count", 17, 14),
-     "Times for which a thread had it while another waited."),
-    OF("hold_sum", NULL, TIME_US, o.hold, sum, OFF_SCREEN,
-     "Time for which it was held while others waited.", .is_sum = true),
-    MEAN_OF("hold_mean", "hold mean", o.hold, SCREEN("hold", "mean", 16, 15),
-     "Time for which a thread had it while another waited, the mean.", .compared = 4),
-    OF("hold_max", "max", TIME_US, o.hold, max, SCREEN("hold", "max", 8, 16),
-     "Time for which a thread had it while another waited, the longest."),
-    OF("hold_max_at", NULL, AT, o.hold, max_at, SCREEN("hold", "at", 18, 17),
-     "When the longest hold ended."),
-    COLUMN("holder_pid", NULL, LANE_PID, o.holder, OFF_SCREEN,
-     "Process of the thread of the longest hold."),
-    COLUMN("holder_tid", NULL, LANE_TID, o.holder, OFF_SCREEN,
-     "Number of the thread of the longest hold."),
-    COLUMN("holder", "holder", LANE_NAME, o.holder, SCREEN("hold", "by", 19, 18),
-     "Thread of the longest hold."),
-    COLUMN("contended", NULL, TIME_MS, o.contended, SCREEN("contended", "", 31, 19),
-     "Time with at least one waiter.", .compared = 5),
-    COLUMN("contended_pct", "contended%", SHARE, o.contended, SCREEN("contended", "%", 7, 20),
-     "Time with at least one waiter, in percent of the range."),
-    COLUMN("waiting_mean", "waiting", DEPTH, o.waiting, SCREEN("waiting", "mean", 20, 21),
-     "Waiting threads at once, the mean over the range.", .is_precise = true),
-    COLUMN("waiting_max", "most", COUNT, o.waiting_max, SCREEN("waiting", "max", 12, 22),
-     "Waiting threads at once, the most.", .is_level = true),
-};
-/* clang-format on */
+static void end_objects(struct tt_table_run *run)
+{
+    tt_object_counting_free(((struct objects *)run->state)->counting);
+}
 
 static int compare_objects(const void *a, const void *b)
 {
-    const struct tt_stat_row *x = a, *y = b;
-    if (x->o.wait.sum != y->o.wait.sum) {
-        return x->o.wait.sum > y->o.wait.sum ? -1 : 1;
+    const struct object_row *x = a, *y = b;
+    if (x->wait.sum != y->wait.sum) {
+        return x->wait.sum > y->wait.sum ? -1 : 1;
     }
-    if (x->o.waits != y->o.waits) {
-        return x->o.waits > y->o.waits ? -1 : 1;
+    if (x->waits != y->waits) {
+        return x->waits > y->waits ? -1 : 1;
     }
-    return (x->event > y->event) - (x->event < y->event);
+    return (x->number > y->number) - (x->number < y->number);
 }
 
+/* The longest wait with its thread and the holder, or the longest hold with its thread and the waiter. */
+static bool place_of_object(const struct tt_table_run *run, const struct tt_table_column *column,
+                            const void *row, struct tt_table_place *place)
+{
+    const struct object_row *object = row;
+    bool holds = column->samples == TT_SAMPLES_hold && object->hold.count > 0;
+    const struct tt_distribution *its = holds ? &object->hold : &object->wait;
+    (void)run;
+    place->at = its->max_at;
+    place->length = its->max;
+    place->thread = holds ? object->holder : object->waiter;
+    place->other = holds ? object->waiter : object->max_holder;
+    place->what = holds ? "hold" : "wait";
+    return its->count > 0;
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+static TT_CELL_FUNCTION(set_kind)
+{
+    (void)run;
+    (void)column;
+    tt_table_set_text(cell, tt_object_kind_name(((const struct tt_subject *)row)->kind));
+}
+
+static TT_CELL_FUNCTION(set_name)
+{
+    const struct tt_subject *of = row;
+    const struct tt_object object = {.id = of->number,
+                                     .process = of->process,
+                                     .kind = (uint8_t)of->kind,
+                                     .system = (uint8_t)of->system};
+    size_t length = 0;
+    const char *name = tt_object_name(run->capture, &object, &length);
+    (void)column;
+    if (name && length > 0) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_escaped(&cell->text, name, length);
+    }
+}
+
+/* Sets the name, or the number of an object without one. */
+static TT_CELL_FUNCTION(set_label)
+{
+    const struct tt_subject *of = row;
+    set_name(run, column, row, cell);
+    if (cell->kind == TT_CELL_NONE && of->number != TT_NO_OBJECT_ID) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_str(&cell->text, "0x");
+        tt_text_hex(&cell->text, of->number, 1);
+    }
+}
+
+#define ROW struct object_row
+#define IN
+
+/* clang-format off */
+static const struct tt_table_column object_columns[] = {
+    COLUMN("pid", NULL, PROCESS_PID, of.process, SCREEN("", "pid", 30, 4), "Number of the process to which the object belongs."),
+    COLUMN("process", "process", PROCESS_NAME, of.process, SCREEN("", "process", 2, 3), "Process to which the object belongs.", .is_key = true),
+    MADE("kind", "kind", NAME, set_kind, SCREEN("", "kind", 1, 2), "Kind of the object: mutex, semaphore, ...", .is_key = true),
+    COLUMN("object", "object", HEX, of.number, OFF_SCREEN, "Address or number of the object.", .is_identity = true),
+    MADE("name", "name", NAME, set_name, OFF_SCREEN, "Name of the object."),
+    MADE("label", NULL, NAME, set_label, SCREEN("", "object", 0, 1), "Name of the object, or its number without one.", .is_screen = true, .is_key = true),
+    COLUMN("waits", "waits", COUNT, waits, SCREEN("", "waits", 3, 5), "Waits that begin in the range.", .compared = 1),
+    COUNT_OF("wait_count", NULL, wait, OFF_SCREEN, "Waits that end in the range."),
+    OF("wait_sum", "wait sum", TIME_US, wait, sum, SCREEN("wait", "sum", 14, 6), "Time of all waits that end in the range.", .is_sum = true),
+    MEAN_OF("wait_mean", "mean", wait, SCREEN("wait", "mean", 6, 7), "Time of a wait, the mean."),
+    OF("wait_p50", NULL, TIME_US, wait, p50, SCREEN("wait", "p50", 13, 8), "Time of a wait, the median.", .compared = 2),
+    OF("wait_p99", "p99", TIME_US, wait, p99, SCREEN("wait", "p99", 5, 9), "Time of a wait that 99 % do not exceed.", .compared = 3),
+    OF("wait_max", "max", TIME_US, wait, max, SCREEN("wait", "max", 4, 10), "Time of a wait, the longest."),
+    OF("wait_max_at", "at", AT, wait, max_at, SCREEN("wait", "at", 10, 11), "When the longest wait ended.", .names_unit = true),
+    COLUMN("waiter_pid", NULL, LANE_PID, waiter, OFF_SCREEN, "Process of the thread of the longest wait."),
+    COLUMN("waiter_tid", NULL, LANE_TID, waiter, OFF_SCREEN, "Number of the thread of the longest wait."),
+    COLUMN("waiter", "waiter", LANE_NAME, waiter, SCREEN("", "waiter", 11, 12), "Thread of the longest wait."),
+    COLUMN("max_holder_pid", NULL, LANE_PID, max_holder, OFF_SCREEN, "Process of the thread that released it last during the longest wait."),
+    COLUMN("max_holder_tid", NULL, LANE_TID, max_holder, OFF_SCREEN, "Number of the thread that released it last during the longest wait."),
+    COLUMN("max_holder", NULL, LANE_NAME, max_holder, SCREEN("", "held by", 9, 13), "Thread that released it last during the longest wait."),
+    COUNT_OF("holds", "holds", hold, SCREEN("hold", "count", 17, 14), "Times for which a thread had it while another waited."),
+    OF("hold_sum", NULL, TIME_US, hold, sum, OFF_SCREEN, "Time for which it was held while others waited.", .is_sum = true),
+    MEAN_OF("hold_mean", "hold mean", hold, SCREEN("hold", "mean", 16, 15), "Time for which a thread had it while another waited, the mean.", .compared = 4),
+    OF("hold_max", "max", TIME_US, hold, max, SCREEN("hold", "max", 8, 16), "Time for which a thread had it while another waited, the longest."),
+    OF("hold_max_at", NULL, AT, hold, max_at, SCREEN("hold", "at", 18, 17), "When the longest hold ended."),
+    COLUMN("holder_pid", NULL, LANE_PID, holder, OFF_SCREEN, "Process of the thread of the longest hold."),
+    COLUMN("holder_tid", NULL, LANE_TID, holder, OFF_SCREEN, "Number of the thread of the longest hold."),
+    COLUMN("holder", "holder", LANE_NAME, holder, SCREEN("hold", "by", 19, 18), "Thread of the longest hold."),
+    COLUMN("contended", NULL, TIME_MS, contended, SCREEN("contended", "", 31, 19), "Time with at least one waiter.", .compared = 5),
+    COLUMN("contended_pct", "contended%", SHARE, contended, SCREEN("contended", "%", 7, 20), "Time with at least one waiter, in percent of the range."),
+    COLUMN("waiting_mean", "waiting", DEPTH, waiting, SCREEN("waiting", "mean", 20, 21), "Waiting threads at once, the mean over the range.", .is_precise = true),
+    COLUMN("waiting_max", "most", COUNT, waiting_max, SCREEN("waiting", "max", 12, 22), "Waiting threads at once, the most.", .is_level = true),
+};
+/* clang-format on */
+
 const struct tt_table tt_table_objects = {
-    .name = "object",
-    .title = "Locks and other objects",
-    .doc = "A lock or another object that threads wait for.",
-    .row_name = "[label]| of [process?]",
+    NAMES("object", "Locks and other objects", "A lock or another object that threads wait for.",
+          "[label]| of [process?]"),
     .row_title = "[kind] [label]| of [process?]",
     COLUMNS(object_columns),
-    .order = "wait_max",
+    OF_ROW(struct object_row),
+    .state_size = sizeof(struct objects),
     .filter = TT_FILTER_THREADS,
     .of_messages = true,
+    .order = "wait_max",
+    .step = step_objects,
     .compare = compare_objects,
-    OF_STAT_ROWS,
+    .percent = percent_of_objects,
+    .end = end_objects,
+    .place = place_of_object,
 };

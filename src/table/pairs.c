@@ -1,188 +1,227 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_pairs: rows of pairs. Many threads on many CPUs make millions of pairs; if only a few rows
- * are requested, a heap whose root is the least frequent entry selects the most frequent pairs, in
+ * pairs: the table of switches by pair of threads. Many threads on many CPUs make millions of pairs; if only a few
+ * rows are requested, a heap whose root is the least frequent entry selects the most frequent pairs, in
  * steps.
  *
  *      count ... count, select from the pairs so far, count ... select at the end
  *
  * A selection is a pass over all pairs, so it happens when their number has doubled. The selected pairs
- * are sorted and listed in steps too; the sheet has its earlier rows until then.
+ * are sorted and listed in steps too; the run has its earlier rows until then.
  */
 #include <stdlib.h>
 
-#include "base/heap.h"
-#include "table/builder.h"
+#include "table/sums.h"
 
 #define FIRST_PICK 16u
-/* Pairs compared for the work of one interval: inserting one costs a path through the heap. */
-#define PAIRS_A_WORK 1u
-#define LIST_WORK    32u /* cost of packing a row, in intervals */
-#define SORT_WORK    16u /* cost of a step of the sort */
-#define LISTED_FEW   64u /* rows that are listed in one step */
+#define LIST_WORK  32u /* cost of packing a row, in intervals; comparing a pair has that of one */
+#define LISTED_FEW 64u /* rows that are sorted and listed in one step */
 
-static bool is_wanted(const struct tt_stat_builder *m, const struct tt_pair *pair)
+struct pair_row {
+    struct tt_subject of; /* CPU, from and to */
+    uint64_t count;
+    uint64_t first_at; /* time of the first switch */
+};
+
+struct pairs {
+    struct tt_pair_count *pairs;
+    bool counted;          /* counting is complete */
+    bool picking;          /* the most frequent ones are being selected */
+    bool listing;          /* ... and are sorted and listed */
+    size_t passed;         /* number of pairs compared so far */
+    size_t pickable;       /* number of those that qualify */
+    size_t picked;         /* number of entries in picks[] */
+    size_t next_pick;      /* number of pairs at the next selection */
+    struct tt_pair *picks; /* heap of request.row_limit entries */
+    struct tt_heap_sort sort;
+};
+
+static bool is_wanted(const struct tt_table_run *run, const struct tt_pair *pair)
 {
-    return tt_window_has_cpu(&m->request.window, pair->cpu) &&
-           (tt_stat_builder_includes(m, pair->from) || tt_stat_builder_includes(m, pair->to));
+    return tt_window_has_cpu(&run->request.window, pair->cpu) &&
+           (tt_table_includes(run, pair->from) || tt_table_includes(run, pair->to));
 }
 
-static struct tt_stat_row row_of(const struct tt_pair *pair)
+/* Sets the row of a selected pair, or without a limit of any one. */
+static bool make_pair(const struct tt_table_run *run, size_t index, void *room)
 {
-    struct tt_stat_row row;
-    tt_stat_row_clear(&row);
-    row.cpu = pair->cpu;
-    row.from = pair->from;
-    row.to = pair->to;
-    row.count = pair->count;
-    row.first_at = pair->first_at;
-    row.settled = true;
-    return row;
-}
-
-/* ---- all pairs ----------------------------------------------------------------------------- */
-
-static bool list_all(struct tt_stat_builder *m)
-{
+    const struct pairs *s = run->state;
+    struct pair_row *row = room;
     size_t count;
-    const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
-    if (!tt_table_reserve(m->sheet, count)) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct tt_stat_row row = row_of(&pairs[i]);
-        if (is_wanted(m, &pairs[i]) && !tt_table_add(m->sheet, &row)) {
-            return false;
-        }
-    }
-    return true;
+    const struct tt_pair *pair =
+        run->request.row_limit ? &s->picks[index] : &tt_pair_count_pairs(s->pairs, &count)[index];
+    row->of.cpu = pair->cpu;
+    row->of.from = pair->from;
+    row->of.to = pair->to;
+    row->count = pair->count;
+    row->first_at = pair->first_at;
+    return run->request.row_limit || is_wanted(run, pair);
 }
-
-/* ---- the most frequent pairs --------------------------------------------------------------- */
 
 static bool is_after(const void *a, const void *b)
 {
     return tt_pair_compare(a, b) > 0;
 }
 
-static void pick(struct tt_stat_builder *m, const struct tt_pair *pair)
-{
-    m->picked =
-        tt_heap_keep(m->picks, m->picked, m->request.row_limit, sizeof *pair, pair, is_after);
-}
-
-/* Sorts the selected pairs in steps; returns whether they are sorted. */
-static bool sort_picks(struct tt_stat_builder *m)
-{
-    struct tt_heap_sort *sort = &m->pick_sort;
-    uint64_t before = sort->added + sort->placed;
-    size_t steps = m->picked <= LISTED_FEW ? SIZE_MAX : (size_t)(m->work / SORT_WORK) + 1;
-    bool sorted = tt_heap_sort_step(m->picks, m->picked, sizeof *m->picks, sort, steps, is_after);
-    tt_sheet_spend(m, (sort->added + sort->placed - before) * SORT_WORK);
-    return sorted;
-}
-
-/* Lists the selected pairs in steps; at the end they replace the rows. */
-static enum tt_made list_picks(struct tt_stat_builder *m)
-{
-    if (!sort_picks(m)) {
-        return TT_MADE_PART;
-    }
-    if (!m->sheet->store->new_rows && !tt_table_reserve_new(m->sheet, m->picked)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    while (m->sheet->store->new_count < m->picked) {
-        struct tt_stat_row row = row_of(&m->picks[m->sheet->store->new_count]);
-        if (!tt_table_add_new(m->sheet, &row)) {
-            return TT_MADE_NO_MEMORY;
-        }
-        if (!tt_sheet_spend(m, LIST_WORK) && m->picked > LISTED_FEW &&
-            m->sheet->store->new_count < m->picked) {
-            return TT_MADE_PART;
-        }
-    }
-    tt_table_use_new(m->sheet);
-    m->sheet->left_out = m->pickable - m->picked;
-    m->picking = m->listing = false;
-    return TT_MADE_ALL;
-}
-
 /*
  * Continues the selection as far as the work allows; at its end, replaces the rows by the selected
  * pairs.
  */
-static enum tt_made pick_step(struct tt_stat_builder *m)
+static enum tt_made pick_step(struct tt_table_run *run, struct pairs *s)
 {
     size_t count;
-    const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
-    size_t room = m->work > count / PAIRS_A_WORK ? count : (size_t)m->work * PAIRS_A_WORK;
-    size_t end = m->passed + room < count ? m->passed + room : count;
-    for (; m->passed < end && !m->listing; m->passed++) {
-        if (is_wanted(m, &pairs[m->passed])) {
-            pick(m, &pairs[m->passed]);
-            m->pickable++;
+    const struct tt_pair *pairs = tt_pair_count_pairs(s->pairs, &count);
+    if (!s->listing) {
+        size_t room = run->work > count ? count : (size_t)run->work;
+        size_t end = s->passed + room < count ? s->passed + room : count;
+        for (; s->passed < end; s->passed++) {
+            if (is_wanted(run, &pairs[s->passed])) {
+                s->picked = tt_heap_keep(s->picks, s->picked, run->request.row_limit, sizeof *pairs,
+                                         &pairs[s->passed], is_after);
+                s->pickable++;
+            }
         }
-    }
-    if (!m->listing) {
-        tt_sheet_spend(m, room / PAIRS_A_WORK + 1);
-        m->listing = m->passed == count;
-        if (!m->listing) {
+        tt_table_spend(run, room + 1);
+        s->listing = s->passed == count;
+        if (!s->listing) {
             return TT_MADE_PART;
         }
     }
-    return list_picks(m);
-}
-
-static bool begin_picking(struct tt_stat_builder *m, size_t count)
-{
-    if (!m->picks) {
-        m->picks = malloc(m->request.row_limit * sizeof *m->picks);
+    bool few = s->picked <= LISTED_FEW;
+    if (!tt_table_sort_step(run, &s->sort, s->picks, s->picked, sizeof *s->picks, is_after, few)) {
+        return TT_MADE_PART;
     }
-    m->picking = true;
-    m->pick_sort = (struct tt_heap_sort){0};
-    m->passed = m->picked = m->pickable = 0;
-    m->next_pick = count > FIRST_PICK / 2 ? count * 2 : FIRST_PICK;
-    return m->picks != NULL;
+    enum tt_made made = tt_table_list_step(run, s->picked, make_pair, few ? 0 : LIST_WORK);
+    if (made == TT_MADE_ALL) {
+        run->left_out = s->pickable - s->picked;
+        s->picking = s->listing = false;
+    }
+    return made;
 }
 
-/* ---- both --------------------------------------------------------------------------------- */
-
-bool tt_list_pairs(struct tt_stat_builder *m)
-{
-    return m->request.row_limit > 0 || list_all(m);
-}
-
-static enum tt_made count_step(struct tt_stat_builder *m)
+static bool list_all(struct tt_table_run *run, const struct pairs *s)
 {
     size_t count;
-    struct tt_status status = tt_pair_count_step(m->pairs, m->work, &m->counted);
+    tt_pair_count_pairs(s->pairs, &count);
+    return tt_table_list(run, count, make_pair);
+}
+
+/* Counts; begins to select when it is due. */
+static enum tt_made count_step(struct tt_table_run *run, struct pairs *s)
+{
+    size_t count;
+    struct tt_status status = tt_pair_count_step(s->pairs, run->work, &s->counted);
     if (tt_failed(&status)) {
         return TT_MADE_NO_MEMORY;
     }
-    tt_pair_count_pairs(m->pairs, &count);
-    if (m->request.row_limit == 0 && m->counted) {
-        tt_pair_count_sort(m->pairs);
-        return list_all(m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    tt_pair_count_pairs(s->pairs, &count);
+    if (run->request.row_limit == 0 && s->counted) {
+        tt_pair_count_sort(s->pairs);
+        return list_all(run, s) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
     }
-    bool due = m->request.row_limit > 0 && (m->counted || count >= m->next_pick);
-    return due && !begin_picking(m, count) ? TT_MADE_NO_MEMORY : TT_MADE_PART;
+    if (run->request.row_limit > 0 && (s->counted || count >= s->next_pick)) {
+        s->picks = s->picks ? s->picks : malloc(run->request.row_limit * sizeof *s->picks);
+        s->picking = true;
+        s->sort = (struct tt_heap_sort){0};
+        s->passed = s->picked = s->pickable = 0;
+        s->next_pick = count > FIRST_PICK / 2 ? count * 2 : FIRST_PICK;
+        return s->picks ? TT_MADE_PART : TT_MADE_NO_MEMORY;
+    }
+    return TT_MADE_PART;
 }
 
-enum tt_made tt_make_pairs(struct tt_stat_builder *m)
+static enum tt_made step_pairs(struct tt_table_run *run)
 {
-    if (!m->pairs) {
-        m->next_pick = FIRST_PICK;
-        m->pairs = tt_pair_count_new(m->t, m->request.window.from, m->request.window.to);
-        if (!m->pairs) {
+    struct pairs *s = run->state;
+    const struct tt_window *window = &run->request.window;
+    if (!s->pairs) {
+        s->next_pick = FIRST_PICK;
+        s->pairs = tt_pair_count_new(run->timelines, window->from, window->to);
+        if (!s->pairs) {
             return TT_MADE_NO_MEMORY;
         }
     }
-    if (!m->picking) {
-        enum tt_made made = count_step(m);
-        if (made != TT_MADE_PART || !m->picking) {
+    tt_pair_count_set_timelines(s->pairs, run->timelines);
+    if (!s->picking) {
+        enum tt_made made = count_step(run, s);
+        if (made != TT_MADE_PART || !s->picking) {
             return made;
         }
     }
-    enum tt_made made = pick_step(m);
-    return made == TT_MADE_ALL && !m->counted ? TT_MADE_PART : made;
+    enum tt_made made = pick_step(run, s);
+    return made == TT_MADE_ALL && !s->counted ? TT_MADE_PART : made;
 }
+
+static enum tt_made refresh_pairs(struct tt_table_run *run)
+{
+    const struct pairs *s = run->state;
+    if (!s->pairs || run->request.row_limit > 0) {
+        return TT_MADE_ALL;
+    }
+    tt_pair_count_set_timelines(s->pairs, run->timelines);
+    return list_all(run, s) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+static unsigned percent_of_pairs(const struct tt_table_run *run)
+{
+    const struct pairs *s = run->state;
+    if (!s->pairs) {
+        return 0;
+    }
+    tt_pair_count_set_timelines(s->pairs, tt_trace_timelines(run->request.trace));
+    return tt_pair_count_percent(s->pairs);
+}
+
+static bool shrink_pairs(struct tt_table_run *run, size_t *bytes)
+{
+    const struct pairs *s = run->state;
+    return s->pairs && tt_pair_count_shrink(s->pairs, bytes);
+}
+
+static void end_pairs(struct tt_table_run *run)
+{
+    struct pairs *s = run->state;
+    tt_pair_count_free(s->pairs);
+    free(s->picks);
+}
+
+static bool place_of_first(const struct tt_table_run *run, const struct tt_table_column *column,
+                           const void *row, struct tt_table_place *place)
+{
+    (void)run;
+    (void)column;
+    place->at = ((const struct pair_row *)row)->first_at;
+    return true;
+}
+
+#define ROW struct pair_row
+
+/* clang-format off */
+static const struct tt_table_column pair_columns[] = {
+    COLUMN("cpu", "CPU", CPU, of.cpu, SCREEN("", "CPU", 3, 3), "Number of the CPU."),
+    COLUMN("from_pid", NULL, LANE_PID, of.from, SCREEN("from", "pid", 4, 5), "Process of the thread that had the CPU."),
+    COLUMN("from_tid", NULL, LANE_TID, of.from, SCREEN("from", "tid", 5, 6), "Number of the thread that had the CPU."),
+    COLUMN("from", "from", LANE_NAME, of.from, SCREEN("", "from", 0, 1), "Thread that had the CPU.", .is_key = true),
+    COLUMN("to_pid", NULL, LANE_PID, of.to, SCREEN("to", "pid", 6, 7), "Process of the thread that got the CPU."),
+    COLUMN("to_tid", NULL, LANE_TID, of.to, SCREEN("to", "tid", 7, 8), "Number of the thread that got the CPU."),
+    COLUMN("to", "to", LANE_NAME, of.to, SCREEN("", "to", 1, 2), "Thread that got the CPU.", .is_key = true),
+    COLUMN("count", "count", COUNT, count, SCREEN("", "count", 2, 4), "Switches from the one to the other.", .is_neutral = true, .compared = 1, .is_common = true),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_pairs = {
+    NAMES("pair", "Switches", "Two threads of which one got the CPU of the other.",
+          "[from] -> [to]"),
+    .row_title = "[from], then [to] on CPU [cpu]",
+    COLUMNS(pair_columns),
+    OF_ROW(struct pair_row),
+    .state_size = sizeof(struct pairs),
+    .filter = TT_FILTER_THREADS,
+    .order = "count",
+    .step = step_pairs,
+    .refresh = refresh_pairs,
+    .percent = percent_of_pairs,
+    .shrink = shrink_pairs,
+    .end = end_pairs,
+    .place = place_of_first,
+};

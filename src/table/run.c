@@ -35,6 +35,25 @@ void tt_table_request_range(struct tt_table_request *request, const struct tt_ke
     request->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_limit(t) : 0;
 }
 
+struct tt_event_window tt_table_event_window(const struct tt_table_request *request)
+{
+    return (struct tt_event_window){.first_row = request->first_row,
+                                    .end_row = request->end_row,
+                                    .from = request->window.from,
+                                    .to = request->keys.to_ticks,
+                                    .threads = request->threads,
+                                    .thread_limit = request->thread_limit,
+                                    .cpus = request->window.cpus,
+                                    .cpu_limit = request->window.cpu_limit,
+                                    .wanted = request->wanted,
+                                    .wanted_arg = request->wanted_arg};
+}
+
+uint64_t tt_table_deadline(const struct tt_table_request *request, uint32_t thread)
+{
+    return thread < request->deadline_limit && request->deadlines ? request->deadlines[thread] : 0;
+}
+
 struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_request *request)
 {
     const struct tt_table *table = request->table;
@@ -121,9 +140,27 @@ struct tt_status tt_table_step(struct tt_table_run *run, uint64_t work)
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
 }
 
+/* Begins to read raw rows; false if out of memory. */
+static bool begin_rows(struct tt_table_run *run)
+{
+    const struct tt_key_range *keys = &run->request.keys;
+    run->begun = true;
+    run->bounds = run->request.bounds
+                      ? *run->request.bounds
+                      : (struct tt_table_bounds){.from = keys->from_ticks,
+                                                 .last = keys->to_ticks - (keys->to_ticks > 0),
+                                                 .id_last = UINT64_MAX,
+                                                 .cpu = UINT32_MAX,
+                                                 .type = UINT32_MAX,
+                                                 .object = UINT32_MAX};
+    return !run->table->begin || run->table->begin(run);
+}
+
 bool tt_table_next(struct tt_table_run *run, void *row, struct tt_status *status)
 {
-    enum tt_made made = run->complete ? TT_MADE_ALL : run->table->next(run, row);
+    enum tt_made made = run->complete                     ? TT_MADE_ALL
+                        : !run->begun && !begin_rows(run) ? TT_MADE_NO_MEMORY
+                                                          : run->table->next(run, row);
     run->complete = made != TT_MADE_PART;
     if (made == TT_MADE_NO_MEMORY) {
         *status = tt_error_memory();
@@ -142,10 +179,12 @@ struct tt_status tt_table_refresh_step(struct tt_table_run *run, uint64_t work, 
 {
     enum tt_made made = TT_MADE_ALL;
     /* Without memory for the total nothing was made. */
-    if (!run->complete && run->table->refresh && run->total) {
+    bool lists = run->store && run->store->new_rows && !run->store->refreshing; /* a step does */
+    if (!run->complete && run->table->refresh && run->total && !lists) {
         run->timelines = tt_trace_timelines(run->request.trace);
         run->work = work;
         made = run->table->refresh(run);
+        run->store->refreshing = made == TT_MADE_PART;
     }
     *done = made != TT_MADE_PART;
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_services: rows of the events of each thread by name, the most frequent first. The events of no
+ * services: the table of the events of each thread by name, the most frequent first. The events of no
  * thread have a row per name too.
  */
 #include <stdlib.h>
@@ -9,12 +9,10 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
-#include "base/heap.h"
-#include "table/builder.h"
+#include "table/sums.h"
 
 #define BATCH     512u
 #define LIST_WORK 32u /* cost of packing a row, in events */
-#define SORT_WORK 16u /* cost of a step of the sort */
 
 /* The events of a thread with one name. */
 struct service {
@@ -24,7 +22,14 @@ struct service {
     uint64_t first_at;
 };
 
-struct tt_services {
+struct service_row {
+    struct tt_subject of; /* thread, name and class */
+    const char *class_name;
+    uint64_t count;
+    uint64_t first_at;
+};
+
+struct services {
     uint64_t row; /* next event */
     bool counted;
     struct tt_heap_sort sort; /* of the items, once all events are counted */
@@ -38,29 +43,10 @@ struct tt_services {
     struct tt_event events[BATCH];
 };
 
-void tt_services_free(struct tt_services *services)
-{
-    if (services) {
-        free(services->items);
-        free(services->name_of);
-        tt_hash_free(&services->by_key);
-        tt_hash_free(&services->by_name);
-        free(services);
-    }
-}
-
-unsigned tt_services_percent(const struct tt_stat_builder *m)
-{
-    const struct tt_table_request *r = &m->request;
-    uint64_t whole = r->end_row > r->first_row ? r->end_row - r->first_row : 0;
-    uint64_t done = m->services->row > r->first_row ? m->services->row - r->first_row : 0;
-    return whole > 0 && done < whole ? (unsigned)((double)done * 100.0 / (double)whole) : 99;
-}
-
 /* ---- counting ------------------------------------------------------------------------------ */
 
 /* Returns the first type with the name of a type, which is added if it is new. */
-static uint32_t first_type(struct tt_services *s, const struct tt_capture *c, uint32_t number)
+static uint32_t first_type(struct services *s, const struct tt_capture *c, uint32_t number)
 {
     const struct tt_event_type *type = tt_types_at(c, number);
     uint64_t hash = tt_hash_of_pair(tt_hash_of(type->name, strlen(type->name)), type->class_id);
@@ -76,7 +62,7 @@ static uint32_t first_type(struct tt_services *s, const struct tt_capture *c, ui
 }
 
 /* Finds the names of the types that have been added since the last call. */
-static bool add_types(struct tt_services *s, const struct tt_capture *c)
+static bool add_types(struct services *s, const struct tt_capture *c)
 {
     uint32_t types = tt_types_count(c);
     if (types == s->types) {
@@ -97,7 +83,7 @@ static bool add_types(struct tt_services *s, const struct tt_capture *c)
 }
 
 /* Returns the item of a thread and a name, which is added if it is new; NULL if out of memory. */
-static struct service *item_of(struct tt_services *s, uint32_t thread, uint32_t type)
+static struct service *item_of(struct services *s, uint32_t thread, uint32_t type)
 {
     uint64_t hash = tt_hash_of_pair(thread, type);
     struct tt_probe probe;
@@ -128,12 +114,11 @@ static bool is_wanted(const struct tt_table_request *r, const struct tt_event *e
            (!r->wanted || r->wanted(r->wanted_arg, row));
 }
 
-static bool count_batch(struct tt_stat_builder *m, uint32_t count)
+static bool count_batch(const struct tt_table_run *run, struct services *s, uint32_t count)
 {
-    struct tt_services *s = m->services;
     for (uint32_t i = 0; i < count; i++) {
         const struct tt_event *event = &s->events[i];
-        if (event->type >= s->types || !is_wanted(&m->request, event, s->row + i)) {
+        if (event->type >= s->types || !is_wanted(&run->request, event, s->row + i)) {
             continue;
         }
         struct service *item = item_of(s, event->thread, s->name_of[event->type]);
@@ -147,25 +132,26 @@ static bool count_batch(struct tt_stat_builder *m, uint32_t count)
 }
 
 /* Counts the events of this step; PART: there are more. */
-static enum tt_made count_events(struct tt_stat_builder *m)
+static enum tt_made count_events(struct tt_table_run *run, struct services *s)
 {
-    struct tt_services *s = m->services;
-    if (!add_types(s, m->capture)) {
+    const struct tt_table_request *r = &run->request;
+    if (!add_types(s, run->capture)) {
         return TT_MADE_NO_MEMORY;
     }
-    while (s->row < m->request.end_row) {
-        uint64_t left = m->request.end_row - s->row;
-        uint32_t count = tt_events_read(m->request.events, s->row,
-                                        left < BATCH ? (uint32_t)left : BATCH, s->events);
+    s->row = s->row > r->first_row ? s->row : r->first_row;
+    while (s->row < r->end_row) {
+        uint64_t left = r->end_row - s->row;
+        uint32_t count =
+            tt_events_read(r->events, s->row, left < BATCH ? (uint32_t)left : BATCH, s->events);
         if (count == 0) {
-            m->sheet->shrunk = true;
+            run->shrunk = true;
             return TT_MADE_ALL;
         }
-        if (!count_batch(m, count)) {
+        if (!count_batch(run, s, count)) {
             return TT_MADE_NO_MEMORY;
         }
         s->row += count;
-        if (!tt_sheet_spend(m, count) && s->row < m->request.end_row) {
+        if (!tt_table_spend(run, count) && s->row < r->end_row) {
             return TT_MADE_PART;
         }
     }
@@ -187,77 +173,95 @@ static bool comes_after(const void *x, const void *y)
     return a->type > b->type;
 }
 
-static bool add_service(struct tt_stat_builder *m, const struct service *item)
+static bool make_service(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct tt_event_type *type = tt_types_at(m->capture, item->type);
-    struct tt_stat_row row;
-    tt_stat_row_clear(&row);
-    row.thread = item->thread;
-    row.count = item->count;
-    row.first_at = item->first_at;
-    row.e.class_name = tt_classes_name(m->capture, type->class_id);
-    row.e.class_id = type->class_id;
-    row.e.name = type->name;
-    row.settled = true;
-    return tt_table_add_new(m->sheet, &row);
+    const struct service *item = &((const struct services *)run->state)->items[index];
+    const struct tt_event_type *type = tt_types_at(run->capture, item->type);
+    struct service_row *row = room;
+    row->of.thread = item->thread;
+    row->of.name = type->name;
+    row->of.class_id = type->class_id;
+    row->class_name = tt_classes_name(run->capture, type->class_id);
+    row->count = item->count;
+    row->first_at = item->first_at;
+    return true;
 }
 
-/* Lists the items in steps; the sheet has them when ALL is returned. */
-static enum tt_made list_rows(struct tt_stat_builder *m)
+static enum tt_made refresh_services(struct tt_table_run *run)
 {
-    const struct tt_services *s = m->services;
-    if (!m->sheet->store->new_rows && !tt_table_reserve_new(m->sheet, s->count)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    while (m->sheet->store->new_count < s->count) {
-        if (!add_service(m, &s->items[m->sheet->store->new_count])) {
-            return TT_MADE_NO_MEMORY;
-        }
-        if (!tt_sheet_spend(m, LIST_WORK) && m->sheet->store->new_count < s->count) {
-            return TT_MADE_PART;
-        }
-    }
-    tt_table_use_new(m->sheet);
-    return TT_MADE_ALL;
+    const struct services *s = run->state;
+    return s->counted ? TT_MADE_ALL : tt_table_list_step(run, s->count, make_service, LIST_WORK);
 }
 
-enum tt_made tt_refresh_services(struct tt_stat_builder *m)
+/* Counts, then sorts and lists; from the sort on the tables of hashes are not used. */
+static enum tt_made step_services(struct tt_table_run *run)
 {
-    if (m->services->counted) {
-        return TT_MADE_ALL;
-    }
-    enum tt_made made = list_rows(m);
-    m->sheet->store->refreshing = made == TT_MADE_PART;
-    return made;
-}
-
-/* Sorts the items in steps; from here on the tables of hashes are not used. */
-static bool sort_services(struct tt_stat_builder *m)
-{
-    struct tt_services *s = m->services;
-    size_t steps = m->work / SORT_WORK + 1;
-    uint64_t before = s->sort.added + s->sort.placed;
-    bool sorted =
-        tt_heap_sort_step(s->items, s->count, sizeof *s->items, &s->sort, steps, comes_after);
-    tt_sheet_spend(m, (s->sort.added + s->sort.placed - before) * SORT_WORK);
-    return sorted;
-}
-
-enum tt_made tt_make_services(struct tt_stat_builder *m)
-{
-    if (!m->services) {
-        m->services = calloc(1, sizeof *m->services);
-        if (!m->services) {
-            return TT_MADE_NO_MEMORY;
-        }
-        m->services->row = m->request.first_row;
-    }
-    if (!m->services->counted) {
-        enum tt_made made = count_events(m);
-        m->services->counted = made == TT_MADE_ALL;
-        if (made != TT_MADE_ALL || m->work == 0) {
+    struct services *s = run->state;
+    if (!s->counted) {
+        enum tt_made made = count_events(run, s);
+        s->counted = made == TT_MADE_ALL;
+        if (made != TT_MADE_ALL || run->work == 0) {
             return made == TT_MADE_ALL ? TT_MADE_PART : made;
         }
     }
-    return sort_services(m) ? list_rows(m) : TT_MADE_PART;
+    return tt_table_sort_step(run, &s->sort, s->items, s->count, sizeof *s->items, comes_after,
+                              false)
+               ? tt_table_list_step(run, s->count, make_service, LIST_WORK)
+               : TT_MADE_PART;
 }
+
+static unsigned percent_of_services(const struct tt_table_run *run)
+{
+    const struct services *s = run->state;
+    const struct tt_table_request *r = &run->request;
+    uint64_t whole = r->end_row > r->first_row ? r->end_row - r->first_row : 0;
+    return tt_table_percent_of(s->row > r->first_row ? s->row - r->first_row : 0, whole);
+}
+
+static void end_services(struct tt_table_run *run)
+{
+    struct services *s = run->state;
+    free(s->items);
+    free(s->name_of);
+    tt_hash_free(&s->by_key);
+    tt_hash_free(&s->by_name);
+}
+
+static bool place_of_first(const struct tt_table_run *run, const struct tt_table_column *column,
+                           const void *row, struct tt_table_place *place)
+{
+    (void)run;
+    (void)column;
+    place->at = ((const struct service_row *)row)->first_at;
+    return place->at != TT_TABLE_NONE;
+}
+
+#define ROW struct service_row
+
+/* clang-format off */
+static const struct tt_table_column service_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 6, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 7, 3), "Number of the thread in its process."),
+    COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 1, 1), "Process, number and name of the thread.", .is_key = true),
+    COLUMN("class", "class", TEXT, class_name, SCREEN("", "class", 5, 5), "Class of the event.", .is_key = true),
+    COLUMN("event", "event", TEXT, of.name, SCREEN("", "event", 0, 4), "Name of the event.", .is_key = true),
+    COLUMN("count", "count", COUNT, count, SCREEN("", "count", 2, 6), "Number of the events."),
+    COLUMN("rate_hz", "rate", RATE, count, SCREEN("", "rate", 3, 7), "Number of them per second."),
+    COLUMN("first_at", NULL, AT, first_at, SCREEN("", "first", 4, 8), "When the first of them was."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_services = {
+    NAMES("service", "Services", "The events of a thread and a name.", "[thread] [event]"),
+    .row_title = "[event] of [thread]",
+    COLUMNS(service_columns),
+    OF_ROW(struct service_row),
+    .state_size = sizeof(struct services),
+    .filter = TT_FILTER_EVENTS,
+    .order = "count",
+    .step = step_services,
+    .refresh = refresh_services,
+    .percent = percent_of_services,
+    .end = end_services,
+    .place = place_of_first,
+};

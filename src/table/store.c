@@ -19,8 +19,6 @@
 #define WORD_MOST   10 /* maximum bytes of a packed word */
 #define PACKED_MOST (MASK_MOST + GROUPS_MOST + WORDS_MOST * WORD_MOST)
 
-_Static_assert(sizeof(struct tt_stat_row) % sizeof(uint64_t) == 0, "rows are words");
-
 /* ---- one row ------------------------------------------------------------------------------ */
 
 static size_t groups_of(const struct tt_table *table)

@@ -1,125 +1,167 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_threads: rows of threads and processes, and the total of all.
+ * threads: the tables of threads and of processes.
  *
  * Sums come first: each costs a search. The delays follow: they cost a walk over intervals, in
  * consecutive parts of the window. Distributions cover the intervals that end inside a part, so the
- * parts add up.
+ * parts add up. Between steps times and numbers are kept, never positions in the timelines, which may be rebuilt.
  */
 #include <stdlib.h>
 
 #include "analysis/causes/ready.h"
-#include "table/builder.h"
+#include "analysis/messages/imposed.h"
+#include "analysis/run_union.h"
+#include "table/sums.h"
 #include "trace/timeline/priority_part.h"
+#include "tracetui/merge.h"
+#include "tracetui/ready_by.h"
 
-/* Cost of sums and a search, in intervals. */
-#define SUM_WORK 100u
+#define SUM_WORK   100u /* cost of sums and a search, in intervals */
+#define PIECE_WORK 8u   /* cost of a piece of ready time, in intervals */
 
-static void settle_sums(struct tt_stat_row *row)
+struct lane_row {
+    struct tt_subject of;
+    uint64_t settled; /* the distributions are computed; before that only the sums are */
+    uint64_t idle;    /* 1: idle thread */
+    int32_t priority, priority_min, priority_max, unused;
+    uint64_t threads;
+    uint64_t run; /* CPU time without interrupts */
+    struct tt_thread_sums sums;
+    uint64_t out;
+    uint64_t running_any; /* of processes */
+    struct tt_distribution delay, preempted, wait, slice;
+    struct tt_ready_by ready_by; /* settled rows only */
+    uint64_t has_clients;        /* 1: CPU time by client is computed; the capture has messages */
+    struct tt_imposed clients;
+    struct tt_thread_totals own; /* by the format's tool */
+};
+
+_Static_assert(sizeof(struct lane_row) <= sizeof(struct tt_table_row), "room for a row");
+
+struct lanes {
+    bool summed;    /* all rows exist, with their sums, in order */
+    uint32_t next;  /* next thread or process to sum, out of `count` */
+    uint32_t count; /* excludes those that are added later */
+    bool summing;   /* `open` has the sums of `next` */
+    struct lane_row open;
+    uint64_t ranged;          /* its range has the priorities before this time */
+    struct tt_run_union runs; /* of `open`, a process */
+    struct tt_run_order order;
+    size_t row;            /* row whose samples are gathered: `open`, if `opened` */
+    bool opened;           /* of a process, of its `member`-th thread */
+    uint32_t member;       /* up to ... */
+    uint64_t reached;      /* ... this part of the window */
+    uint64_t readied;      /* the same for the causes of its ready time; at most `reached` */
+    uint64_t ready_pieces; /* number of pieces of ready time that may still be read, if `readies` */
+    bool readies;
+    unsigned settling; /* current one of its distributions */
+    struct tt_delays scratch;
+    struct tt_selection selection;
+    uint32_t *members; /* threads by process: those of p are [first[p], first[p + 1]) */
+    uint32_t *first;
+    struct tt_thread_totals *own; /* by thread: counts of the format's tool; or NULL */
+    struct tt_imposing *imposing;
+    struct tt_imposed *imposed; /* by thread; NULL: not wanted, or there are no messages */
+    uint32_t imposed_count;
+    uint64_t client_systems; /* in which messages were sent, one bit each; valid with `imposed` */
+};
+
+static bool is_of_processes(const struct tt_table_run *run)
 {
-    const struct tt_thread_sums *s = &row->n.sums;
-    row->run = s->ticks[TT_CLASS_RUNNING] - s->irq;
-    row->out = s->out_voluntary + s->out_preempted + s->out_unknown;
+    return run->table == &tt_table_processes;
 }
 
-/* Adds a distribution to a total, which has no percentiles because they do not add up. */
-static void add_distribution(struct tt_distribution *total, const struct tt_distribution *d)
-{
-    if (d->count > 0 && (total->count == 0 || d->max > total->max)) {
-        total->max = d->max;
-        total->max_at = d->max_at;
-    }
-    total->count += d->count;
-    total->sum += d->sum;
-    total->p50 = total->p95 = total->p99 = TT_TABLE_NONE;
-}
-
-static void add_sums_to_total(struct tt_table_run *sheet, const struct tt_stat_row *row)
-{
-    struct tt_stat_row *total = sheet->total;
-    tt_thread_sums_add(&total->n.sums, &row->n.sums);
-    total->threads += row->threads;
-    settle_sums(total);
-}
-
-static void add_ready_by(struct tt_ready_by *total, const struct tt_ready_by *by)
-{
-#define X(member, cause) total->member += by->member;
-    TT_READY_BY_INFO(X)
-#undef X
-}
-
-static void add_delays_to_total(struct tt_table_run *sheet, const struct tt_stat_row *row)
-{
-    struct tt_stat_row *total = sheet->total;
-    add_distribution(&total->n.delay, &row->n.delay);
-    add_distribution(&total->n.preempted, &row->n.preempted);
-    add_distribution(&total->n.wait, &row->n.wait);
-    add_distribution(&total->n.slice, &row->n.slice);
-    add_ready_by(&total->ready_by, &row->ready_by);
-}
-
-/* Continues the range of priorities of the open row; returns false if the work is used up first. */
-static bool range_priorities(struct tt_stat_builder *m)
-{
-    struct tt_stat_row *row = &m->open;
-    int lowest = row->priority_min, highest = row->priority_max;
-    bool done = tt_thread_priority_part(m->t, row->thread, m->request.window.to, &m->ranged,
-                                        &m->work, &lowest, &highest);
-    row->priority_min = lowest;
-    row->priority_max = highest;
-    return done;
-}
-
-/* Computes the totals of the format's tool, if it has any. Returns false if out of memory. */
-static bool compute_tool_totals(struct tt_stat_builder *m)
-{
-    uint32_t count = tt_thread_count(m->capture);
-    if (!m->capture->format->totals) {
-        return true;
-    }
-    m->own = calloc((size_t)count + 1, sizeof *m->own);
-    if (!m->own) {
-        return false;
-    }
-    m->sheet->has_tool = tt_events_totals(m->request.events, &m->request.keys, &m->totals, m->own);
-    return true;
-}
-
-/* ---- CPU time by client ---------------------------------------------------------------------- */
+/* ---- sums --------------------------------------------------------------------------------- */
 
 /* Computes the CPU time by client of all threads in steps, if requested; ALL: it is complete. */
-static enum tt_made compute_clients(struct tt_stat_builder *m)
+static enum tt_made compute_clients(struct tt_table_run *run, struct lanes *l)
 {
-    const struct tt_window *w = &m->request.window;
+    const struct tt_window *w = &run->request.window;
     const struct tt_message_window window = {.from = w->from, .to = w->to};
-    bool wanted = m->request.with_clients && !w->cpus && tt_message_rows(m->t) > 0;
+    bool wanted = run->request.with_clients && !w->cpus && tt_message_rows(run->timelines) > 0;
     bool done = false;
-    if (!wanted || m->imposed) {
+    if (!wanted || l->imposed) {
         return TT_MADE_ALL;
     }
-    m->imposing = m->imposing ? m->imposing : tt_imposing_new(m->capture, &window, false);
-    if (!m->imposing || !tt_imposing_step(m->imposing, m->t, &m->work, &done)) {
+    l->imposing = l->imposing ? l->imposing : tt_imposing_new(run->capture, &window, false);
+    if (!l->imposing || !tt_imposing_step(l->imposing, run->timelines, &run->work, &done)) {
         return TT_MADE_NO_MEMORY;
     }
     if (!done) {
         return TT_MADE_PART;
     }
-    m->imposed = tt_imposing_take_times(m->imposing, &m->imposed_count);
-    m->client_systems = tt_message_systems(m->t);
-    tt_imposing_free(m->imposing);
-    m->imposing = NULL;
+    l->imposed = tt_imposing_take_times(l->imposing, &l->imposed_count);
+    l->client_systems = tt_message_systems(run->timelines);
+    tt_imposing_free(l->imposing);
+    l->imposing = NULL;
     return TT_MADE_ALL;
 }
 
-/* Adds the CPU time of a thread that counts to a row; unknown in systems without messages. */
-static void add_clients(const struct tt_stat_builder *m, uint32_t thread, struct tt_stat_row *row)
+/* Groups the threads that count by process. */
+static bool group_threads(const struct tt_table_run *run, struct lanes *l)
 {
-    unsigned system = tt_merge_of_thread(m->capture, thread);
-    bool known = m->imposed && thread < m->imposed_count && (m->client_systems >> system & 1) != 0;
-    if (known && tt_stat_builder_counts(m, thread)) {
-        const struct tt_imposed *i = &m->imposed[thread];
-        row->clients.known = 1;
+    uint32_t count = tt_thread_count(run->capture);
+    l->first = calloc((size_t)l->count + 1, sizeof *l->first);
+    l->members = calloc((size_t)count + 1, sizeof *l->members);
+    for (uint32_t pass = 0; l->first && l->members && pass < 2; pass++) {
+        for (uint32_t i = count; i-- > 0;) {
+            uint32_t process = tt_thread_at(run->capture, i)->process;
+            if (process >= l->count || !tt_table_counts(run, i)) {
+                continue;
+            }
+            if (pass == 0) {
+                l->first[process]++;
+            } else {
+                l->members[--l->first[process]] = i;
+            }
+        }
+        for (uint32_t p = 1; pass == 0 && p <= l->count; p++) {
+            l->first[p] += l->first[p - 1];
+        }
+    }
+    return l->first && l->members;
+}
+
+/* Begins the rows: what all of them need. */
+static enum tt_made begin_rows(struct tt_table_run *run, struct lanes *l)
+{
+    const struct tt_capture *c = run->capture;
+    struct lane_row *total = run->total;
+    l->reached = l->readied = run->request.window.from;
+    l->count = is_of_processes(run) ? tt_process_count(c) : tt_thread_count(c);
+    total->own.stack_min = total->own.stack_size = TT_TABLE_NONE;
+    if (is_of_processes(run)) {
+        total->running_any = TT_TABLE_NONE; /* processes run at the same time */
+        return tt_table_reserve(run, l->count) && group_threads(run, l) ? TT_MADE_ALL
+                                                                        : TT_MADE_NO_MEMORY;
+    }
+    if (c->format->totals) {
+        struct tt_totals totals;
+        l->own = calloc((size_t)l->count + 1, sizeof *l->own);
+        if (!l->own) {
+            return TT_MADE_NO_MEMORY;
+        }
+        run->has_tool = tt_events_totals(run->request.events, &run->request.keys, &totals, l->own);
+    }
+    return tt_table_reserve(run, l->count) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+static void settle_sums(struct lane_row *row)
+{
+    const struct tt_thread_sums *s = &row->sums;
+    row->run = s->ticks[TT_CLASS_RUNNING] - s->irq;
+    row->out = s->out_voluntary + s->out_preempted + s->out_unknown;
+}
+
+/* Adds the CPU time by client of a thread that counts; unknown in systems without messages. */
+static void add_clients(const struct tt_table_run *run, const struct lanes *l, uint32_t thread,
+                        struct lane_row *row)
+{
+    unsigned system = tt_merge_of_thread(run->capture, thread);
+    bool known = l->imposed && thread < l->imposed_count && (l->client_systems >> system & 1) != 0;
+    if (known && tt_thread_is_counted(tt_thread_at(run->capture, thread))) {
+        const struct tt_imposed *i = &l->imposed[thread];
+        row->has_clients = 1;
         row->clients.self += i->self;
         row->clients.imposed += i->imposed;
         row->clients.imposed_gross += i->imposed_gross;
@@ -127,9 +169,108 @@ static void add_clients(const struct tt_stat_builder *m, uint32_t thread, struct
     }
 }
 
-/* ---- causes of ready time -------------------------------------------------------------------- */
+/* Begins the row of a thread or process, with its sums. */
+static void open_lane(struct tt_table_run *run, struct lanes *l)
+{
+    const struct tt_window *w = &run->request.window;
+    const struct tt_timelines *t = run->timelines;
+    struct lane_row *row = &l->open;
+    tt_table_clear_row(run->table, row);
+    if (is_of_processes(run)) {
+        const uint32_t *threads = &l->members[l->first[l->next]];
+        uint32_t count = l->first[l->next + 1] - l->first[l->next];
+        row->of.process = l->next;
+        row->threads = count;
+        for (uint32_t i = 0; i < count; i++) {
+            struct tt_thread_sums sums;
+            tt_thread_sum_in(t, threads[i], w, &sums);
+            tt_thread_sums_add(&row->sums, &sums);
+            add_clients(run, l, threads[i], row);
+        }
+        tt_table_spend(run, SUM_WORK * (uint64_t)count);
+        tt_run_union_begin(&l->runs, t, w, threads, count);
+    } else {
+        const struct tt_thread *lane = tt_thread_at(run->capture, l->next);
+        row->of.thread = l->next;
+        row->of.process = lane->process;
+        row->idle = lane->idle;
+        row->own = run->has_tool ? l->own[l->next] : row->own;
+        tt_thread_sum_prefetch(t, l->next + TT_SUMS_AHEAD, w->from, w->to);
+        tt_thread_sum_in(t, l->next, w, &row->sums);
+        row->priority = tt_thread_priority(t, l->next, w->to > w->from ? w->to - 1 : w->from);
+        add_clients(run, l, l->next, row);
+        l->ranged = w->from;
+    }
+    settle_sums(row);
+    l->summing = true;
+}
 
-#define PIECE_WORK 8u /* cost of a piece, in intervals */
+/* Returns whether a thread has a row: an idle one, too, although it does not count. */
+static bool has_row(const struct tt_table_run *run, const struct lanes *l)
+{
+    return is_of_processes(run)
+               ? l->first[l->next + 1] > l->first[l->next]
+               : !tt_thread_at(run->capture, l->next)->pseudo && tt_table_includes(run, l->next);
+}
+
+/* Adds the row of a thread or process; PART: the work is used up first. */
+static enum tt_made sum_lane(struct tt_table_run *run, struct lanes *l)
+{
+    struct lane_row *row = &l->open, *total = run->total;
+    if (l->summing && is_of_processes(run) && l->runs.t != run->timelines) {
+        tt_run_union_free(&l->runs); /* positions in intervals are those of other timelines */
+        l->summing = false;
+    }
+    if (!l->summing) {
+        open_lane(run, l);
+    }
+    if (is_of_processes(run)) {
+        if (!tt_run_union_step(&l->runs, &run->work)) {
+            return TT_MADE_PART;
+        }
+        if (l->runs.no_memory) {
+            return TT_MADE_NO_MEMORY;
+        }
+        row->running_any = l->runs.ticks;
+        tt_run_union_free(&l->runs);
+    } else {
+        int lowest = row->priority_min, highest = row->priority_max;
+        bool done = tt_thread_priority_part(run->timelines, row->of.thread, run->request.window.to,
+                                            &l->ranged, &run->work, &lowest, &highest);
+        row->priority_min = lowest;
+        row->priority_max = highest;
+        if (!done) {
+            return TT_MADE_PART;
+        }
+    }
+    l->summing = false;
+    if (is_of_processes(run) || tt_table_counts(run, row->of.thread)) {
+        tt_thread_sums_add(&total->sums, &row->sums);
+        total->threads += row->threads;
+        settle_sums(total);
+    }
+    return tt_table_add(run, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+/* Adds a row with sums for each thread or process, and sorts them; from then on they keep their positions. */
+static enum tt_made sum_lanes(struct tt_table_run *run, struct lanes *l)
+{
+    for (; l->next < l->count; l->next++) {
+        enum tt_made made = has_row(run, l) ? sum_lane(run, l) : TT_MADE_ALL;
+        if (made != TT_MADE_ALL) {
+            return made;
+        }
+        if (!tt_table_spend(run, is_of_processes(run) ? 0 : SUM_WORK)) {
+            l->next++;
+            return TT_MADE_PART;
+        }
+    }
+    enum tt_made made = tt_run_order_step(&l->order, run, offsetof(struct lane_row, run));
+    run->has_total = l->summed = made == TT_MADE_ALL;
+    return made == TT_MADE_ALL && run->work == 0 ? TT_MADE_PART : made;
+}
+
+/* ---- causes of ready time -------------------------------------------------------------------- */
 
 static void add_piece(struct tt_ready_by *sums, const struct tt_ready_piece *piece)
 {
@@ -146,31 +287,23 @@ static void add_piece(struct tt_ready_by *sums, const struct tt_ready_piece *pie
     }
 }
 
-/* Subtracts from the remaining work; returns false if none is left. */
-static bool spend(uint64_t *work, uint64_t cost)
-{
-    *work -= cost < *work ? cost : *work;
-    return *work > 0;
-}
-
 /*
- * Adds a part of a ready interval that begins at *reached; returns false if the work is used up.
- * The rest counts as unknown when *pieces are used up.
+ * Adds a part of a ready interval that begins at l->readied; returns false if the work is used up.
+ * The rest counts as unknown when the pieces are used up.
  */
-static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work, uint64_t *pieces,
-                      struct tt_ready_by *sums)
+static bool add_ready(struct tt_table_run *run, struct lanes *l, struct tt_ready_walk *w)
 {
     struct tt_ready_piece piece;
     while (tt_ready_next(w, &piece)) {
-        if (*pieces == 0) {
-            sums->unknown += w->to - piece.from;
-            *reached = w->to;
+        if (l->ready_pieces == 0) {
+            l->open.ready_by.unknown += w->to - piece.from;
+            l->readied = w->to;
             return true;
         }
-        --*pieces;
-        add_piece(sums, &piece);
-        *reached = piece.to;
-        if (!spend(work, PIECE_WORK)) {
+        l->ready_pieces--;
+        add_piece(&l->open.ready_by, &piece);
+        l->readied = piece.to;
+        if (!tt_table_spend(run, PIECE_WORK)) {
             return false;
         }
     }
@@ -178,76 +311,71 @@ static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work
 }
 
 /*
- * Adds the ready time of a thread in [*reached, to) to `sums` by the occupant of the CPU, for the
- * part that about *work intervals cover; subtracts these from *work and advances *reached, finally
- * to `to`. Consecutive parts give the result of one call. A ready interval belongs to the CPU of
+ * Adds the ready time of a thread in [l->readied, l->reached) by the occupant of the CPU, for the
+ * part that the work covers. Consecutive parts give the result of one call. A ready interval belongs to the CPU of
  * the thread's last run, as in tt_thread_sum_in.
  */
-static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture *c,
-                           uint32_t thread, const struct tt_window *window, uint64_t to,
-                           uint64_t *reached, uint64_t *work, uint64_t *pieces,
-                           struct tt_ready_by *sums)
+static void sum_ready_part(struct tt_table_run *run, struct lanes *l, uint32_t thread)
 {
+    const struct tt_timelines *t = run->timelines;
+    uint64_t to = l->reached;
     struct tt_interval_at at;
-    bool more = *reached < to &&
-                (tt_interval_find(t, thread, *reached, &at) || tt_interval_first(t, thread, &at));
+    bool more = l->readied < to &&
+                (tt_interval_find(t, thread, l->readied, &at) || tt_interval_first(t, thread, &at));
     while (more) {
         struct tt_interval i = tt_interval_get(t, at);
         if (i.start >= to) {
             break;
         }
-        uint64_t from = i.start > *reached ? i.start : *reached, end = tt_earlier(i.end, to);
-        if (i.class_ == TT_CLASS_READY && from < end && tt_window_has_cpu(window, i.cpu)) {
+        uint64_t from = i.start > l->readied ? i.start : l->readied, end = tt_earlier(i.end, to);
+        if (i.class_ == TT_CLASS_READY && from < end &&
+            tt_window_has_cpu(&run->request.window, i.cpu)) {
             struct tt_ready_walk w = {.t = t,
-                                      .c = c,
+                                      .c = run->capture,
                                       .thread = thread,
                                       .cpu = tt_ready_cpu(t, at, &i),
                                       .at = from,
                                       .to = end};
-            if (!add_ready(&w, reached, work, pieces, sums)) {
+            if (!add_ready(run, l, &w)) {
                 return;
             }
         }
         more = tt_interval_next(t, &at);
-        bool goes_on = end > *reached; /* false after the end of a lane */
-        *reached = goes_on ? end : *reached;
-        if (!spend(work, 1) && goes_on) {
+        bool goes_on = end > l->readied; /* false after the end of a lane */
+        l->readied = goes_on ? end : l->readied;
+        if (!tt_table_spend(run, 1) && goes_on) {
             return;
         }
     }
-    *reached = to;
+    l->readied = to;
 }
 
 /* ---- delays ------------------------------------------------------------------------------- */
 
-const uint32_t *tt_stat_builder_members(const struct tt_stat_builder *m,
-                                        const struct tt_stat_row *row, uint32_t *count)
+/* Computes the distributions of the open row; returns false if the work is used up first. */
+static bool settle_row(struct tt_table_run *run, struct lanes *l)
 {
-    if (m->request.table != &tt_table_processes) {
-        *count = 1;
-        return &row->thread;
-    }
-    *count = m->first[row->process + 1] - m->first[row->process];
-    return m->members + m->first[row->process];
-}
-
-/* Computes the distributions of a row; returns false if the work is used up first. */
-static bool settle_row(struct tt_stat_builder *m, struct tt_stat_row *row)
-{
-    struct tt_samples *const samples[] = {&m->scratch.delay, &m->scratch.preempted,
-                                          &m->scratch.wait, &m->scratch.slice};
-    struct tt_distribution *const distributions[] = {&row->n.delay, &row->n.preempted, &row->n.wait,
-                                                     &row->n.slice};
-    for (; m->settling < sizeof samples / sizeof *samples; m->settling++) {
-        if (!tt_samples_distribution_step(samples[m->settling], &m->selection, &m->work,
-                                          distributions[m->settling])) {
+    struct lane_row *row = &l->open, *total = run->total;
+    struct tt_samples *const samples[] = {&l->scratch.delay, &l->scratch.preempted,
+                                          &l->scratch.wait, &l->scratch.slice};
+    struct tt_distribution *const its[] = {&row->delay, &row->preempted, &row->wait, &row->slice};
+    struct tt_distribution *const all[] = {&total->delay, &total->preempted, &total->wait,
+                                           &total->slice};
+    for (; l->settling < 4; l->settling++) {
+        if (!tt_samples_distribution_step(samples[l->settling], &l->selection, &run->work,
+                                          its[l->settling])) {
             return false;
         }
     }
-    m->settling = 0;
-    row->settled = true;
-    if (m->request.table == &tt_table_processes || tt_stat_builder_counts(m, row->thread)) {
-        add_delays_to_total(m->sheet, row);
+    l->settling = 0;
+    row->settled = 1;
+    if (is_of_processes(run) || tt_table_counts(run, row->of.thread)) {
+        for (unsigned i = 0; i < 4; i++) {
+            tt_distribution_add(all[i], its[i]);
+        }
+#define X(member, cause) total->ready_by.member += row->ready_by.member;
+        TT_READY_BY_INFO(X)
+#undef X
     }
     return true;
 }
@@ -256,426 +384,235 @@ static bool settle_row(struct tt_stat_builder *m, struct tt_stat_row *row)
  * Gathers the delays of a thread up to the end of the next part of the window, and the causes of its
  * ready time in that part.
  */
-static enum tt_made gather_thread(struct tt_stat_builder *m, uint32_t thread,
-                                  struct tt_stat_row *row)
+static enum tt_made gather_thread(struct tt_table_run *run, struct lanes *l, uint32_t thread)
 {
-    const struct tt_window *window = &m->request.window;
-    if (m->readied >= m->reached &&
-        !tt_delays_gather_part(&m->scratch, m->t, thread, window, &m->reached, &m->work)) {
+    if (l->readied >= l->reached &&
+        !tt_delays_gather_part(&l->scratch, run->timelines, thread, &run->request.window,
+                               &l->reached, &run->work)) {
         return TT_MADE_NO_MEMORY;
     }
-    if (m->request.without_ready_by) {
-        m->readied = m->reached;
-    } else {
-        if (!m->readies) { /* not before it is needed: the count is O(threads) */
-            m->readies = true;
-            m->ready_pieces = TT_READY_PIECES + TT_READY_PIECES_EACH * tt_timelines_intervals(m->t);
-        }
-        sum_ready_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
-                       &m->ready_pieces, &row->ready_by);
+    if (run->request.without_ready_by) {
+        l->readied = l->reached;
+        return TT_MADE_ALL;
     }
-    return m->readied < m->reached ? TT_MADE_PART : TT_MADE_ALL;
+    if (!l->readies) { /* not before it is needed: the count is O(threads) */
+        l->readies = true;
+        l->ready_pieces =
+            TT_READY_PIECES + TT_READY_PIECES_EACH * tt_timelines_intervals(run->timelines);
+    }
+    sum_ready_part(run, l, thread);
+    return l->readied < l->reached ? TT_MADE_PART : TT_MADE_ALL;
 }
 
-static enum tt_made gather_rows(struct tt_stat_builder *m)
+/* Gathers the delays of the rows one after the other. */
+static enum tt_made gather_rows(struct tt_table_run *run, struct lanes *l)
 {
-    struct tt_table_run *sheet = m->sheet;
-    while (m->row < sheet->count) {
-        struct tt_stat_row *row = &m->open;
-        uint32_t count;
-        if (!m->opened) {
-            tt_table_row_at(sheet, m->row, row);
-            m->opened = true;
+    const struct tt_window *window = &run->request.window;
+    for (; l->row < run->count; l->row++) {
+        if (!l->opened) {
+            tt_table_row_at(run, l->row, &l->open);
+            l->opened = true;
         }
-        const uint32_t *threads = tt_stat_builder_members(m, row, &count);
-        while (m->member < count) {
-            enum tt_made made = gather_thread(m, threads[m->member], row);
+        uint32_t process = l->open.of.process, count = 1;
+        const uint32_t *threads = &l->open.of.thread;
+        if (is_of_processes(run)) {
+            count = l->first[process + 1] - l->first[process];
+            threads = l->members + l->first[process];
+        }
+        while (l->member < count) {
+            enum tt_made made = gather_thread(run, l, threads[l->member]);
             if (made != TT_MADE_ALL) {
                 return made;
             }
-            if (m->reached >= m->request.window.to) {
-                m->member++;
-                m->reached = m->readied = m->request.window.from;
+            if (l->reached >= window->to) {
+                l->member++;
+                l->reached = l->readied = window->from;
             }
-            if (!tt_sheet_spend(m, SUM_WORK) && m->member < count) {
+            if (!tt_table_spend(run, SUM_WORK) && l->member < count) {
                 return TT_MADE_PART;
             }
         }
-        if (m->work == 0 || !settle_row(m, row)) {
+        if (run->work == 0 || !settle_row(run, l)) {
             return TT_MADE_PART;
         }
-        if (!tt_table_put(m->sheet, m->row, row)) {
+        if (!tt_table_put(run, l->row, &l->open)) {
             return TT_MADE_NO_MEMORY;
         }
-        tt_delays_clear(&m->scratch);
-        m->member = 0;
-        m->opened = false;
-        m->row++;
-        if (m->work == 0 && m->row < sheet->count) {
+        tt_delays_clear(&l->scratch);
+        l->member = 0;
+        l->opened = false;
+        if (run->work == 0 && l->row + 1 < run->count) {
+            l->row++;
             return TT_MADE_PART;
         }
     }
     return TT_MADE_ALL;
 }
 
-/* Sorts the rows once all have their sums; from then on they keep their positions. */
-static enum tt_made order_rows(struct tt_stat_builder *m)
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static enum tt_made step_lanes(struct tt_table_run *run)
 {
-    enum tt_made made = tt_order_rows(m);
-    if (made == TT_MADE_ALL) {
-        m->sheet->has_total = true;
-        m->summed = true;
-        m->member = 0;
+    struct lanes *l = run->state;
+    enum tt_made made = TT_MADE_ALL;
+    if (!run->rows) {
+        made = compute_clients(run, l);
+        made = made == TT_MADE_ALL ? begin_rows(run, l) : made;
     }
-    return made;
+    if (made == TT_MADE_ALL && !l->summed) {
+        made = sum_lanes(run, l);
+    }
+    return made == TT_MADE_ALL ? gather_rows(run, l) : made;
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
-
-/* Begins the row of a thread, with its sums. */
-static void open_thread(struct tt_stat_builder *m, uint32_t thread)
+static unsigned percent_of_lanes(const struct tt_table_run *run)
 {
-    const struct tt_thread *lane = tt_thread_at(m->capture, thread);
-    const struct tt_window *w = &m->request.window;
-    struct tt_stat_row *row = &m->open;
-    tt_stat_row_clear(row);
-    row->thread = thread;
-    row->process = lane->process;
-    row->idle = lane->idle;
-    row->own = m->sheet->has_tool ? m->own[thread] : row->own;
-    tt_thread_sum_prefetch(m->t, thread + TT_SUMS_AHEAD, w->from, w->to);
-    tt_thread_sum_in(m->t, thread, w, &row->n.sums);
-    row->priority = tt_thread_priority(m->t, thread, w->to > w->from ? w->to - 1 : w->from);
-    settle_sums(row);
-    m->ranged = w->from;
-    m->summing = true;
+    const struct lanes *l = run->state;
+    if (l->imposing) {
+        return tt_imposing_percent(l->imposing) / 2; /* CPU time by client comes first */
+    }
+    unsigned percent = l->summed ? tt_table_percent_of(l->row, run->count) : 0;
+    return l->imposed ? 50 + percent / 2 : percent;
 }
 
-/* Adds a row for a thread. */
-static enum tt_made sum_thread(struct tt_stat_builder *m, uint32_t thread)
+static void end_lanes(struct tt_table_run *run)
 {
-    if (!m->summing) {
-        open_thread(m, thread);
-    }
-    if (!range_priorities(m)) {
-        return TT_MADE_PART;
-    }
-    m->summing = false;
-    add_clients(m, thread, &m->open);
-    if (tt_stat_builder_counts(m, thread)) {
-        add_sums_to_total(m->sheet, &m->open);
-    }
-    return tt_table_add(m->sheet, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    struct lanes *l = run->state;
+    tt_delays_free(&l->scratch);
+    tt_run_union_free(&l->runs);
+    tt_imposing_free(l->imposing);
+    free(l->order.keys);
+    free(l->members);
+    free(l->first);
+    free(l->own);
+    free(l->imposed);
 }
 
-/* Returns whether the sheet has a row for a thread. */
-static bool has_row(const struct tt_stat_builder *m, uint32_t thread, bool with_idle)
+static void clear_lane(void *row)
 {
-    return !tt_thread_at(m->capture, thread)->pseudo &&
-           (with_idle || tt_stat_builder_counts(m, thread)) && tt_stat_builder_includes(m, thread);
+    struct lane_row *lane = row;
+    tt_subject_clear(row);
+    lane->priority = lane->priority_min = lane->priority_max = TT_NO_PRIORITY;
 }
 
-enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle)
-{
-    if (!m->sheet->rows) {
-        m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
-        if (!tt_table_reserve(m->sheet, m->member) || !compute_tool_totals(m)) {
-            return TT_MADE_NO_MEMORY;
-        }
-    }
-    while (!m->summed) {
-        enum tt_made made = m->next >= m->member             ? order_rows(m)
-                            : has_row(m, m->next, with_idle) ? sum_thread(m, m->next)
-                                                             : TT_MADE_ALL;
-        if (made != TT_MADE_ALL) {
-            return made;
-        }
-        m->next += m->next < m->member;
-        if (!tt_sheet_spend(m, SUM_WORK)) {
-            return TT_MADE_PART;
-        }
-    }
-    return TT_MADE_ALL;
-}
+/* ---- columns ------------------------------------------------------------------------------ */
 
-enum tt_made tt_make_threads(struct tt_stat_builder *m)
-{
-    enum tt_made made = m->sheet->rows ? TT_MADE_ALL : compute_clients(m);
-    if (made == TT_MADE_ALL) {
-        made = tt_sum_threads(m, true);
-    }
-    return made == TT_MADE_ALL ? gather_rows(m) : made;
-}
+#define ROW struct lane_row
+#define IN
+#define IN_CLASS(class) sums.ticks[TT_CLASS_##class]
 
-/* ---- processes ---------------------------------------------------------------------------- */
+/* clang-format off */
+/* The occupant of the CPU during ready time. */
+#define READY_BY(key, member, head, rank, doc) \
+    COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .is_late = true)
 
-/* Groups the threads that count by process. */
-static bool group_threads(struct tt_stat_builder *m, uint32_t processes)
-{
-    uint32_t count = tt_thread_count(m->capture);
-    m->first = calloc((size_t)processes + 1, sizeof *m->first);
-    m->members = calloc((size_t)count + 1, sizeof *m->members);
-    if (!m->first || !m->members) {
-        return false;
-    }
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = count; i-- > 0;) {
-            uint32_t process = tt_thread_at(m->capture, i)->process;
-            if (process >= processes || !tt_stat_builder_counts(m, i) ||
-                !tt_stat_builder_includes(m, i)) {
-                continue;
-            }
-            if (pass == 0) {
-                m->first[process]++;
-            } else {
-                m->members[--m->first[process]] = i;
-            }
-        }
-        for (uint32_t p = 1; pass == 0 && p <= processes; p++) {
-            m->first[p] += m->first[p - 1];
-        }
-    }
-    return true;
-}
+/* The columns that threads and processes share. */
+#define RUNNING_COLUMNS(slice_compared) \
+    COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true), \
+    COLUMN("run_pct", "run %", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range."), \
+    COLUMN("irq", NULL, TIME_MS, sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU."), \
+    COLUMN("switches_in", "runs", COUNT, sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
+    COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \
+    COLUMN("voluntary", "vol", COUNT, sums.out_voluntary, SCREEN("switches", "vol", 7, 16), "How often it left a CPU to wait.", .of_reason = true), \
+    COLUMN("preempted", "pre", COUNT, sums.out_preempted, SCREEN("switches", "pre", 8, 17), "How often it left a CPU although it could run longer.", .of_reason = true, .compared = 9), \
+    COLUMN("unknown_out", NULL, COUNT, sums.out_unknown, SCREEN("switches", "unk", 33, 18), "How often it left a CPU for an unknown reason."), \
+    COLUMN("migrations", "mig", COUNT, sums.migrations, SCREEN("switches", "mig", 9, 19), "How often it got another CPU than the one before.", .compared = 10, .is_common = true), \
+    COUNT_OF("slices", NULL, slice, SCREEN("switches", "slices", 6, 13), "Runs that end in the range."), \
+    MEAN_OF("slice_mean", NULL, slice, SCREEN("slice", "mean", 22, 41), "Length of a run without interrupts, the mean.", .is_neutral = true, .compared = slice_compared, .is_common = true), \
+    OF("slice_max", NULL, TIME_US, slice, max, SCREEN("slice", "max", 17, 42), "Length of a run without interrupts, the longest."), \
+    OF("slice_max_at", NULL, AT, slice, max_at, SCREEN("slice", "at", 34, 43), "When the longest run ended."), \
+    COLUMN("ready", NULL, TIME_MS, IN_CLASS(READY), SCREEN("time", "ready", 24, 45), "Time in which it could run and had no CPU.", .compared = 2, .is_common = true), \
+    READY_BY("ready_higher", higher, "higher", 39, "Part of its ready time in which a thread of higher priority had the CPU."), \
+    READY_BY("ready_equal", equal, "equal", 47, "Part of its ready time in which a thread of equal priority had the CPU."), \
+    READY_BY("ready_lower", lower, "lower", 48, "Part of its ready time in which a thread of lower priority had the CPU."), \
+    READY_BY("ready_occupied", occupied, "occupied", 49, "Part of its ready time in which a thread of unknown priority had the CPU."), \
+    READY_BY("ready_interrupt", interrupt, "interrupt", 60, "Part of its ready time in which interrupts had the CPU."), \
+    READY_BY("ready_kernel", kernel, "kernel", 61, "Part of its ready time in which the kernel had the CPU."), \
+    READY_BY("ready_idle", idle, "idle", 62, "Part of its ready time in which the CPU was idle."), \
+    READY_BY("ready_unknown", unknown, "unknown", 63, "Part of its ready time in which the occupant of the CPU is unknown."), \
+    COUNT_OF("delay_count", NULL, delay, SCREEN("sch delay", "count", 19, 20), "Waits from ready to running that end in the range."), \
+    MEAN_OF("delay_mean", "delay mean", delay, SCREEN("sch delay", "mean", 14, 21), "Time from ready to running, the mean."), \
+    OF("delay_p50", NULL, TIME_US, delay, p50, SCREEN("sch delay", "p50", 12, 22), "Time from ready to running, the median.", .compared = 4, .is_common = true), \
+    OF("delay_p95", NULL, TIME_US, delay, p95, SCREEN("sch delay", "p95", 4, 23), "Time from ready to running that 95 % do not exceed."), \
+    OF("delay_p99", "p99", TIME_US, delay, p99, SCREEN("sch delay", "p99", 13, 24), "Time from ready to running that 99 % do not exceed.", .compared = 5, .is_common = true), \
+    OF("delay_max", "max", TIME_US, delay, max, SCREEN("sch delay", "max", 2, 25), "Time from ready to running, the longest."), \
+    OF("delay_max_at", "at", AT, delay, max_at, SCREEN("sch delay", "at", 5, 26), "When the longest wait from ready to running ended."), \
+    COUNT_OF("preempted_wait_count", NULL, preempted, SCREEN("preempted wait", "count", 18, 27), "Waits from a preemption to running that end in the range."), \
+    MEAN_OF("preempted_wait_mean", NULL, preempted, SCREEN("preempted wait", "mean", 51, 28), "Time from a preemption to running again, the mean."), \
+    OF("preempted_wait_p50", NULL, TIME_US, preempted, p50, SCREEN("preempted wait", "p50", 52, 29), "Time from a preemption to running again, the median."), \
+    OF("preempted_wait_p95", NULL, TIME_US, preempted, p95, SCREEN("preempted wait", "p95", 53, 30), "Time from a preemption to running again that 95 % do not exceed."), \
+    OF("preempted_wait_p99", NULL, TIME_US, preempted, p99, SCREEN("preempted wait", "p99", 54, 31), "Time from a preemption to running again that 99 % do not exceed.", .compared = 6), \
+    OF("preempted_wait_max", NULL, TIME_US, preempted, max, SCREEN("preempted wait", "max", 15, 32), "Time from a preemption to running again, the longest."), \
+    OF("preempted_wait_max_at", NULL, AT, preempted, max_at, SCREEN("preempted wait", "at", 55, 33), "When the longest wait after a preemption ended."), \
+    COUNT_OF("wait_count", NULL, wait, SCREEN("wait", "count", 31, 34), "Waits from leaving the CPU to ready that end in the range."), \
+    MEAN_OF("wait_mean", NULL, wait, SCREEN("wait", "mean", 23, 35), "Time from leaving the CPU to ready, the mean."), \
+    OF("wait_p50", NULL, TIME_US, wait, p50, SCREEN("wait", "p50", 56, 36), "Time from leaving the CPU to ready, the median."), \
+    OF("wait_p95", NULL, TIME_US, wait, p95, SCREEN("wait", "p95", 57, 37), "Time from leaving the CPU to ready that 95 % do not exceed."), \
+    OF("wait_p99", NULL, TIME_US, wait, p99, SCREEN("wait", "p99", 58, 38), "Time from leaving the CPU to ready that 99 % do not exceed."), \
+    OF("wait_max", "wait max", TIME_US, wait, max, SCREEN("wait", "max", 16, 39), "Time from leaving the CPU to ready, the longest."), \
+    OF("wait_max_at", NULL, AT, wait, max_at, SCREEN("wait", "at", 59, 40), "When the longest wait ended."), \
+    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN), SCREEN("time", "unknown", 30, 52), "Time in unknown states."), \
+    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING), SCREEN("time", "running", 40, 44), "Time on a CPU with interrupts."), \
+    COLUMN("ipc", NULL, TIME_MS, IN_CLASS(IPC), SCREEN("time", "ipc", 25, 46), "Time in which it waited for messages."), \
+    COLUMN("lock", NULL, TIME_MS, IN_CLASS(LOCK), SCREEN("time", "lock", 26, 47), "Time in which it waited for locks.", .compared = 3), \
+    COLUMN("sleep", NULL, TIME_MS, IN_CLASS(SLEEP), SCREEN("time", "sleep", 27, 48), "Time in which it slept."), \
+    COLUMN("wait", NULL, TIME_MS, IN_CLASS(WAIT), SCREEN("time", "wait", 28, 49), "Time in which it waited for something else."), \
+    COLUMN("stopped", NULL, TIME_MS, IN_CLASS(STOPPED), SCREEN("time", "stopped", 29, 50), "Time in which it was stopped."), \
+    COLUMN("dead", NULL, TIME_MS, IN_CLASS(DEAD), SCREEN("time", "dead", 41, 51), "Time after its end.")
 
-/* Begins `open`, the row of a process. */
-static void open_process(struct tt_stat_builder *m, uint32_t process)
-{
-    struct tt_stat_row *row = &m->open;
-    const uint32_t *threads = &m->members[m->first[process]];
-    uint32_t count = m->first[process + 1] - m->first[process];
-    tt_stat_row_clear(row);
-    row->process = process;
-    row->threads = count;
-    for (uint32_t i = 0; i < count; i++) {
-        struct tt_thread_sums sums;
-        tt_thread_sum_in(m->t, threads[i], &m->request.window, &sums);
-        tt_thread_sums_add(&row->n.sums, &sums);
-        add_clients(m, threads[i], row);
-    }
-    settle_sums(row);
-    tt_sheet_spend(m, SUM_WORK * (uint64_t)count);
-    m->summing = true;
-    tt_run_union_begin(&m->runs, m->t, &m->request.window, threads, count);
-}
+/* CPU time by client, unknown if it is not computed: the last columns of threads and processes. */
+#define OF_CLIENTS(member, doc) \
+    KNOWN_BY(#member, NULL, TIME_MS, clients.member, has_clients, SCREEN("by client", #member, 0, 0), doc, .of_clients = true)
+#define CLIENT_COLUMNS \
+    OF_CLIENTS(self, "CPU time of its own."), \
+    OF_CLIENTS(imposed, "CPU time of servers while they serve it, directly or through others."), \
+    OF_CLIENTS(imposed_gross, "CPU time of servers while they serve it, with interrupts."), \
+    OF_CLIENTS(charged, "CPU time of servers, each instant given to one client only.")
 
-/* Adds the row of a process. */
-static enum tt_made sum_process(struct tt_stat_builder *m, uint32_t process)
-{
-    if (m->first[process + 1] == m->first[process]) {
-        return TT_MADE_ALL;
-    }
-    if (m->summing && m->runs.t != m->t) { /* positions in intervals are those of other timelines */
-        tt_run_union_free(&m->runs);
-        m->summing = false;
-    }
-    if (!m->summing) {
-        open_process(m, process);
-    }
-    if (!tt_run_union_step(&m->runs, &m->work)) {
-        return TT_MADE_PART;
-    }
-    if (m->runs.no_memory) {
-        return TT_MADE_NO_MEMORY;
-    }
-    m->open.c.busy = m->runs.ticks;
-    tt_run_union_free(&m->runs);
-    m->summing = false;
-    add_sums_to_total(m->sheet, &m->open);
-    return tt_table_add(m->sheet, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
-}
+static const struct tt_table_column thread_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 35, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 36, 3), "Number of the thread in its process."),
+    COLUMN("process", NULL, PROCESS_NAME, of.process, SCREEN("", "process", 42, 4), "Name of the process, or its number without one."),
+    COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
+    COLUMN("priority", "pri", NUMBER, priority, SCREEN("", "pri", 10, 5), "Last known priority.", .is_level = true),
+    COLUMN("priority_min", NULL, NUMBER, priority_min, SCREEN("pri", "min", 37, 6), "Lowest priority in the range."),
+    COLUMN("priority_max", NULL, NUMBER, priority_max, SCREEN("pri", "max", 38, 7), "Highest priority in the range."),
+    RUNNING_COLUMNS(7),
+    COLUMN("idle", NULL, COUNT, idle, SCREEN("", "idle", 50, 60), "1: an idle thread, in no total.", .is_identity = true, .is_good = true),
+    COLUMN("suspensions", NULL, COUNT, own.suspensions, SCREEN("", "suspensions", 43, 61), "How often it was suspended, as the format's tool counts.", .of_tool = true),
+    COLUMN("resumptions", NULL, COUNT, own.resumptions, SCREEN("", "resumptions", 44, 62), "How often it was resumed, as the format's tool counts.", .of_tool = true),
+    COLUMN("stack_min", "stack min", COUNT, own.stack_min, SCREEN("stack", "min", 45, 63), "Least free bytes of its stack.", .is_level = true, .is_good = true, .of_tool = true),
+    COLUMN("stack_size", "stack size", COUNT, own.stack_size, SCREEN("stack", "size", 46, 64), "Bytes of its stack.", .is_level = true, .of_tool = true),
+    CLIENT_COLUMNS,
+};
 
-enum tt_made tt_make_processes(struct tt_stat_builder *m)
-{
-    if (!m->sheet->rows) {
-        enum tt_made made = compute_clients(m);
-        if (made != TT_MADE_ALL) {
-            return made;
-        }
-        m->member = tt_process_count(m->capture);
-        tt_stat_builder_total(m)->c.busy = TT_TABLE_NONE; /* processes run at the same time */
-        if (!tt_table_reserve(m->sheet, m->member) || !group_threads(m, m->member)) {
-            return TT_MADE_NO_MEMORY;
-        }
-    }
-    while (!m->summed) {
-        if (m->next >= m->member) {
-            enum tt_made made = order_rows(m);
-            if (made != TT_MADE_ALL) {
-                return made;
-            }
-        } else {
-            enum tt_made made = sum_process(m, m->next);
-            if (made != TT_MADE_ALL) {
-                return made;
-            }
-            m->next++;
-        }
-        if (m->work == 0) {
-            return TT_MADE_PART;
-        }
-    }
-    return gather_rows(m);
-}
+static const struct tt_table_column process_columns[] = {
+    COLUMN("pid", "pid", PROCESS_PID, of.process, SCREEN("", "pid", 10, 2), "Number of the process in the traced system."),
+    COLUMN("process", "process", PROCESS_NAME, of.process, SCREEN("", "process", 0, 1), "Name of the process, or its number without one.", .is_key = true),
+    COLUMN("threads", "threads", COUNT, threads, SCREEN("", "threads", 11, 3), "Number of threads.", .is_level = true),
+    RUNNING_COLUMNS(0),
+    COLUMN("running_any", NULL, TIME_MS, running_any, SCREEN("time", "running any", 35, 44), "Time in which at least one of its threads was on a CPU."),
+    CLIENT_COLUMNS,
+};
+/* clang-format on */
 
-/* ---- total --------------------------------------------------------------------------------- */
+#define OF_LANES                                                                                   \
+    .row_size = sizeof(struct lane_row), .state_size = sizeof(struct lanes),                       \
+    .settled = offsetof(struct lane_row, settled), .sums = offsetof(struct lane_row, sums),        \
+    .classes = offsetof(struct lane_row, sums.ticks), .clear = clear_lane,                         \
+    .longest = {"delay_max"}, .filter = TT_FILTER_THREADS, .order = "run", .step = step_lanes,     \
+    .percent = percent_of_lanes, .end = end_lanes
 
-static uint64_t count_events(const struct tt_stat_builder *m)
-{
-    const struct tt_table_request *request = &m->request;
-    if (request->threads || request->window.cpus) {
-        return TT_TABLE_NONE; /* `--by event` counts them */
-    }
-    return request->end_row > request->first_row
-               ? tt_events_number(request->events, request->end_row) -
-                     tt_events_number(request->events, request->first_row)
-               : 0;
-}
+const struct tt_table tt_table_threads = {
+    NAMES("thread", "Threads", "A thread.", "[thread]"),
+    COLUMNS(thread_columns),
+    .idle = offsetof(struct lane_row, idle),
+    OF_LANES,
+};
 
-/* Returns whether the totals are those of the format's tool. */
-static bool has_tool_totals(const struct tt_stat_builder *m)
-{
-    return m->sheet->has_tool && !m->request.window.cpus;
-}
-
-/* Begins the total with the values that are not sums over threads. */
-static enum tt_made begin_total(struct tt_stat_builder *m)
-{
-    if (tt_make_cpus(m) != TT_MADE_ALL) {
-        return TT_MADE_NO_MEMORY;
-    }
-    struct tt_stat_row *total = m->sheet->total;
-    total->cpus = m->sheet->count;
-    m->sheet->has_total = false;
-    tt_totals_of_cpus(m->t, &m->request.window, &total->totals);
-    m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
-    m->process_count = tt_process_count(m->capture);
-    m->seen = calloc((size_t)m->process_count + 1, sizeof *m->seen);
-    return m->seen && tt_table_reserve(m->sheet, 1) && compute_tool_totals(m) ? TT_MADE_ALL
-                                                                              : TT_MADE_NO_MEMORY;
-}
-
-/* Begins a thread of the total, with its sums. */
-static void begin_thread(struct tt_stat_builder *m, uint32_t thread)
-{
-    struct tt_stat_row *row = &m->open;
-    uint32_t process = tt_thread_at(m->capture, thread)->process;
-    tt_stat_row_clear(row);
-    row->thread = thread;
-    row->threads = 1;
-    tt_thread_sum_in(m->t, thread, &m->request.window, &row->n.sums);
-    add_sums_to_total(m->sheet, row);
-    if (process < m->process_count && !m->seen[process]) {
-        m->seen[process] = true;
-        tt_stat_builder_total(m)->processes++;
-    }
-    m->reached = m->request.window.from;
-    m->opened = true;
-}
-
-/* Returns a distribution as a total contains it. */
-static struct tt_distribution without_percentiles(const struct tt_samples *s)
-{
-    return (struct tt_distribution){
-        .count = s->count, .sum = s->sum, .max = s->max, .max_at = s->max_at};
-}
-
-/* Adds the next part of a thread to the total: its delays and suspensions. */
-static bool add_thread_part(struct tt_stat_builder *m, uint32_t thread)
-{
-    struct tt_window part = m->request.window;
-    struct tt_totals *totals = &tt_stat_builder_total(m)->totals;
-    uint64_t suspensions, resumptions;
-    part.from = m->reached;
-    if (!tt_delays_gather_part(&m->scratch, m->t, thread, &m->request.window, &m->reached,
-                               &m->work)) {
-        return false;
-    }
-    m->open.n.delay = without_percentiles(&m->scratch.delay);
-    m->open.n.preempted = without_percentiles(&m->scratch.preempted);
-    m->open.n.wait = without_percentiles(&m->scratch.wait);
-    m->open.n.slice = without_percentiles(&m->scratch.slice);
-    add_delays_to_total(m->sheet, &m->open);
-    tt_delays_clear(&m->scratch);
-    if (!has_tool_totals(m)) {
-        part.to = m->reached;
-        tt_thread_suspensions(m->t, thread, &part, &suspensions, &resumptions);
-        totals->suspensions += suspensions;
-        totals->resumptions += resumptions;
-    }
-    return true;
-}
-
-/* Adds the metrics of a thread to the sheet's total. */
-static enum tt_made total_thread(struct tt_stat_builder *m, uint32_t thread)
-{
-    if (!m->opened) {
-        begin_thread(m, thread);
-    }
-    while (m->reached < m->request.window.to) {
-        if (!add_thread_part(m, thread)) {
-            return TT_MADE_NO_MEMORY;
-        }
-        if (!tt_sheet_spend(m, SUM_WORK)) {
-            return TT_MADE_PART;
-        }
-    }
-    m->opened = false;
-    return TT_MADE_ALL;
-}
-
-/*
- * Completes the totals, by the rules of the format's tool if it has any and they apply to the
- * selection.
- */
-static void set_totals(struct tt_stat_builder *m, struct tt_totals *totals)
-{
-    const struct tt_thread_sums *sums = &tt_stat_builder_total(m)->n.sums;
-    if (has_tool_totals(m) && !m->request.threads) {
-        *totals = m->totals;
-        return;
-    }
-    totals->preemptions = sums->out_preempted;
-    if (m->request.threads) { /* switches to the selected threads */
-        totals->context_switches = sums->in;
-        totals->interrupts = totals->nested_interrupts = TT_NO_TOTAL;
-    }
-    for (uint32_t thread = 0; has_tool_totals(m) && thread < m->member; thread++) {
-        if (tt_stat_builder_includes(m, thread)) {
-            totals->suspensions += m->own[thread].suspensions;
-            totals->resumptions += m->own[thread].resumptions;
-        }
-    }
-}
-
-static enum tt_made end_total(struct tt_stat_builder *m)
-{
-    const struct tt_stat_row *total = m->sheet->total;
-    struct tt_stat_row *row = &m->open;
-    tt_stat_row_clear(row);
-    row->window = m->sheet->window;
-    row->events = count_events(m);
-    row->cpus = total->cpus;
-    row->processes = total->processes;
-    row->threads = total->threads;
-    row->c = total->c;
-    row->n = total->n;
-    row->totals = total->totals;
-    set_totals(m, &row->totals);
-    row->settled = true;
-    return tt_table_add(m->sheet, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
-}
-
-enum tt_made tt_make_total(struct tt_stat_builder *m)
-{
-    enum tt_made made = m->seen ? TT_MADE_ALL : begin_total(m);
-    while (made == TT_MADE_ALL && m->next < m->member) {
-        bool counts = tt_stat_builder_includes(m, m->next) && tt_stat_builder_counts(m, m->next);
-        made = counts ? total_thread(m, m->next) : TT_MADE_ALL;
-        m->next += made == TT_MADE_ALL;
-        if (made == TT_MADE_ALL && !tt_sheet_spend(m, 1) && m->next < m->member) {
-            return TT_MADE_PART;
-        }
-    }
-    return made == TT_MADE_ALL ? end_total(m) : made;
-}
+const struct tt_table tt_table_processes = {
+    NAMES("process", "Processes", "A process.", "[process]"),
+    .row_title = "[process]| [pid?]",
+    COLUMNS(process_columns),
+    OF_LANES,
+};

@@ -1,137 +1,219 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet_tool: rows of the tables that the format's own tool has. */
+/*
+ * tool: the tables that the format's own tool has. Not in steps, since captures of formats with such tables
+ * are small.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "table/builder.h"
+#include "table/sums.h"
+#include "tracetui/tool_rows.h"
+
+struct tool_row {
+    struct tt_subject of; /* thread; name and address of an instance */
+    const char *kind;
+    uint64_t v[TT_TOOL_VALUES];
+};
+
+/* Bytes of a stack; the fewest free ones are `min`. */
+struct stack_row {
+    struct tt_subject of;
+    uint64_t size, used, used_pct, min;
+    uint64_t min_event, min_at;
+};
 
 /* The rows that the format has passed. */
-struct taken {
+struct tool_rows {
     struct tt_tool_row *rows;
     size_t count;
     size_t capacity;
-    bool failed; /* out of memory */
 };
 
-/* Adds the values of a row to the total. */
-static void add_to_total(struct tt_stat_row *total, const struct tt_stat_row *row)
+static bool add_tool_row(void *arg, const struct tt_tool_row *row)
 {
-    for (size_t i = 0; i < TT_TOOL_VALUES; i++) {
-        total->tool.v[i] += row->tool.v[i];
+    struct tool_rows *s = arg;
+    struct tt_tool_row *room = tt_array_grow(s->rows, s->count, &s->capacity, sizeof *room);
+    if (room) {
+        s->rows = room;
+        room[s->count++] = *row;
     }
+    return room != NULL;
 }
 
-static bool take_row(void *arg, const struct tt_tool_row *row)
+static bool make_tool_row(const struct tt_table_run *run, size_t index, void *room)
 {
-    struct taken *taken = arg;
-    struct tt_tool_row *room =
-        tt_array_grow(taken->rows, taken->count, &taken->capacity, sizeof *room);
-    if (!room) {
-        taken->failed = true;
-        return false;
+    const struct tt_tool_row *from = &((const struct tool_rows *)run->state)->rows[index];
+    struct tool_row *row = room, *total = run->total;
+    bool idle = from->thread == TT_NO_THREAD && strcmp(from->kind, "idle") == 0;
+    row->of.thread = idle ? TT_OCCUPANT_IDLE : from->thread;
+    row->of.number = from->object == UINT64_MAX ? TT_TABLE_NONE : from->object;
+    row->of.name = from->name;
+    row->kind = from->kind;
+    memcpy(row->v, from->values, sizeof row->v);
+    for (size_t i = 0; i < TT_TOOL_VALUES; i++) {
+        total->v[i] += row->v[i];
     }
-    taken->rows = room;
-    taken->rows[taken->count++] = *row;
     return true;
 }
 
-static bool add_row(struct tt_stat_builder *m, const struct tt_tool_row *from)
+static enum tt_made step_tool(struct tt_table_run *run)
 {
-    struct tt_stat_row row;
-    bool idle = from->thread == TT_NO_THREAD && strcmp(from->kind, "idle") == 0;
-    tt_stat_row_clear(&row);
-    row.thread = idle ? TT_OCCUPANT_IDLE : from->thread;
-    row.number = from->object == UINT64_MAX ? TT_TABLE_NONE : from->object;
-    row.tool.kind = from->kind;
-    row.tool.name = from->name;
-    memcpy(row.tool.v, from->values, sizeof row.tool.v);
-    row.settled = true;
-    add_to_total(tt_stat_builder_total(m), &row);
-    return tt_table_add(m->sheet, &row);
-}
-
-static bool add_rows(struct tt_stat_builder *m, const struct taken *taken)
-{
-    bool ok = tt_table_reserve(m->sheet, taken->count);
-    for (size_t i = 0; ok && i < taken->count; i++) {
-        ok = add_row(m, &taken->rows[i]);
-    }
-    return ok;
-}
-
-/* ---- stacks -------------------------------------------------------------------------------- */
-
-static bool add_stack(struct tt_stat_builder *m, uint32_t thread)
-{
-    const struct tt_thread_totals *own = &m->own[thread];
-    struct tt_stat_row row;
-    bool known = own->stack_min != TT_NO_TOTAL && own->stack_min <= own->stack_size;
-    tt_stat_row_clear(&row);
-    row.thread = thread;
-    row.own = *own;
-    row.own.stack_min = known ? own->stack_min : TT_TABLE_NONE;
-    row.own.stack_ticks = known ? own->stack_ticks : TT_TABLE_NONE;
-    row.tool.kind = row.tool.name = "";
-    row.tool.v[0] = known ? own->stack_size - own->stack_min : TT_TABLE_NONE;
-    row.tool.v[1] = TT_TABLE_NONE;
-    row.tool.v[2] = TT_TABLE_NONE;
-    if (known) {
-        uint64_t percent = own->stack_size / 100;
-        row.tool.v[1] = own->stack_size == 0                ? 100
-                        : row.tool.v[0] <= UINT64_MAX / 100 ? row.tool.v[0] * 100 / own->stack_size
-                                                            : row.tool.v[0] / percent;
-        row.tool.v[2] = tt_events_row_at_key(m->request.events, own->stack_ticks, own->stack_pos);
-    }
-    row.settled = true;
-    return tt_table_add(m->sheet, &row);
-}
-
-static enum tt_made make_stacks(struct tt_stat_builder *m)
-{
-    uint32_t count = tt_thread_count(m->capture);
-    m->own = calloc((size_t)count + 1, sizeof *m->own);
-    if (!m->own || !tt_table_reserve(m->sheet, count)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    bool has = tt_events_totals(m->request.events, &m->request.keys, &m->totals, m->own);
-    for (uint32_t i = 0; has && i < count; i++) {
-        bool listed = m->own[i].stack_size != TT_NO_TOTAL && tt_stat_builder_includes(m, i);
-        if (listed && !add_stack(m, i)) {
-            return TT_MADE_NO_MEMORY;
-        }
-    }
-    return TT_MADE_ALL;
-}
-
-/* ---- all tables ---------------------------------------------------------------------------- */
-
-/* Not in steps, since captures of formats with such tables are small. */
-enum tt_made tt_make_tool(struct tt_stat_builder *m)
-{
-    const struct tt_table_request *r = &m->request;
-    struct tt_stat_row *total = m->sheet->total;
-    struct taken taken = {0};
-    if (r->table == &tt_table_stacks) {
-        return make_stacks(m);
-    }
-    struct tt_tool_query query = {.table = r->table == &tt_table_filex  ? TT_TOOL_FILEX
-                                           : r->table == &tt_table_netx ? TT_TOOL_NETX
-                                                                        : TT_TOOL_PROFILE,
+    const struct tt_table_request *r = &run->request;
+    struct tool_rows *s = run->state;
+    struct tool_row *total = run->total;
+    struct tt_tool_query query = {.table = run->table == &tt_table_filex  ? TT_TOOL_FILEX
+                                           : run->table == &tt_table_netx ? TT_TOOL_NETX
+                                                                          : TT_TOOL_PROFILE,
                                   .range = r->keys,
                                   .threads = r->threads,
                                   .thread_limit = r->thread_limit,
                                   .cpus = r->window.cpus,
                                   .cpu_limit = r->window.cpu_limit};
-    memset(&total->tool, 0, sizeof total->tool);
-    total->tool.kind = total->tool.name = "";
-    total->number = TT_TABLE_NONE;
-    bool ok = tt_events_tool_rows(r->events, &query, take_row, &taken) && !taken.failed &&
-              add_rows(m, &taken);
-    free(taken.rows);
-    if (!ok) {
+    memset(total->v, 0, sizeof total->v);
+    total->kind = total->of.name = "";
+    total->of.number = TT_TABLE_NONE;
+    s->count = 0;
+    if (!tt_events_tool_rows(r->events, &query, add_tool_row, s) ||
+        !tt_table_list(run, s->count, make_tool_row)) {
         return TT_MADE_NO_MEMORY;
     }
-    m->sheet->has_total = m->sheet->count > 1;
+    run->has_total = run->count > 1;
     return TT_MADE_ALL;
 }
+
+static void end_tool(struct tt_table_run *run)
+{
+    free(((struct tool_rows *)run->state)->rows);
+}
+
+/* ---- stacks -------------------------------------------------------------------------------- */
+
+static void set_stack(const struct tt_table_run *run, const struct tt_thread_totals *own,
+                      struct stack_row *row)
+{
+    row->size = own->stack_size;
+    row->min = row->min_at = row->used = row->used_pct = row->min_event = TT_TABLE_NONE;
+    if (own->stack_min != TT_NO_TOTAL && own->stack_min <= own->stack_size) {
+        row->min = own->stack_min;
+        row->min_at = own->stack_ticks;
+        row->used = own->stack_size - own->stack_min;
+        row->used_pct = own->stack_size == 0            ? 100
+                        : row->used <= UINT64_MAX / 100 ? row->used * 100 / own->stack_size
+                                                        : row->used / (own->stack_size / 100);
+        row->min_event =
+            tt_events_row_at_key(run->request.events, own->stack_ticks, own->stack_pos);
+    }
+}
+
+static enum tt_made step_stacks(struct tt_table_run *run)
+{
+    uint32_t count = tt_thread_count(run->capture);
+    struct tt_totals totals;
+    struct tt_thread_totals *own = calloc((size_t)count + 1, sizeof *own);
+    bool ok = own && tt_table_reserve(run, count);
+    bool has = ok && tt_events_totals(run->request.events, &run->request.keys, &totals, own);
+    for (uint32_t i = 0; ok && has && i < count; i++) {
+        if (own[i].stack_size != TT_NO_TOTAL && tt_table_includes(run, i)) {
+            struct stack_row row;
+            tt_table_clear_row(run->table, &row);
+            row.of.thread = i;
+            set_stack(run, &own[i], &row);
+            ok = tt_table_add(run, &row);
+        }
+    }
+    free(own);
+    return ok ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+static bool place_of_minimum(const struct tt_table_run *run, const struct tt_table_column *column,
+                             const void *row, struct tt_table_place *place)
+{
+    (void)run;
+    (void)column;
+    place->at = ((const struct stack_row *)row)->min_at;
+    return place->at != TT_TABLE_NONE;
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+static const char *missing_tool(const struct tt_capture *capture)
+{
+    return capture->format->tool_rows ? NULL : "only ThreadX captures have this table";
+}
+
+/* clang-format off */
+#define ROW struct tool_row
+static const struct tt_table_column profile_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 6, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 7, 3), "Number of the thread in its process."),
+    COLUMN("context", "context", LANE_NAME, of.thread, SCREEN("", "context", 0, 1), "Thread, interrupt or other context that had the CPU.", .is_key = true),
+    COLUMN("events", "events", COUNT, v[1], SCREEN("", "events", 3, 4), "Number of events."),
+    COLUMN("time", "time", TIME_MS, v[0], SCREEN("time", "", 1, 5), "Time in which it had the CPU."),
+    COLUMN("time_pct", "time %", SHARE, v[0], SCREEN("time", "%", 2, 6), "Time in which it had the CPU, in percent of the range."),
+};
+
+/* The columns of an instance, and its values. */
+#define INSTANCE_COLUMNS \
+    COLUMN("kind", "kind", TEXT, kind, SCREEN("", "kind", 1, 2), "Kind of the instance.", .is_key = true), \
+    COLUMN("name", "name", TEXT, of.name, SCREEN("", "name", 0, 1), "Name of the instance.", .is_key = true), \
+    COLUMN("address", NULL, COUNT, of.number, SCREEN("", "address", 2, 3), "Address on the target.", .is_key = true, .is_identity = true)
+#define FILEX_VALUE(key, heading, group, head, rank, doc) \
+    COLUMN(#key, heading, COUNT, v[TT_FILEX_##key], SCREEN(group, head, rank, 4), doc),
+#define NETX_VALUE(key, heading, group, head, rank, doc) \
+    COLUMN(#key, heading, COUNT, v[TT_NETX_##key], SCREEN(group, head, rank, 4), doc),
+
+static const struct tt_table_column filex_columns[] = {INSTANCE_COLUMNS, TT_FILEX_VALUES(FILEX_VALUE)};
+static const struct tt_table_column netx_columns[] = {INSTANCE_COLUMNS, TT_NETX_VALUES(NETX_VALUE)};
+#undef ROW
+#define ROW struct stack_row
+static const struct tt_table_column stack_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 8, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 9, 3), "Number of the thread in its process."),
+    COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
+    COLUMN("size", "size", COUNT, size, SCREEN("stack", "size", 1, 4), "Bytes of the stack."),
+    COLUMN("used", "used", COUNT, used, SCREEN("stack", "used", 3, 5), "Most bytes of the stack in use."),
+    COLUMN("used_pct", "used %", COUNT, used_pct, SCREEN("stack", "%", 2, 6), "Most bytes of the stack in use, in percent."),
+    COLUMN("min", "free", COUNT, min, SCREEN("stack", "free", 4, 7), "Least free bytes of the stack."),
+    COLUMN("min_event", "event", COUNT, min_event, SCREEN("minimum", "event", 5, 8), "Event with the least free bytes.", .is_identity = true),
+    COLUMN("min_at", "at", AT, min_at, SCREEN("minimum", "at", 6, 9), "When the fewest bytes were free."),
+};
+/* clang-format on */
+
+#define OF_TOOL                                                                                    \
+    OF_ROW(struct tool_row), .state_size = sizeof(struct tool_rows), .filter = TT_FILTER_THREADS,  \
+                             .missing = missing_tool, .step = step_tool, .end = end_tool
+
+const struct tt_table tt_table_profile = {
+    NAMES("profile", "Profile", "A context that had the CPU.", "[context]"),
+    COLUMNS(profile_columns),
+    .order = "time",
+    OF_TOOL,
+};
+
+const struct tt_table tt_table_filex = {
+    NAMES("filex", "FileX", "A medium or file of FileX.", "[name]"),
+    .row_title = "[kind] [name]",
+    COLUMNS(filex_columns),
+    .order = "operations",
+    OF_TOOL,
+};
+
+const struct tt_table tt_table_netx = {
+    NAMES("netx", "NetX", "An instance of NetX.", "[name]"),
+    .row_title = "[kind] [name]",
+    COLUMNS(netx_columns),
+    .order = "operations",
+    OF_TOOL,
+};
+
+const struct tt_table tt_table_stacks = {
+    NAMES("stack", "Stacks", "The stack of a thread.", "[thread]"),
+    COLUMNS(stack_columns),
+    OF_ROW(struct stack_row),
+    .filter = TT_FILTER_THREADS,
+    .order = "used_pct",
+    .missing = missing_tool,
+    .step = step_stacks,
+    .place = place_of_minimum,
+};

@@ -77,7 +77,7 @@ trace           arg_names event_line event_row event_subset json line_colors lin
 analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages crossings message_list message_stats message_walk object_stats
-table           stat_rows table
+table           table
 print           print
 analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set

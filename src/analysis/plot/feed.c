@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "analysis/plot/plot_internal.h"
-#include "table/builder.h"
+#include "table/registry.h"
 #include "tracetui/crossings.h"
 #include "tracetui/interrupts.h"
+#include "tracetui/message_stats.h"
+#include "tracetui/object_stats.h"
 
 #define EVENT_WORK 4u /* intervals that cost as much as an event */
 
@@ -48,101 +50,76 @@ struct tt_plot_feed {
     struct tt_crossings *crossings;
 };
 
-#define OF(member) offsetof(struct tt_stat_row, member)
-
-static const struct tt_stat_builder *builder_of(const struct tt_plot_feed *f)
+uint32_t tt_plot_members(const struct tt_plot_request *r)
 {
-    return f->request.sheet ? f->request.sheet->state : NULL;
+    return r->sheet->table == &tt_table_processes ? tt_thread_count(r->sheet->capture) : 1;
 }
 
-static bool is_of(const struct tt_plot_feed *f, size_t distribution)
+bool tt_plot_member(const struct tt_plot_request *r, uint32_t index, uint32_t *thread)
 {
-    return f->request.column->distribution == distribution;
+    bool of_process = r->sheet->table == &tt_table_processes;
+    *thread = of_process ? index : r->row.of.thread;
+    if (!of_process) {
+        return true;
+    }
+    const struct tt_thread *lane = tt_thread_at(r->sheet->capture, index);
+    return lane->process == r->row.of.process && tt_thread_is_counted(lane) &&
+           tt_table_includes(r->sheet, index);
 }
 
 /* ---- which source ------------------------------------------------------------------------- */
 
-enum job_sample { JOB_RESPONSE, JOB_RUN, JOB_PERIOD };
-
-static void choose_jobs(struct tt_plot_feed *f)
-{
-    bool run = is_of(f, OF(j.run)), jitter = f->request.column->field == OF(j.jitter) ||
-                                             f->request.column->field == OF(j.jitter_at) ||
-                                             f->request.column->field == OF(j.period_min);
-    f->source = FROM_JOBS;
-    f->what = run ? JOB_RUN : is_of(f, OF(j.period)) || jitter ? JOB_PERIOD : JOB_RESPONSE;
-}
-
-static void choose_events(struct tt_plot_feed *f)
-{
-    f->source = FROM_EVENTS;
-    f->what = is_of(f, OF(e.duration)) ? TT_EVENT_DURATION
-              : is_of(f, OF(e.period)) ? TT_EVENT_PERIOD
-                                       : TT_EVENT_COUNTED;
-}
-
-static void choose_interrupts(struct tt_plot_feed *f)
-{
-    f->source = FROM_INTERRUPTS;
-    f->what = f->request.kind == TT_PLOT_RATE ? TT_INTERRUPT_SAMPLES
-              : is_of(f, OF(i.handler))       ? TT_INTERRUPT_HANDLERS
-              : is_of(f, OF(e.period))        ? TT_INTERRUPT_PERIODS
-                                              : TT_INTERRUPT_DURATIONS;
-}
-
-/* Sums of messages: their distributions; the parts of a service are those of its samples. */
+/* Sets the source of sums of messages: their distributions; the parts of a service are those of its samples. */
 static void choose_messages(struct tt_plot_feed *f)
 {
+    enum tt_samples_of of = f->request.column->samples;
     f->source = FROM_MESSAGES;
-    if (f->request.kind == TT_PLOT_RATE) {
-        f->what = TT_MESSAGE_SENDS;
-    } else if (is_of(f, OF(m.round))) {
-        f->what = offsetof(struct tt_message_stat, round);
-    } else if (is_of(f, OF(m.queue))) {
-        f->what = offsetof(struct tt_message_stat, queue);
-    } else if (is_of(f, OF(m.back))) {
-        f->what = offsetof(struct tt_message_stat, back);
-    } else {
-        f->what = offsetof(struct tt_message_stat, service);
-    }
-}
-
-static void choose_objects(struct tt_plot_feed *f)
-{
-    f->source = FROM_OBJECTS;
-    f->what = f->request.kind == TT_PLOT_RATE ? TT_OBJECT_WAITS
-              : is_of(f, OF(o.hold))          ? TT_OBJECT_HOLD
-                                              : TT_OBJECT_WAIT;
+    f->what = f->request.kind == TT_PLOT_RATE ? TT_MESSAGE_SENDS
+              : of == TT_SAMPLES_round        ? offsetof(struct tt_message_stat, round)
+              : of == TT_SAMPLES_queue        ? offsetof(struct tt_message_stat, queue)
+              : of == TT_SAMPLES_back         ? offsetof(struct tt_message_stat, back)
+                                              : offsetof(struct tt_message_stat, service);
 }
 
 static void choose_source(struct tt_plot_feed *f)
 {
     const struct tt_plot_request *r = &f->request;
-    const struct tt_stat_builder *m = builder_of(f);
+    const struct tt_table *table = r->sheet && r->sheet->state ? r->sheet->table : NULL;
+    enum tt_samples_of of = r->column ? r->column->samples : TT_SAMPLES_NONE;
+    bool rate = r->kind == TT_PLOT_RATE;
     f->source = FROM_NOTHING;
     if (r->subject == TT_PLOT_OF_LIST) {
         f->source = FROM_LIST;
     } else if (r->subject == TT_PLOT_OF_SOURCE) {
         f->source = FROM_CALLER;
-    } else if (m && tt_plot_of_crossings(r)) {
+    } else if (table && tt_plot_of_crossings(r)) {
         f->source = FROM_CROSSINGS;
         f->what = r->subject == TT_PLOT_OF_CROSSINGS ? TT_CROSSING_MESSAGE : TT_CROSSING_MIGRATION;
-    } else if (!m || !r->column) {
+    } else if (!table || !r->column) {
         return;
-    } else if (r->kind == TT_PLOT_ROWS || r->sheet->table == &tt_table_single_messages ||
-               r->sheet->table == &tt_table_inversions) {
+    } else if (r->kind == TT_PLOT_ROWS || table == &tt_table_single_messages ||
+               table == &tt_table_inversions) {
         f->source = FROM_ROWS;
-    } else if (r->sheet->table == &tt_table_jobs) {
-        choose_jobs(f);
-    } else if (r->sheet->table == &tt_table_event_names) {
-        choose_events(f);
-    } else if (r->sheet->table == &tt_table_interrupts) {
-        choose_interrupts(f);
-    } else if (r->sheet->table == &tt_table_pairs) {
+    } else if (table == &tt_table_jobs) {
+        f->source = FROM_JOBS;
+        f->what = of == TT_SAMPLES_run || of == TT_SAMPLES_period ? of : TT_SAMPLES_response;
+    } else if (table == &tt_table_event_names) {
+        f->source = FROM_EVENTS;
+        f->what = of == TT_SAMPLES_duration ? TT_EVENT_DURATION
+                  : of == TT_SAMPLES_period ? TT_EVENT_PERIOD
+                                            : TT_EVENT_COUNTED;
+    } else if (table == &tt_table_interrupts) {
+        f->source = FROM_INTERRUPTS;
+        f->what = rate                       ? TT_INTERRUPT_SAMPLES
+                  : of == TT_SAMPLES_handler ? TT_INTERRUPT_HANDLERS
+                  : of == TT_SAMPLES_period  ? TT_INTERRUPT_PERIODS
+                                             : TT_INTERRUPT_DURATIONS;
+    } else if (table == &tt_table_pairs) {
         f->source = FROM_PAIRS;
-    } else if (r->sheet->table == &tt_table_objects) {
-        choose_objects(f);
-    } else if (r->sheet->table->of_messages) {
+    } else if (table == &tt_table_objects) {
+        f->source = FROM_OBJECTS;
+        f->what = rate ? TT_OBJECT_WAITS : of == TT_SAMPLES_hold ? TT_OBJECT_HOLD : TT_OBJECT_WAIT;
+    } else if (table->of_messages) {
         choose_messages(f);
     } else if (r->column->distribution != TT_TABLE_ALWAYS) {
         f->source = FROM_DELAYS;
@@ -170,16 +147,11 @@ static void drop(struct tt_plot_feed *f)
 static bool begin_delays(struct tt_plot_feed *f)
 {
     static const struct tt_sample_sink none = {.take = NULL};
-    const struct {
-        size_t distribution;
-        struct tt_samples *samples;
-    } places[] = {{OF(n.delay), &f->delays.delay},
-                  {OF(n.preempted), &f->delays.preempted},
-                  {OF(n.wait), &f->delays.wait},
-                  {OF(n.slice), &f->delays.slice}};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        places[i].samples->sink = is_of(f, places[i].distribution) ? f->sink : &none;
-    }
+    enum tt_samples_of of = f->request.column->samples;
+    f->delays.delay.sink = of == TT_SAMPLES_delay ? f->sink : &none;
+    f->delays.preempted.sink = of == TT_SAMPLES_preempted ? f->sink : &none;
+    f->delays.wait.sink = of == TT_SAMPLES_wait ? f->sink : &none;
+    f->delays.slice.sink = of == TT_SAMPLES_slice ? f->sink : &none;
     f->member = 0;
     f->reached = f->request.sheet->request.window.from;
     return true;
@@ -188,32 +160,17 @@ static bool begin_delays(struct tt_plot_feed *f)
 static bool begin_jobs(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
     const struct tt_table_request *r = &f->request.sheet->request;
-    tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, &r->job_ends, f->request.row.thread,
-                      r->window.from, r->window.to);
+    tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, &r->job_ends,
+                      f->request.row.of.thread, r->window.from, r->window.to);
     return true;
-}
-
-static struct tt_event_window events_of(const struct tt_plot_feed *f)
-{
-    const struct tt_table_request *r = &f->request.sheet->request;
-    return (struct tt_event_window){.first_row = r->first_row,
-                                    .end_row = r->end_row,
-                                    .from = r->window.from,
-                                    .to = r->keys.to_ticks,
-                                    .threads = r->threads,
-                                    .thread_limit = r->thread_limit,
-                                    .cpus = r->window.cpus,
-                                    .cpu_limit = r->window.cpu_limit,
-                                    .wanted = r->wanted,
-                                    .wanted_arg = r->wanted_arg};
 }
 
 static bool begin_events(struct tt_plot_feed *f)
 {
-    const struct tt_event_window window = events_of(f);
+    const struct tt_event_window window = tt_table_event_window(&f->request.sheet->request);
     f->events = tt_event_stats_new(f->request.sheet->request.trace, &window);
     if (f->events) {
-        tt_event_stats_watch(f->events, f->request.row.e.class_id, f->request.row.e.name,
+        tt_event_stats_watch(f->events, f->request.row.of.class_id, f->request.row.of.name,
                              (enum tt_event_sample)f->what, f->sink);
     }
     return f->events != NULL;
@@ -221,11 +178,11 @@ static bool begin_events(struct tt_plot_feed *f)
 
 static bool begin_interrupts(struct tt_plot_feed *f)
 {
-    const struct tt_event_window window = events_of(f);
+    const struct tt_event_window window = tt_table_event_window(&f->request.sheet->request);
     f->interrupts = tt_interrupt_stats_new(f->request.sheet->request.trace, &window);
     if (f->interrupts) {
-        const struct tt_stat_row *row = &f->request.row;
-        const struct tt_interrupt_key key = {row->e.name, row->number, row->i.system};
+        const struct tt_subject *of = &f->request.row.of;
+        const struct tt_interrupt_key key = {of->name, of->number, of->system};
         tt_interrupt_stats_watch(f->interrupts, &key, (enum tt_interrupt_samples)f->what, f->sink);
     }
     return f->interrupts != NULL;
@@ -235,7 +192,7 @@ static bool begin_pairs(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
     const struct tt_window *w = &f->request.sheet->request.window;
     const struct tt_pair pair = {
-        .from = f->request.row.from, .to = f->request.row.to, .cpu = f->request.row.cpu};
+        .from = f->request.row.of.from, .to = f->request.row.of.to, .cpu = f->request.row.of.cpu};
     f->pairs = tt_pair_count_new(t, w->from, w->to);
     if (f->pairs) {
         tt_pair_count_watch(f->pairs, &pair, f->sink);
@@ -246,16 +203,16 @@ static bool begin_pairs(struct tt_plot_feed *f, const struct tt_timelines *t)
 static bool begin_messages(struct tt_plot_feed *f)
 {
     const struct tt_table_request *r = &f->request.sheet->request;
-    const struct tt_stat_row *row = &f->request.row;
+    const struct tt_subject *of = &f->request.row.of;
     const struct tt_message_stat key = {
-        .client_process = row->peer,
-        .client = row->thread,
-        .process = row->process,
-        .server = row->to,
-        .channel = row->channel,
-        .system = (uint32_t)row->m.system,
-        .post = row->post != 0,
-        .connection = row->number == TT_TABLE_NONE ? TT_NO_CONNECTION : row->number,
+        .client_process = of->peer,
+        .client = of->thread,
+        .process = of->process,
+        .server = of->to,
+        .channel = of->channel,
+        .system = of->system,
+        .post = of->kind != 0,
+        .connection = of->number == TT_TABLE_NONE ? TT_NO_CONNECTION : of->number,
     };
     enum tt_messages_by by = r->table == &tt_table_servers    ? TT_MESSAGES_BY_SERVER
                              : r->table == &tt_table_channels ? TT_MESSAGES_BY_CHANNEL
@@ -274,14 +231,14 @@ static bool begin_messages(struct tt_plot_feed *f)
 static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
     const struct tt_table_request *r = &f->request.sheet->request;
-    const struct tt_stat_row *row = &f->request.row;
+    const struct tt_subject *of = &f->request.row.of;
     const struct tt_object_window window = {r->window.from, r->window.to, r->threads,
                                             r->thread_limit};
     uint32_t count = tt_object_count(t), number = 0;
     for (; number < count; number++) {
         struct tt_object object = tt_object_at(t, number);
-        if (object.id == row->number && object.process == row->process &&
-            object.kind == row->post && object.system == row->o.system) {
+        if (object.id == of->number && object.process == of->process && object.kind == of->kind &&
+            object.system == of->system) {
             break;
         }
     }
@@ -295,8 +252,8 @@ static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
 static bool begin_crossings(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
     const struct tt_window *w = &f->request.sheet->request.window;
-    f->crossings = tt_crossings_new(t, builder_of(f)->capture, (enum tt_crossing)f->what, w->from,
-                                    w->to, f->sink);
+    f->crossings = tt_crossings_new(t, f->request.sheet->capture, (enum tt_crossing)f->what,
+                                    w->from, w->to, f->sink);
     return f->crossings != NULL;
 }
 
@@ -347,8 +304,8 @@ uint64_t tt_plot_feed_limit(const struct tt_plot_feed *f)
 {
     const struct tt_plot_request *r = &f->request;
     bool of_responses =
-        f->source == FROM_JOBS && f->what == JOB_RESPONSE && r->kind != TT_PLOT_RATE;
-    return of_responses ? tt_stat_deadline_of(builder_of(f), r->row.thread) : 0;
+        f->source == FROM_JOBS && f->what == TT_SAMPLES_response && r->kind != TT_PLOT_RATE;
+    return of_responses ? tt_table_deadline(&r->sheet->request, r->row.of.thread) : 0;
 }
 
 void tt_plot_feed_free(struct tt_plot_feed *f)
@@ -376,32 +333,29 @@ static bool step_list(struct tt_plot_feed *f, uint64_t *work, bool *done)
 }
 
 /* Passes the value of a row on, or its times: of an inversion, or of a part of a message. */
-static bool take_row(struct tt_plot_feed *f, const struct tt_stat_row *row)
+static bool pass_row(struct tt_plot_feed *f, const struct tt_table_row *row)
 {
     const struct tt_plot_request *r = &f->request;
+    struct tt_table_place place;
     char buffer[64];
-    f->sink->thread = row->thread;
+    f->sink->thread = row->of.thread;
     if (r->kind == TT_PLOT_ROWS) {
         struct tt_table_cell cell =
             tt_table_cell_of(r->sheet, r->column, row, buffer, sizeof buffer);
         bool is_number = cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL;
         return !is_number || tt_sample_sink_take(f->sink, cell.number, 0);
     }
-    if (f->request.sheet->request.table == &tt_table_inversions) {
-        return row->b.to == TT_TABLE_NONE || tt_sample_sink_take(f->sink, row->b.total, row->b.to);
-    }
-    size_t place =
-        r->column->distribution == TT_TABLE_ALWAYS ? OF(m.round) : r->column->distribution;
-    const struct tt_distribution *d = (const struct tt_distribution *)((const char *)row + place);
-    return d->count == 0 || tt_sample_sink_take(f->sink, d->max, d->max_at);
+    const struct tt_table_column *longest = tt_table_longest(r->sheet, r->column, row);
+    return !longest || !tt_table_place_of(r->sheet, longest, row, &place) ||
+           tt_sample_sink_take(f->sink, place.length, place.at);
 }
 
 static bool step_rows(struct tt_plot_feed *f, uint64_t *work, bool *done)
 {
     for (; f->passed<f->request.sheet->count && * work> 0; --*work) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(f->request.sheet, f->passed++, &row);
-        if (!take_row(f, &row)) {
+        if (!pass_row(f, &row)) {
             return false;
         }
     }
@@ -412,18 +366,19 @@ static bool step_rows(struct tt_plot_feed *f, uint64_t *work, bool *done)
 static bool step_delays(struct tt_plot_feed *f, const struct tt_timelines *t, uint64_t *work,
                         bool *done)
 {
-    const struct tt_stat_builder *m = builder_of(f);
-    uint32_t count;
-    const uint32_t *threads = tt_stat_builder_members(m, &f->request.row, &count);
+    const struct tt_window *window = &f->request.sheet->request.window;
+    uint32_t count = tt_plot_members(&f->request);
     while (f->member<count && * work> 0) {
-        f->sink->thread = threads[f->member];
-        if (!tt_delays_gather_part(&f->delays, t, threads[f->member], &m->request.window,
-                                   &f->reached, work)) {
+        if (!tt_plot_member(&f->request, f->member, &f->sink->thread)) {
+            f->member++;
+            continue;
+        }
+        if (!tt_delays_gather_part(&f->delays, t, f->sink->thread, window, &f->reached, work)) {
             return false;
         }
-        if (f->reached >= m->request.window.to) {
+        if (f->reached >= window->to) {
             f->member++;
-            f->reached = m->request.window.from;
+            f->reached = window->from;
             *work -= *work > 0;
         }
     }
@@ -435,14 +390,14 @@ static bool step_jobs(struct tt_plot_feed *f, const struct tt_timelines *t, uint
                       bool *done)
 {
     struct tt_job job;
-    f->sink->thread = f->request.row.thread;
+    f->sink->thread = f->request.row.of.thread;
     tt_job_walk_set_timelines(&f->jobs, t);
     while (tt_job_walk_next(&f->jobs, work, &job)) {
-        uint64_t length = f->what == JOB_RUN      ? job.run
-                          : f->what == JOB_PERIOD ? job.period
-                                                  : tt_job_response(&job);
+        uint64_t length = f->what == TT_SAMPLES_run      ? job.run
+                          : f->what == TT_SAMPLES_period ? job.period
+                                                         : tt_job_response(&job);
         bool counts = tt_window_has_cpu(&f->request.sheet->request.window, job.cpu) &&
-                      !(f->what == JOB_PERIOD && length == TT_JOB_UNKNOWN);
+                      !(f->what == TT_SAMPLES_period && length == TT_JOB_UNKNOWN);
         if (counts && !tt_sample_sink_take(f->sink, length, job.end)) {
             return false;
         }

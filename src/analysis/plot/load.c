@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot_internal.h"
-#include "table/builder.h"
+#include "table/registry.h"
 #include "tracetui/time.h"
 
 #define SUM_WORK 16u /* intervals that cost as much as a sum */
@@ -29,65 +29,32 @@ struct tt_plot_load {
     bool one_cpu;
 };
 
-static const struct tt_stat_builder *builder_of(const struct tt_plot *p)
-{
-    return p->request.sheet->state;
-}
-
 /* ---- what is wanted ----------------------------------------------------------------------- */
 
-enum count {
-    COUNT_NONE,
-    COUNT_IN,
-    COUNT_OUT,
-    COUNT_VOLUNTARY,
-    COUNT_PREEMPTED,
-    COUNT_UNKNOWN,
-    COUNT_MIGRATIONS,
-    COUNT_INTERRUPTS,
-    COUNT_SWITCHES,
-    COUNT_EVENTS
-};
-
-/* Returns the count of a column that sums of timelines have. */
-static enum count count_of(const struct tt_table *table, const struct tt_table_column *c)
+/* Returns whether a column counts switches of threads or of CPUs: a member of sums of timelines. */
+static bool is_count(const struct tt_table *table, const struct tt_table_column *c)
 {
-    static const struct {
-        size_t field;
-        enum count count;
-    } counts[] = {
-        {offsetof(struct tt_stat_row, n.sums.in), COUNT_IN},
-        {offsetof(struct tt_stat_row, out), COUNT_OUT},
-        {offsetof(struct tt_stat_row, n.sums.out_voluntary), COUNT_VOLUNTARY},
-        {offsetof(struct tt_stat_row, n.sums.out_preempted), COUNT_PREEMPTED},
-        {offsetof(struct tt_stat_row, n.sums.out_unknown), COUNT_UNKNOWN},
-        {offsetof(struct tt_stat_row, n.sums.migrations), COUNT_MIGRATIONS},
-    };
-    if (table == &tt_table_cpus) {
-        return c->field == offsetof(struct tt_stat_row, c.interrupts) ? COUNT_INTERRUPTS
-               : c->field == offsetof(struct tt_stat_row, c.switches) ? COUNT_SWITCHES
-                                                                      : COUNT_NONE;
-    }
-    bool of_threads = table == &tt_table_threads || table == &tt_table_processes;
-    for (size_t i = 0; of_threads && i < sizeof counts / sizeof *counts; i++) {
-        if (c->field == counts[i].field) {
-            return counts[i].count;
-        }
-    }
-    return COUNT_NONE;
+    size_t in = table->sums + offsetof(struct tt_thread_sums, in);
+    size_t end = table->sums + sizeof(struct tt_thread_sums); /* there are all switches away */
+    size_t first = table->cpu_sums + offsetof(struct tt_cpu_sums, interrupts);
+    return (table->sums && c->field >= in && c->field <= end &&
+            c->distribution == TT_TABLE_ALWAYS) ||
+           (table->cpu_sums && c->field >= first);
 }
 
 /* Returns whether a column is a time that threads spend in a class of states, or in interrupts. */
-static bool is_class(const struct tt_table_column *c, unsigned *class_)
+static bool is_class(const struct tt_table *table, const struct tt_table_column *c)
 {
-    size_t first = offsetof(struct tt_stat_row, n.sums.ticks);
-    size_t end = first + sizeof(uint64_t) * TT_CLASS_COUNT;
-    *class_ = TT_CLASS_COUNT;
-    if (c->field >= first && c->field < end) {
-        *class_ = (unsigned)((c->field - first) / sizeof(uint64_t));
-        return true;
-    }
-    return c->field == offsetof(struct tt_stat_row, n.sums.irq);
+    return table->sums && c->field >= table->sums &&
+           c->field <= table->sums + offsetof(struct tt_thread_sums, irq);
+}
+
+/* Returns the member of the sums of a thread or CPU that is at an offset. */
+static uint64_t member_at(const void *sums, size_t offset)
+{
+    uint64_t member;
+    memcpy(&member, (const char *)sums + offset, sizeof member);
+    return member;
 }
 
 static unsigned bit(enum tt_plot_kind kind)
@@ -98,17 +65,14 @@ static unsigned bit(enum tt_plot_kind kind)
 /* Returns the kinds of a column of threads, processes or CPUs that has no samples. */
 static unsigned kinds_of_sums(const struct tt_table *table, const struct tt_table_column *c)
 {
-    unsigned class_, load = bit(TT_PLOT_LOAD), rows = bit(TT_PLOT_ROWS);
-    if (tt_unit_is_name(c->unit) || c->field == offsetof(struct tt_stat_row, cpu)) {
+    unsigned load = bit(TT_PLOT_LOAD), rows = bit(TT_PLOT_ROWS);
+    if (tt_unit_is_name(c->unit) || c->unit == TT_UNIT_CPU) {
         return load;
     }
-    if (count_of(table, c) != COUNT_NONE) {
+    if (is_count(table, c)) {
         return bit(TT_PLOT_RATE) | load | rows;
     }
-    if (table != &tt_table_cpus && is_class(c, &class_)) {
-        return bit(TT_PLOT_CLASS) | rows;
-    }
-    return load | rows;
+    return (is_class(table, c) ? bit(TT_PLOT_CLASS) : load) | rows;
 }
 
 unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_column *c)
@@ -123,17 +87,18 @@ unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_colum
         table == &tt_table_interrupts) {
         return of_samples ? samples | rows : bit(TT_PLOT_RATE) | rows;
     }
+    /* A number that grows with the range, and belongs to no samples. */
+    bool counts = !of_samples && ((c->unit == TT_UNIT_COUNT && !c->is_level && !c->is_identity) ||
+                                  c->unit == TT_UNIT_RATE);
     if (table == &tt_table_objects) {
-        return c->field == offsetof(struct tt_stat_row, o.waits) ? bit(TT_PLOT_RATE) | rows
-                                                                 : samples | rows;
+        return counts ? bit(TT_PLOT_RATE) | rows : samples | rows;
     }
     if (table == &tt_table_inversions || table == &tt_table_single_messages) {
         return samples;
     }
     bool of_sums = table == &tt_table_message_pairs || table == &tt_table_servers ||
                    table == &tt_table_channels;
-    if (of_sums && (c->unit == TT_UNIT_RATE || c->field == offsetof(struct tt_stat_row, count) ||
-                    c->field == offsetof(struct tt_stat_row, m.errors))) {
+    if (of_sums && counts) {
         return bit(TT_PLOT_RATE) | rows;
     }
     if (of_sums || table == &tt_table_jobs) {
@@ -148,8 +113,7 @@ bool tt_plot_is_load(const struct tt_plot_request *r)
         return false;
     }
     return r->kind == TT_PLOT_LOAD || r->kind == TT_PLOT_CLASS || r->subject != TT_PLOT_OF_CELL ||
-           (r->kind == TT_PLOT_RATE && r->column &&
-            count_of(r->sheet->request.table, r->column) != COUNT_NONE);
+           (r->kind == TT_PLOT_RATE && r->column && is_count(r->sheet->request.table, r->column));
 }
 
 /* ---- ranking ------------------------------------------------------------------------------ */
@@ -262,7 +226,7 @@ static void walk_cpu(struct tt_plot *p, const struct tt_timelines *t, uint64_t *
     struct tt_plot_load *l = p->load;
     struct tt_occupation list[TT_INTERVALS];
     struct tt_occupation_at at;
-    uint16_t cpu = p->request.row.cpu;
+    uint16_t cpu = p->request.row.of.cpu;
     bool more = tt_occupation_find(t, cpu, l->reached, &at) || tt_occupation_first(t, cpu, &at);
     while (more && *work > 0) {
         uint32_t count = tt_occupations_read(t, &at, list, &more);
@@ -340,7 +304,7 @@ static void fill_cpus(struct tt_plot *p, const struct tt_timelines *t, unsigned 
     uint64_t from = tt_plot_edge(p, column), to = tt_plot_edge(p, column + 1), known = 0;
     for (uint32_t cpu = 0; cpu < tt_cpu_count(t); cpu++) {
         struct tt_cpu_sums one = {0};
-        if (p->load->one_cpu && cpu != p->request.row.cpu) {
+        if (p->load->one_cpu && cpu != p->request.row.of.cpu) {
             continue;
         }
         tt_cpu_sum(t, (uint16_t)cpu, from, to, &one);
@@ -388,24 +352,6 @@ static void step_cpus(struct tt_plot *p, const struct tt_timelines *t, uint64_t 
 
 /* ---- counts and classes ------------------------------------------------------------------- */
 
-static uint64_t count_in(const struct tt_thread_sums *s, enum count count)
-{
-    switch (count) {
-    case COUNT_IN:
-        return s->in;
-    case COUNT_OUT:
-        return s->out_voluntary + s->out_preempted + s->out_unknown;
-    case COUNT_VOLUNTARY:
-        return s->out_voluntary;
-    case COUNT_PREEMPTED:
-        return s->out_preempted;
-    case COUNT_UNKNOWN:
-        return s->out_unknown;
-    default:
-        return s->migrations;
-    }
-}
-
 /* Adds a member of the row to a column. */
 static void add_member(struct tt_plot *p, const struct tt_timelines *t, uint32_t thread,
                        unsigned column)
@@ -414,12 +360,18 @@ static void add_member(struct tt_plot *p, const struct tt_timelines *t, uint32_t
     struct tt_window window = {tt_plot_edge(p, column), tt_plot_edge(p, column + 1), r->window.cpus,
                                r->window.cpu_limit};
     struct tt_thread_sums sums = {0};
-    unsigned class_;
+    size_t offset = p->request.column->field - r->table->sums;
+    bool is_out = offset == sizeof sums; /* all switches away */
     tt_thread_sum_in(t, thread, &window, &sums);
+    if (p->request.kind != TT_PLOT_RATE && !is_class(r->table, p->request.column)) {
+        return;
+    }
+    uint64_t member = is_out ? sums.out_voluntary + sums.out_preempted + sums.out_unknown
+                             : member_at(&sums, offset);
     if (p->request.kind == TT_PLOT_RATE) {
-        p->columns[column].count += count_in(&sums, count_of(r->table, p->request.column));
-    } else if (is_class(p->request.column, &class_)) {
-        p->ticks[column] += class_ < TT_CLASS_COUNT ? sums.ticks[class_] : sums.irq;
+        p->columns[column].count += member;
+    } else {
+        p->ticks[column] += member;
         p->capacity[column] = window.to - window.from;
     }
 }
@@ -427,18 +379,18 @@ static void add_member(struct tt_plot *p, const struct tt_timelines *t, uint32_t
 static void step_members(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
 {
     struct tt_plot_load *l = p->load;
-    uint32_t count;
-    const uint32_t *threads = tt_stat_builder_members(builder_of(p), &p->request.row, &count);
+    uint32_t count = tt_plot_members(&p->request), thread;
     for (; l->next < count; l->next++, l->column = 0) {
-        for (; l->column < p->request.columns; l->column++) {
+        bool is_member = tt_plot_member(&p->request, l->next, &thread);
+        for (; is_member && l->column < p->request.columns; l->column++) {
             if (*work == 0) {
                 return;
             }
-            add_member(p, t, threads[l->next], l->column);
+            add_member(p, t, thread, l->column);
             *work -= *work < SUM_WORK ? *work : SUM_WORK;
         }
     }
-    p->layers[0] = (struct tt_plot_layer){.kind = TT_LAYER_ROW, .number = p->request.row.thread};
+    p->layers[0] = (struct tt_plot_layer){.kind = TT_LAYER_ROW, .number = p->request.row.of.thread};
     p->layer_count = p->request.kind == TT_PLOT_CLASS;
     sum_layers(p);
     l->phase = DONE;
@@ -462,11 +414,10 @@ static void count_column(struct tt_plot *p, const struct tt_timelines *t, unsign
     }
     for (uint32_t cpu = 0; cpu < tt_cpu_count(t); cpu++) {
         struct tt_cpu_sums sums = {0};
-        if (!of_cpu || cpu == p->request.row.cpu) {
+        if (!of_cpu || cpu == p->request.row.of.cpu) {
             tt_cpu_sum(t, (uint16_t)cpu, from, to, &sums);
-            c->count += of_cpu && count_of(&tt_table_cpus, p->request.column) == COUNT_INTERRUPTS
-                            ? sums.interrupts
-                            : sums.switches;
+            c->count += of_cpu ? member_at(&sums, p->request.column->field - tt_table_cpus.cpu_sums)
+                               : sums.switches;
         }
     }
 }
@@ -513,7 +464,8 @@ struct tt_plot_load *tt_plot_load_new(struct tt_plot *p)
     bool has_own =
         p->request.subject == TT_PLOT_OF_CELL && p->request.kind == TT_PLOT_LOAD && !l->one_cpu;
     if (has_own) {
-        uint32_t number = p->request.by_process ? p->request.row.process : p->request.row.thread;
+        uint32_t number =
+            p->request.by_process ? p->request.row.of.process : p->request.row.of.thread;
         p->layers[p->layer_count++] = (struct tt_plot_layer){TT_LAYER_ROW, number, 0};
     }
     if (!l->ran || !p->ticks || !p->capacity) {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/plot/plot_internal.h"
-#include "table/builder.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
 

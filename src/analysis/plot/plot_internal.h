@@ -30,6 +30,10 @@ static inline bool tt_plot_of_crossings(const struct tt_plot_request *request)
 /* Returns whether the request is computed by a load. */
 bool tt_plot_is_load(const struct tt_plot_request *request);
 
+/* Returns the number of threads that may be members of the request's row, and whether thread `index` is one. */
+uint32_t tt_plot_members(const struct tt_plot_request *request);
+bool tt_plot_member(const struct tt_plot_request *request, uint32_t index, uint32_t *thread);
+
 /* Returns the timelines that the request reads, or NULL. */
 const struct tt_timelines *tt_plot_timelines(const struct tt_plot_request *request);
 

@@ -28,6 +28,7 @@ struct condition {
 };
 
 #define ROW struct condition
+#define IN
 
 static void put_name(const struct tt_table_run *run, const struct tt_table_column *column,
                      const void *row, struct tt_table_cell *cell)
@@ -48,17 +49,14 @@ static void put_name(const struct tt_table_run *run, const struct tt_table_colum
 static const struct tt_table_column columns[] = {
     MADE("condition", "condition", NAME, put_name, OFF_SCREEN, "Name of the condition."),
     COLUMN("count", "count", COUNT, count, OFF_SCREEN, "Events of it."),
-    COLUMN("rate_hz", "rate", RATE, count, OFF_SCREEN, "Events of it per second.",
-     .names_unit = true, .is_precise = true),
+    COLUMN("rate_hz", "rate", RATE, count, OFF_SCREEN, "Events of it per second.", .names_unit = true, .is_precise = true),
     OF_EVENT("first_at", "first at", first, "When its first event was."),
     OF_EVENT("last_at", "last at", last, "When its last event was."),
     MEAN_OF("period_mean", "period mean", period, OFF_SCREEN, "Time from one event to the next, the mean."),
     OF("period_p50", "p50", TIME_US, period, p50, OFF_SCREEN, "Time from one event to the next, the median."),
-    OF("period_p99", "p99", TIME_US, period, p99, OFF_SCREEN,
-     "Time from one event to the next that 99 % do not exceed."),
+    OF("period_p99", "p99", TIME_US, period, p99, OFF_SCREEN, "Time from one event to the next that 99 % do not exceed."),
     OF("period_max", "max", TIME_US, period, max, OFF_SCREEN, "Time from one event to the next, the longest."),
-    OF("period_max_at", "at", AT, period, max_at, OFF_SCREEN, "When the longest period ended.",
-     .names_unit = true),
+    OF("period_max_at", "at", AT, period, max_at, OFF_SCREEN, "When the longest period ended.", .names_unit = true),
 };
 
 static const struct tt_table_column part_columns[] = {
@@ -78,7 +76,6 @@ static const struct tt_table table_of_conditions = {
     .row_name = "[condition]",
     COLUMNS(columns),
     .row_size = sizeof(struct condition),
-    .settled = TT_TABLE_ALWAYS,
 };
 
 static const struct tt_table table_of_parts = {
@@ -88,7 +85,6 @@ static const struct tt_table table_of_parts = {
     .row_name = "[condition]",
     COLUMNS(part_columns),
     .row_size = sizeof(struct condition),
-    .settled = TT_TABLE_ALWAYS,
 };
 
 /* The rows, while they are computed. */

@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table/raw/bounds.h"
 
-struct tt_table_bounds tt_raw_bounds(const struct tt_table_run *run)
+bool tt_raw_wants_thread(const struct tt_table_run *run, uint32_t thread)
 {
-    if (run->request.bounds) {
-        return *run->request.bounds;
-    }
-    const struct tt_key_range *keys = &run->request.keys;
-    return (struct tt_table_bounds){.from = keys->from_ticks,
-                                    .last = keys->to_ticks - (keys->to_ticks > 0),
-                                    .id_last = UINT64_MAX,
-                                    .cpu = UINT32_MAX,
-                                    .type = UINT32_MAX,
-                                    .object = UINT32_MAX};
+    return run->bounds.wants_thread ? run->bounds.wants_thread(run->bounds.arg, thread)
+                                    : tt_table_includes(run, thread);
 }
 
-bool tt_raw_wants_thread(const struct tt_table_run *run, const struct tt_table_bounds *bounds,
-                         uint32_t thread)
+uint32_t tt_raw_next_thread(const struct tt_table_run *run, uint32_t thread)
 {
-    return bounds->wants_thread ? bounds->wants_thread(bounds->arg, thread)
-                                : tt_table_includes(run, thread);
-}
-
-uint32_t tt_raw_next_thread(const struct tt_table_run *run, const struct tt_table_bounds *bounds,
-                            uint32_t thread)
-{
-    if (bounds->next_thread) {
-        return bounds->next_thread(bounds->arg, thread);
+    if (run->bounds.next_thread) {
+        return run->bounds.next_thread(run->bounds.arg, thread);
     }
     uint32_t count = tt_thread_count(run->capture);
     while (thread < count && !tt_table_includes(run, thread)) {

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bounds: what a run over raw rows reads, and the initializers of its columns. */
+/* bounds: what a run over raw rows reads (run->bounds), and the initializers of its columns. */
 #ifndef TRACETUI_TABLE_RAW_BOUNDS_H
 #define TRACETUI_TABLE_RAW_BOUNDS_H
 
 #include "table/columns.h"
-#include "table/stat_cells.h"
 #include "tracetui/table.h"
 
-/* Returns the bounds of a run: those of the query, or the range of the request. */
-struct tt_table_bounds tt_raw_bounds(const struct tt_table_run *run);
 /* Returns the first wanted thread from `thread` on, or the number of threads. */
-uint32_t tt_raw_next_thread(const struct tt_table_run *run, const struct tt_table_bounds *bounds,
-                            uint32_t thread);
+uint32_t tt_raw_next_thread(const struct tt_table_run *run, uint32_t thread);
 /* Returns whether rows of a thread, or TT_NO_THREAD, are wanted. */
-bool tt_raw_wants_thread(const struct tt_table_run *run, const struct tt_table_bounds *bounds,
-                         uint32_t thread);
+bool tt_raw_wants_thread(const struct tt_table_run *run, uint32_t thread);
 
-static inline bool tt_raw_is_stopped(const struct tt_table_bounds *bounds)
+static inline bool tt_raw_is_stopped(const struct tt_table_run *run)
 {
-    return bounds->stopped && bounds->stopped(bounds->arg);
+    return run->bounds.stopped && run->bounds.stopped(run->bounds.arg);
 }
 
-static inline bool tt_raw_has_time(const struct tt_table_bounds *bounds, uint64_t ticks)
+static inline bool tt_raw_has_time(const struct tt_table_run *run, uint64_t ticks)
 {
-    return ticks >= bounds->from && ticks <= bounds->last;
+    return ticks >= run->bounds.from && ticks <= run->bounds.last;
 }
 
 /* Returns the number of a row among those of its lane, for rows that are read lane by lane. */
@@ -50,6 +45,6 @@ void tt_raw_set_process(const struct tt_capture *capture, uint32_t process,
 #define OF_RAW_ROWS(row, state)                                                                    \
     .row_size =                                                                                    \
         sizeof(row) + 0 * sizeof(char[sizeof(struct tt_table_row) >= sizeof(row) ? 1 : -1]),       \
-    .state_size = sizeof(state), .settled = TT_TABLE_ALWAYS
+    .state_size = sizeof(state)
 
 #endif

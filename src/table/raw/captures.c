@@ -8,23 +8,16 @@
 
 /* A run over numbers. */
 struct numbers {
-    struct tt_table_bounds bounds;
-    bool begun;
-    uint64_t next, end, at;
+    uint64_t read, at;
 };
 
 /* Moves to the next number below `count` within the bounds; false: there is none. */
 static bool next_number(const struct tt_table_run *run, uint64_t count)
 {
     struct numbers *s = run->state;
-    if (!s->begun) {
-        s->bounds = tt_raw_bounds(run);
-        s->next = s->bounds.id_from;
-        s->end = count <= s->bounds.id_last ? count : s->bounds.id_last + 1;
-        s->begun = true;
-    }
-    s->at = s->next;
-    return s->next++ < s->end;
+    s->at = run->bounds.id_from + s->read;
+    s->read += s->at < count && s->at <= run->bounds.id_last;
+    return s->at < count && s->at <= run->bounds.id_last;
 }
 
 static uint64_t number_of(const struct tt_table_run *run)
@@ -117,10 +110,7 @@ static const struct tt_table_column capture_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_capture_rows = {
-    .name = "captures",
-    .title = "Captures",
-    .doc = "One row per file.",
-    .row_name = "[capture]",
+    NAMES("captures", "Captures", "One row per file.", "[capture]"),
     COLUMNS(capture_columns),
     .next = next_capture,
     OF_NUMBERS(struct capture_row),
@@ -157,10 +147,7 @@ static const struct tt_table_column fact_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_fact_rows = {
-    .name = "facts",
-    .title = "Facts",
-    .doc = "What the header of a capture contains, as in `info`.",
-    .row_name = "[key]",
+    NAMES("facts", "Facts", "What the header of a capture contains, as in `info`.", "[key]"),
     COLUMNS(fact_columns),
     .next = next_fact,
     OF_NUMBERS(struct tt_fact),
@@ -206,10 +193,7 @@ static const struct tt_table_column health_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_health_rows = {
-    .name = "health",
-    .title = "Health",
-    .doc = "Problems found in a capture, in order of discovery.",
-    .row_name = "[kind]",
+    NAMES("health", "Health", "Problems found in a capture, in order of discovery.", "[kind]"),
     COLUMNS(health_columns),
     .next = next_health,
     OF_NUMBERS(struct health_row),
@@ -259,10 +243,7 @@ static const struct tt_table_column process_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_process_rows = {
-    .name = "processes",
-    .title = "Processes",
-    .doc = "All processes.",
-    .row_name = "[process]",
+    NAMES("processes", "Processes", "All processes.", "[process]"),
     COLUMNS(process_columns),
     .next = next_process,
     OF_NUMBERS(struct process_row),
@@ -283,9 +264,9 @@ static enum tt_made next_thread(struct tt_table_run *run, void *room)
     if (!next_number(run, tt_thread_count(run->capture))) {
         return TT_MADE_ALL;
     }
-    s->at = tt_raw_next_thread(run, &s->bounds, (uint32_t)s->at);
-    s->next = s->at + 1;
-    if (s->at >= s->end) {
+    s->at = tt_raw_next_thread(run, (uint32_t)s->at);
+    s->read = s->at + 1 - run->bounds.id_from;
+    if (s->at >= tt_thread_count(run->capture) || s->at > run->bounds.id_last) {
         return TT_MADE_ALL;
     }
     const struct tt_thread *thread = tt_thread_at(run->capture, (uint32_t)s->at);
@@ -327,10 +308,7 @@ static const struct tt_table_column thread_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_thread_rows = {
-    .name = "threads",
-    .title = "Threads",
-    .doc = "All threads, idle ones too.",
-    .row_name = "[thread]",
+    NAMES("threads", "Threads", "All threads, idle ones too.", "[thread]"),
     COLUMNS(thread_columns),
     .next = next_thread,
     .complete = complete_thread,
@@ -375,10 +353,7 @@ static const struct tt_table_column type_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_type_rows = {
-    .name = "types",
-    .title = "Types of events",
-    .doc = "Types of events.",
-    .row_name = "[event]",
+    NAMES("types", "Types of events", "Types of events.", "[event]"),
     COLUMNS(type_columns),
     .next = next_type,
     OF_NUMBERS(struct type_row),

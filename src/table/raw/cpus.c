@@ -4,8 +4,7 @@
 #include "tracetui/timeline.h"
 
 struct cpu_rows {
-    struct tt_table_bounds bounds;
-    bool begun, more;
+    bool more;
     uint32_t cpu, cpus;
     uint32_t count, at;
     uint32_t last; /* thread before the current row, or TT_OCCUPANT_UNKNOWN */
@@ -16,9 +15,10 @@ struct cpu_rows {
 };
 
 /* Goes before the first occupation of the CPU within the bounds: several may begin at one time. */
-static bool first_occupation(const struct tt_timelines *t, struct cpu_rows *s)
+static bool first_occupation(const struct tt_table_run *run, struct cpu_rows *s)
 {
-    uint64_t from = s->bounds.from;
+    const struct tt_timelines *t = run->timelines;
+    uint64_t from = run->bounds.from;
     struct tt_occupation_at at;
     s->last = TT_OCCUPANT_UNKNOWN;
     if (from == 0 || !tt_occupation_find(t, (uint16_t)s->cpu, from - 1, &s->next)) {
@@ -38,16 +38,15 @@ static bool first_occupation(const struct tt_timelines *t, struct cpu_rows *s)
 
 static bool read_occupations(const struct tt_table_run *run, struct cpu_rows *s)
 {
-    uint32_t wanted = s->bounds.cpu;
-    if (tt_raw_is_stopped(&s->bounds)) {
+    uint32_t wanted = run->bounds.cpu;
+    if (tt_raw_is_stopped(run)) {
         return false;
     }
-    if (!s->more || s->list[s->count - 1].start > s->bounds.last) {
+    if (!s->more || s->list[s->count - 1].start > run->bounds.last) {
         do {
-            s->cpu += s->begun;
-            s->begun = true;
-        } while (s->cpu < s->cpus && ((wanted != UINT32_MAX && wanted != s->cpu) ||
-                                      !first_occupation(run->timelines, s)));
+            s->cpu++;
+        } while (s->cpu < s->cpus &&
+                 ((wanted != UINT32_MAX && wanted != s->cpu) || !first_occupation(run, s)));
         if (s->cpu >= s->cpus) {
             return false;
         }
@@ -58,15 +57,19 @@ static bool read_occupations(const struct tt_table_run *run, struct cpu_rows *s)
     return s->count > 0;
 }
 
+static bool begin_cpus(struct tt_table_run *run)
+{
+    struct cpu_rows *s = run->state;
+    s->cpu = UINT32_MAX; /* before the first one */
+    s->cpus = tt_cpu_count(run->timelines);
+    return true;
+}
+
 /* Moves to the next occupation; NULL at the end. */
 static const struct tt_occupation *next_occupation(const struct tt_table_run *run)
 {
     struct cpu_rows *s = run->state;
     const struct tt_occupation *o = &s->list[s->at];
-    if (!s->begun) {
-        s->bounds = tt_raw_bounds(run);
-        s->cpus = tt_cpu_count(run->timelines);
-    }
     if (s->count > 0 && o->occupant != TT_OCCUPANT_KERNEL) {
         s->last = o->occupant;
         s->last_end = o->end;
@@ -107,10 +110,9 @@ static const char *occupant_name(const struct tt_occupation *o)
 
 static enum tt_made next_occupant(struct tt_table_run *run, void *row)
 {
-    const struct cpu_rows *s = run->state;
     const struct tt_occupation *o;
     while ((o = next_occupation(run)) != NULL) {
-        if (tt_raw_has_time(&s->bounds, o->start) && o->end > o->start) {
+        if (tt_raw_has_time(run, o->start) && o->end > o->start) {
             *(struct occupation_row *)row =
                 (struct occupation_row){.start = o->start,
                                         .end = o->end,
@@ -145,11 +147,10 @@ static const struct tt_table_column occupation_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_occupation_rows = {
-    .name = "cpu_time",
-    .title = "CPU time",
-    .doc = "What had each CPU, CPU by CPU in order of time, without gaps.",
-    .row_name = "CPU [cpu]",
+    NAMES("cpu_time", "CPU time", "What had each CPU, CPU by CPU in order of time, without gaps.",
+          "CPU [cpu]"),
     COLUMNS(occupation_columns),
+    .begin = begin_cpus,
     .next = next_occupant,
     .number = occupation_number,
     .complete = complete_occupant,
@@ -177,7 +178,7 @@ static enum tt_made next_switch(struct tt_table_run *run, void *row)
     const struct cpu_rows *s = run->state;
     const struct tt_occupation *o;
     while ((o = next_occupation(run)) != NULL) {
-        if (tt_raw_has_time(&s->bounds, o->start) && is_thread(o->occupant) &&
+        if (tt_raw_has_time(run, o->start) && is_thread(o->occupant) &&
             s->last != TT_OCCUPANT_UNKNOWN && s->last != o->occupant) {
             *(struct switch_row *)row =
                 (struct switch_row){.time = o->start,
@@ -220,11 +221,11 @@ static const struct tt_table_column switch_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_switch_rows = {
-    .name = "switches",
-    .title = "Switches",
-    .doc = "Context switches, CPU by CPU in order of time: as many as `stats --by pair` counts.",
-    .row_name = "CPU [cpu]",
+    NAMES("switches", "Switches",
+          "Context switches, CPU by CPU in order of time: as many as `stats --by pair` counts.",
+          "CPU [cpu]"),
     COLUMNS(switch_columns),
+    .begin = begin_cpus,
     .next = next_switch,
     .number = occupation_number,
     OF_RAW_ROWS(struct switch_row, struct cpu_rows),

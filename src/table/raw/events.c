@@ -18,8 +18,7 @@ struct event_row {
 };
 
 struct event_rows {
-    struct tt_table_bounds bounds;
-    bool begun, described;
+    bool described;
     struct tt_events *events;
     uint64_t row, end; /* the next row to read, and the end of the range */
     uint64_t first;    /* row of batch[0] */
@@ -42,17 +41,16 @@ static bool find_types(const struct tt_table_run *run, struct event_rows *s)
         const char *name = tt_types_at(run->capture, i)->name;
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_escaped(&text, name, strlen(name));
-        s->named[i] = text.truncated || strcmp(tt_text_cstr(&text), s->bounds.event) == 0;
+        s->named[i] = text.truncated || strcmp(tt_text_cstr(&text), run->bounds.event) == 0;
     }
     return s->named != NULL;
 }
 
-static bool begin_events(const struct tt_table_run *run, struct event_rows *s)
+static bool begin_events(struct tt_table_run *run)
 {
-    s->bounds = tt_raw_bounds(run);
-    s->begun = true;
+    struct event_rows *s = run->state;
     s->events = run->request.events;
-    const struct tt_table_bounds *b = &s->bounds;
+    const struct tt_table_bounds *b = &run->bounds;
     uint64_t rows = tt_events_rows(s->events);
     uint64_t from = b->from > 0 ? tt_events_row_at_time(s->events, b->from) : 0;
     uint64_t end = b->last < UINT64_MAX ? tt_events_row_at_time(s->events, b->last + 1) : rows;
@@ -65,17 +63,17 @@ static bool begin_events(const struct tt_table_run *run, struct event_rows *s)
 static bool is_wanted(const struct tt_table_run *run, const struct event_rows *s,
                       const struct tt_event *event)
 {
-    const struct tt_table_bounds *b = &s->bounds;
+    const struct tt_table_bounds *b = &run->bounds;
     return (b->type == UINT32_MAX || event->type == b->type) &&
            (b->cpu == UINT32_MAX || event->cpu == b->cpu) &&
-           tt_raw_wants_thread(run, b, event->thread) &&
+           tt_raw_wants_thread(run, event->thread) &&
            (!s->named || event->type >= s->types || s->named[event->type]);
 }
 
-static bool read_batch(struct event_rows *s)
+static bool read_batch(const struct tt_table_run *run, struct event_rows *s)
 {
     uint64_t left = s->end > s->row ? s->end - s->row : 0;
-    if (left == 0 || tt_raw_is_stopped(&s->bounds)) {
+    if (left == 0 || tt_raw_is_stopped(run)) {
         return false;
     }
     s->first = s->row;
@@ -106,7 +104,7 @@ static bool find_event(const struct tt_table_run *run, struct event_rows *s)
             }
             s->number += is_numbered(&s->batch[s->at]);
         }
-        if (!read_batch(s)) {
+        if (!read_batch(run, s)) {
             s->count = 0;
             return false;
         }
@@ -131,9 +129,6 @@ static void set_row(const struct tt_table_run *run, const struct event_rows *s,
 static enum tt_made next_event(struct tt_table_run *run, void *row)
 {
     struct event_rows *s = run->state;
-    if (!s->begun && !begin_events(run, s)) {
-        return TT_MADE_NO_MEMORY;
-    }
     if (!find_event(run, s)) {
         return TT_MADE_ALL;
     }
@@ -229,12 +224,10 @@ static const struct tt_table_column event_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_event_rows = {
-    .name = "events",
-    .title = "Events",
-    .doc = "Events in order of time.",
-    .row_name = "[event]",
+    NAMES("events", "Events", "Events in order of time.", "[event]"),
     COLUMNS(event_columns),
     .reads_events = true,
+    .begin = begin_events,
     .next = next_event,
     .number = event_number,
     .end = end_events,
@@ -247,9 +240,6 @@ const struct tt_table tt_table_event_rows = {
 static enum tt_made next_argument(struct tt_table_run *run, void *row)
 {
     struct event_rows *s = run->state;
-    if (!s->begun && !begin_events(run, s)) {
-        return TT_MADE_NO_MEMORY;
-    }
     bool more = s->count > 0;
     s->arg += more && s->described;
     do {
@@ -344,13 +334,13 @@ static const struct tt_table_column argument_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_argument_rows = {
-    .name = "args",
-    .title = "Arguments",
-    .doc = "Arguments of events. Read with a condition on `event_id`, `event` or the time: without "
-           "one, all events are decoded.",
-    .row_name = "[name]",
+    NAMES("args", "Arguments",
+          "Arguments of events. Read with a condition on `event_id`, `event` or the time: without "
+          "one, all events are decoded.",
+          "[name]"),
     COLUMNS(argument_columns),
     .reads_events = true,
+    .begin = begin_events,
     .next = next_argument,
     .number = argument_number,
     .end = end_events,

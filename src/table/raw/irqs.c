@@ -17,8 +17,6 @@ struct irq {
 
 /* Interrupts whose end is not reached yet wait in a queue, in order of their begins. */
 struct irq_rows {
-    struct tt_table_bounds bounds;
-    bool begun;
     struct tt_events *events;
     struct tt_duration_walk *walk;
     struct tt_duration_sink sink;
@@ -113,10 +111,9 @@ static void take_irq(void *arg, uint64_t row, uint64_t ticks)
     }
 }
 
-static bool begin_irqs(struct tt_table_run *run, struct irq_rows *s)
+static bool begin_irqs(struct tt_table_run *run)
 {
-    s->bounds = tt_raw_bounds(run);
-    s->begun = true;
+    struct irq_rows *s = run->state;
     s->events = run->request.events;
     s->walk = tt_duration_walk_new(run->request.trace);
     s->types = tt_types_count(run->capture);
@@ -130,7 +127,7 @@ static bool begin_irqs(struct tt_table_run *run, struct irq_rows *s)
     s->wanted_types = (struct tt_type_set){s->wanted, s->types};
     s->sink = (struct tt_duration_sink){want_irq, take_irq, s, TT_EDGES_OF_INTERRUPTS};
     tt_duration_walk_types(s->walk, &s->wanted_types);
-    uint64_t from = s->bounds.from, last = s->bounds.last;
+    uint64_t from = run->bounds.from, last = run->bounds.last;
     s->next = from > 0 ? tt_events_row_at_time(s->events, from) : 0;
     s->begin_end =
         last < UINT64_MAX ? tt_events_row_at_time(s->events, last + 1) : tt_events_rows(s->events);
@@ -143,11 +140,11 @@ static bool is_settled(const struct irq *irq)
 }
 
 /* Reads on until the first interrupt of the queue has ended; false if out of memory. */
-static bool read_irqs(struct irq_rows *s)
+static bool read_irqs(const struct tt_table_run *run, struct irq_rows *s)
 {
     while (!s->over && (s->first == s->count || !is_settled(&s->queue[s->first]))) {
         struct tt_status status = tt_ok();
-        if (tt_raw_is_stopped(&s->bounds)) {
+        if (tt_raw_is_stopped(run)) {
             s->over = true;
             s->first = s->count;
             break;
@@ -174,13 +171,10 @@ static enum tt_made next_irq(struct tt_table_run *run, void *room)
 {
     struct irq_rows *s = run->state;
     const struct irq *irq;
-    if (!s->begun && !begin_irqs(run, s)) {
-        return TT_MADE_NO_MEMORY;
-    }
     do {
         s->first += s->unended; /* the row that was read last */
         s->unended = 0;
-        if (!read_irqs(s)) {
+        if (!read_irqs(run, s)) {
             return TT_MADE_NO_MEMORY;
         }
         if (s->first == s->count) {
@@ -188,7 +182,7 @@ static enum tt_made next_irq(struct tt_table_run *run, void *room)
         }
         s->unended = 1;
         irq = &s->queue[s->first];
-    } while (s->bounds.cpu != UINT32_MAX && irq->event.cpu != s->bounds.cpu);
+    } while (run->bounds.cpu != UINT32_MAX && irq->event.cpu != run->bounds.cpu);
     *(struct irq_row *)room =
         (struct irq_row){.event = irq->event,
                          .row = irq->row,
@@ -239,12 +233,10 @@ static const struct tt_table_column columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_irq_rows = {
-    .name = "irqs",
-    .title = "Interrupts",
-    .doc = "Interrupts in order of time.",
-    .row_name = "interrupt [vector]",
+    NAMES("irqs", "Interrupts", "Interrupts in order of time.", "interrupt [vector]"),
     COLUMNS(columns),
     .reads_events = true,
+    .begin = begin_irqs,
     .next = next_irq,
     .number = irq_number,
     .end = end_irqs,

@@ -8,7 +8,6 @@
 #include "base/heap.h"
 #include "table/columns.h"
 #include "table/raw/raw_rows.h"
-#include "table/stat_cells.h"
 #include "tracetui/line_parts.h"
 
 /* A lane and its next job. */
@@ -242,15 +241,13 @@ static const struct tt_table_column columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_job_rows = {
-    .name = "jobs",
-    .title = "Jobs",
-    .doc = "Jobs (activations) of threads, thread by thread in order of time, as `dump --jobs` "
-           "lists them ([jobs](jobs.md)). Jobs that the capture's edges or a loss cut have no row.",
-    .row_name = "[thread]",
+    NAMES("jobs", "Jobs",
+          "Jobs (activations) of threads, thread by thread in order of time, as `dump --jobs` "
+          "lists them ([jobs](jobs.md)). Jobs that the capture's edges or a loss cut have no row.",
+          "[thread]"),
     COLUMNS(columns),
     .row_size = sizeof(struct tt_job_row),
     .state_size = sizeof(struct job_rows),
-    .settled = TT_TABLE_ALWAYS,
     .filter = TT_FILTER_THREADS,
     .next = next_job,
     .number = job_number,

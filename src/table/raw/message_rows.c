@@ -2,7 +2,6 @@
 /* message_rows: the messages of a capture in order of time. */
 #include "table/columns.h"
 #include "table/raw/raw_rows.h"
-#include "table/stat_cells.h"
 #include "tracetui/merge.h"
 #include "tracetui/timeline.h"
 
@@ -225,14 +224,12 @@ static const struct tt_table_column columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_message_rows = {
-    .name = "messages",
-    .title = "Messages",
-    .doc = "Messages in order of time, as `dump --messages` lists them ([messages](messages.md)).",
-    .row_name = "[client] -> [server]",
+    NAMES("messages", "Messages",
+          "Messages in order of time, as `dump --messages` lists them ([messages](messages.md)).",
+          "[client] -> [server]"),
     COLUMNS(columns),
     .row_size = sizeof(struct tt_message_row),
     .state_size = sizeof(struct message_rows),
-    .settled = TT_TABLE_ALWAYS,
     .filter = TT_FILTER_MESSAGES,
     .next = next_message,
     .number = message_number,

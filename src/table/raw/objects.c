@@ -7,8 +7,7 @@
 #include "tracetui/timeline.h"
 
 struct object_rows {
-    struct tt_table_bounds bounds;
-    bool begun, reads;
+    bool reads;
     uint64_t next, end;
     uint32_t object; /* the current one */
     struct tt_object_reader reader;
@@ -16,15 +15,15 @@ struct object_rows {
     uint64_t step_number; /* of the object */
 };
 
-static void begin_objects(const struct tt_table_run *run, struct object_rows *s)
+static bool begin_objects(struct tt_table_run *run)
 {
+    struct object_rows *s = run->state;
     uint64_t count = tt_object_count(run->timelines);
-    s->bounds = tt_raw_bounds(run);
-    bool one = s->bounds.object != UINT32_MAX;
-    uint64_t last = one ? s->bounds.object : s->bounds.id_last;
-    s->next = one ? last : s->bounds.id_from;
+    bool one = run->bounds.object != UINT32_MAX;
+    uint64_t last = one ? run->bounds.object : run->bounds.id_last;
+    s->next = one ? last : run->bounds.id_from;
     s->end = count <= last ? count : last + 1;
-    s->begun = true;
+    return true;
 }
 
 static bool next_of_objects(struct object_rows *s)
@@ -45,9 +44,6 @@ static enum tt_made next_object(struct tt_table_run *run, void *room)
 {
     struct object_rows *s = run->state;
     struct object_row *row = room;
-    if (!s->begun) {
-        begin_objects(run, s);
-    }
     if (!next_of_objects(s)) {
         return TT_MADE_ALL;
     }
@@ -88,11 +84,10 @@ static const struct tt_table_column object_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_object_rows = {
-    .name = "objects",
-    .title = "Objects",
-    .doc = "Locks, semaphores, queues and other objects that threads wait for.",
-    .row_name = "[kind] [number]",
+    NAMES("objects", "Objects",
+          "Locks, semaphores, queues and other objects that threads wait for.", "[kind] [number]"),
     COLUMNS(object_columns),
+    .begin = begin_objects,
     .next = next_object,
     .number = object_number,
     OF_RAW_ROWS(struct object_row, struct object_rows),
@@ -113,25 +108,21 @@ struct wait_row {
 static bool next_step(const struct tt_table_run *run, bool release)
 {
     struct object_rows *s = run->state;
-    if (!s->begun) {
-        begin_objects(run, s);
-    }
     for (;;) {
         while (s->reads && tt_object_read(&s->reader, &s->step)) {
             s->step_number++;
-            if (s->step.time > s->bounds.last) {
+            if (s->step.time > run->bounds.last) {
                 break;
             }
-            if (s->step.is_release == release &&
-                tt_raw_wants_thread(run, &s->bounds, s->step.thread)) {
+            if (s->step.is_release == release && tt_raw_wants_thread(run, s->step.thread)) {
                 return true;
             }
         }
         s->reads = next_of_objects(s);
-        if (!s->reads || tt_raw_is_stopped(&s->bounds)) {
+        if (!s->reads || tt_raw_is_stopped(run)) {
             return false;
         }
-        tt_object_read_from(&s->reader, run->timelines, s->object, s->bounds.from);
+        tt_object_read_from(&s->reader, run->timelines, s->object, run->bounds.from);
         s->step_number = tt_object_read_index(&s->reader) - 1;
     }
 }
@@ -200,22 +191,21 @@ static const struct tt_table_column release_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_wait_rows = {
-    .name = "lock_waits",
-    .title = "Waits for objects",
-    .doc = "Waits of threads for objects, object by object in order of time.",
-    .row_name = "[thread]",
+    NAMES("lock_waits", "Waits for objects",
+          "Waits of threads for objects, object by object in order of time.", "[thread]"),
     COLUMNS(wait_columns),
+    .begin = begin_objects,
     .next = next_wait,
     .number = step_number,
     OF_RAW_ROWS(struct wait_row, struct object_rows),
 };
 
 const struct tt_table tt_table_release_rows = {
-    .name = "lock_releases",
-    .title = "Releases of objects",
-    .doc = "Releases of objects for which threads wait, object by object in order of time.",
-    .row_name = "[thread]",
+    NAMES("lock_releases", "Releases of objects",
+          "Releases of objects for which threads wait, object by object in order of time.",
+          "[thread]"),
     COLUMNS(release_columns),
+    .begin = begin_objects,
     .next = next_release,
     .number = step_number,
     OF_RAW_ROWS(struct wait_row, struct object_rows),

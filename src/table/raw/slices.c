@@ -18,8 +18,7 @@ struct slice_row {
 };
 
 struct slice_rows {
-    struct tt_table_bounds bounds;
-    bool begun, more;
+    bool more;
     uint32_t thread, threads; /* `threads`: those of no thread */
     uint32_t row, rows;
     uint64_t row_count;   /* slices of this row */
@@ -36,19 +35,18 @@ static uint32_t thread_of(const struct slice_rows *s)
 static bool next_row(const struct tt_table_run *run, struct slice_rows *s)
 {
     const struct tt_timelines *t = run->timelines;
-    while (!tt_raw_is_stopped(&s->bounds)) {
-        if (s->begun && s->row < s->rows) {
+    while (!tt_raw_is_stopped(run)) {
+        if (s->row < s->rows) {
             const struct tt_slice_row *row = tt_slice_row(t, thread_of(s), s->row++);
             s->rows_before += s->row_count;
             s->row_count = row ? tt_slice_count(row) : 0;
-            s->more = row && tt_slice_first(t, row, s->bounds.from, UINT64_MAX, &s->next);
+            s->more = row && tt_slice_first(t, row, run->bounds.from, UINT64_MAX, &s->next);
             return true;
         }
-        if (s->begun && s->thread >= s->threads) {
+        if (s->thread >= s->threads && s->thread != UINT32_MAX) {
             return false;
         }
-        s->thread = tt_raw_next_thread(run, &s->bounds, s->begun ? s->thread + 1 : 0);
-        s->begun = true;
+        s->thread = tt_raw_next_thread(run, s->thread + 1);
         s->row = 0;
         s->rows_before = s->row_count = 0;
         s->rows = tt_slice_rows(t, thread_of(s));
@@ -71,19 +69,23 @@ static void set_slice(const struct tt_table_run *run, const struct slice_rows *s
                               .type = slice->type};
 }
 
+static bool begin_slices(struct tt_table_run *run)
+{
+    struct slice_rows *s = run->state;
+    s->thread = UINT32_MAX; /* before the first one */
+    s->threads = tt_thread_count(run->capture);
+    return true;
+}
+
 static enum tt_made next_slice(struct tt_table_run *run, void *row)
 {
     struct slice_rows *s = run->state;
-    if (!s->begun) {
-        s->bounds = tt_raw_bounds(run);
-        s->threads = tt_thread_count(run->capture);
-    }
     do {
         while (s->more) {
             s->at = s->next;
             struct tt_slice slice = tt_slice_get(run->timelines, s->at);
-            s->more = tt_slice_next(&s->next) && slice.start <= s->bounds.last;
-            if (tt_raw_has_time(&s->bounds, slice.start)) {
+            s->more = tt_slice_next(&s->next) && slice.start <= run->bounds.last;
+            if (tt_raw_has_time(run, slice.start)) {
                 set_slice(run, s, &slice, row);
                 return TT_MADE_PART;
             }
@@ -117,11 +119,9 @@ static const struct tt_table_column slice_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_slice_rows = {
-    .name = "slices",
-    .title = "Slices",
-    .doc = "Durations that programs record, thread by thread.",
-    .row_name = "[name]",
+    NAMES("slices", "Slices", "Durations that programs record, thread by thread.", "[name]"),
     COLUMNS(slice_columns),
+    .begin = begin_slices,
     .next = next_slice,
     .number = slice_number,
     OF_RAW_ROWS(struct slice_row, struct slice_rows),
@@ -137,22 +137,21 @@ struct counter_row {
 };
 
 struct counter_rows {
-    struct tt_table_bounds bounds;
-    bool begun, more;
+    bool more;
     uint32_t series, next, end;
     struct tt_counter_at at, following;
 };
 
-static void begin_counters(const struct tt_table_run *run, struct counter_rows *s)
+static bool begin_counters(struct tt_table_run *run)
 {
-    s->bounds = tt_raw_bounds(run);
-    uint32_t wanted = s->bounds.object;
+    struct counter_rows *s = run->state;
+    uint32_t wanted = run->bounds.object;
     s->end = tt_counter_series(run->timelines);
     if (wanted != UINT32_MAX) {
         s->next = wanted;
         s->end = wanted < s->end ? wanted + 1 : 0;
     }
-    s->begun = true;
+    return true;
 }
 
 static void set_counter(const struct tt_table_run *run, uint32_t number,
@@ -172,24 +171,21 @@ static enum tt_made next_counter(struct tt_table_run *run, void *row)
 {
     struct counter_rows *s = run->state;
     const struct tt_timelines *t = run->timelines;
-    if (!s->begun) {
-        begin_counters(run, s);
-    }
     for (;;) {
         while (s->more) {
             s->at = s->following;
             struct tt_counter_value value = tt_counter_get(t, s->at);
-            s->more = tt_counter_next(t, &s->following) && value.start <= s->bounds.last;
-            if (tt_raw_has_time(&s->bounds, value.start)) {
+            s->more = tt_counter_next(t, &s->following) && value.start <= run->bounds.last;
+            if (tt_raw_has_time(run, value.start)) {
                 set_counter(run, s->series, &value, row);
                 return TT_MADE_PART;
             }
         }
-        if (s->next >= s->end || tt_raw_is_stopped(&s->bounds)) {
+        if (s->next >= s->end || tt_raw_is_stopped(run)) {
             return TT_MADE_ALL;
         }
         s->series = s->next++;
-        uint64_t from = s->bounds.from; /* several values may begin there */
+        uint64_t from = run->bounds.from; /* several values may begin there */
         s->more = (from > 0 && tt_counter_find(t, s->series, from - 1, &s->following)) ||
                   tt_counter_first(t, s->series, &s->following);
     }
@@ -216,11 +212,9 @@ static const struct tt_table_column counter_columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_counter_rows = {
-    .name = "counters",
-    .title = "Counters",
-    .doc = "Values of counters, series by series.",
-    .row_name = "[name]",
+    NAMES("counters", "Counters", "Values of counters, series by series.", "[name]"),
     COLUMNS(counter_columns),
+    .begin = begin_counters,
     .next = next_counter,
     .number = counter_number,
     OF_RAW_ROWS(struct counter_row, struct counter_rows),

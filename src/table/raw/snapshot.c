@@ -88,10 +88,7 @@ static const struct tt_table_column columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_snapshot_rows = {
-    .name = "snapshot",
-    .title = "Snapshot",
-    .doc = "What every thread does at an instant.",
-    .row_name = "[thread] [state]",
+    NAMES("snapshot", "Snapshot", "What every thread does at an instant.", "[thread] [state]"),
     COLUMNS(columns),
     OF_RAW_ROWS(struct snapshot_row, char),
 };

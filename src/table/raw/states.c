@@ -13,8 +13,7 @@ struct state_row {
 };
 
 struct state_rows {
-    struct tt_table_bounds bounds;
-    bool begun, more;
+    bool more;
     uint32_t thread, threads;
     uint32_t count, at;
     struct tt_interval_at first; /* position of list[0] */
@@ -23,9 +22,10 @@ struct state_rows {
 };
 
 /* Goes before the first interval of the thread within the bounds: several may begin at one time. */
-static bool first_interval(const struct tt_timelines *t, struct state_rows *s)
+static bool first_interval(const struct tt_table_run *run, struct state_rows *s)
 {
-    uint64_t from = s->bounds.from;
+    const struct tt_timelines *t = run->timelines;
+    uint64_t from = run->bounds.from;
     return (from > 0 && tt_interval_find(t, s->thread, from - 1, &s->next)) ||
            tt_interval_first(t, s->thread, &s->next);
 }
@@ -33,15 +33,14 @@ static bool first_interval(const struct tt_timelines *t, struct state_rows *s)
 /* Reads more intervals, of this thread or of the next one that has some. */
 static bool read_intervals(const struct tt_table_run *run, struct state_rows *s)
 {
-    if (tt_raw_is_stopped(&s->bounds)) {
+    if (tt_raw_is_stopped(run)) {
         return false;
     }
-    bool past = s->count > 0 && s->list[s->count - 1].start > s->bounds.last;
+    bool past = s->count > 0 && s->list[s->count - 1].start > run->bounds.last;
     if (!s->more || past) {
         do {
-            s->thread = tt_raw_next_thread(run, &s->bounds, s->begun ? s->thread + 1 : 0);
-            s->begun = true;
-        } while (s->thread < s->threads && !first_interval(run->timelines, s));
+            s->thread = tt_raw_next_thread(run, s->thread + 1);
+        } while (s->thread < s->threads && !first_interval(run, s));
         if (s->thread >= s->threads) {
             return false;
         }
@@ -78,22 +77,26 @@ static void set_row(const struct tt_table_run *run, const struct state_rows *s,
     row->cpu = i->cpu;
 }
 
+static bool begin_states(struct tt_table_run *run)
+{
+    struct state_rows *s = run->state;
+    s->thread = s->at = UINT32_MAX; /* before the first one */
+    s->threads = tt_thread_count(run->capture);
+    return true;
+}
+
 static enum tt_made next_state(struct tt_table_run *run, void *row)
 {
     struct state_rows *s = run->state;
-    if (!s->begun) {
-        s->bounds = tt_raw_bounds(run);
-        s->threads = tt_thread_count(run->capture);
-    }
-    for (s->at += s->begun;; s->at++) {
+    for (s->at++;; s->at++) {
         while (s->at >= s->count) {
             if (!read_intervals(run, s)) {
                 return TT_MADE_ALL;
             }
         }
         const struct tt_interval *i = &s->list[s->at];
-        bool on_cpu = s->bounds.cpu == UINT32_MAX || i->cpu == s->bounds.cpu;
-        if (on_cpu && tt_raw_has_time(&s->bounds, i->start)) {
+        bool on_cpu = run->bounds.cpu == UINT32_MAX || i->cpu == run->bounds.cpu;
+        if (on_cpu && tt_raw_has_time(run, i->start)) {
             set_row(run, s, row);
             return TT_MADE_PART;
         }
@@ -140,12 +143,12 @@ static const struct tt_table_column columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_state_rows = {
-    .name = "states",
-    .title = "States",
-    .doc = "States of threads, thread by thread in order of time, without gaps. A run is a row of "
-           "class `running`.",
-    .row_name = "[thread] [state]",
+    NAMES("states", "States",
+          "States of threads, thread by thread in order of time, without gaps. A run is a row of "
+          "class `running`.",
+          "[thread] [state]"),
     COLUMNS(columns),
+    .begin = begin_states,
     .next = next_state,
     .number = state_number,
     OF_RAW_ROWS(struct state_row, struct state_rows),

@@ -20,17 +20,17 @@ struct wake_row {
 };
 
 struct wake_rows {
-    struct tt_table_bounds bounds;
-    bool begun, more;
+    bool more;
     uint32_t thread, threads;
     struct tt_interval_at at; /* after the blocked interval */
     struct tt_wakes *wakes;
     struct tt_wakes *own; /* that the run frees */
 };
 
-static bool begin_wakes(struct tt_table_run *run, struct wake_rows *s)
+static bool begin_wakes(struct tt_table_run *run)
 {
-    s->bounds = tt_raw_bounds(run);
+    struct wake_rows *s = run->state;
+    s->thread = UINT32_MAX; /* before the first one */
     s->threads = tt_thread_count(run->capture);
     s->own = run->request.wakes ? NULL : tt_wakes_new(run->request.trace);
     s->wakes = s->own ? s->own : run->request.wakes;
@@ -46,23 +46,22 @@ static uint64_t wake_time(const struct tt_table_run *run, const struct tt_interv
 }
 
 /* Returns whether the interval ends in a wake within the bounds; `next`: position of the one after it. */
-static bool ends_in_wake(const struct tt_table_run *run, const struct tt_table_bounds *bounds,
-                         const struct tt_interval *i, struct tt_interval_at next)
+static bool ends_in_wake(const struct tt_table_run *run, const struct tt_interval *i,
+                         struct tt_interval_at next)
 {
     unsigned class_ = i->open ? TT_CLASS_UNKNOWN : tt_interval_get(run->timelines, next).class_;
-    return (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING) && i->end >= bounds->from &&
+    return (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING) && i->end >= run->bounds.from &&
            tt_ends_in_wake(run->timelines, run->capture, i) &&
-           tt_raw_has_time(bounds, wake_time(run, i));
+           tt_raw_has_time(run, wake_time(run, i));
 }
 
 /* Goes to the next thread that is counted; false: there is none. */
 static bool next_lane(const struct tt_table_run *run, struct wake_rows *s)
 {
     const struct tt_timelines *t = run->timelines;
-    uint64_t from = s->bounds.from > 0 ? s->bounds.from - 1 : 0;
+    uint64_t from = run->bounds.from > 0 ? run->bounds.from - 1 : 0;
     do {
-        s->thread = tt_raw_next_thread(run, &s->bounds, s->begun ? s->thread + 1 : 0);
-        s->begun = true;
+        s->thread = tt_raw_next_thread(run, s->thread + 1);
     } while (s->thread < s->threads &&
              !tt_thread_is_counted(tt_thread_at(run->capture, s->thread)));
     s->more = s->thread < s->threads && (tt_interval_find(t, s->thread, from, &s->at) ||
@@ -74,22 +73,19 @@ static enum tt_made next_wake(struct tt_table_run *run, void *room)
 {
     struct wake_rows *s = run->state;
     struct wake_row *row = room;
-    if (!s->begun && !begin_wakes(run, s)) {
-        return TT_MADE_NO_MEMORY;
-    }
     do {
         while (s->more) {
             row->blocked = tt_interval_get(run->timelines, s->at);
             bool has_next = tt_interval_next(run->timelines, &s->at);
-            s->more = has_next && row->blocked.start <= s->bounds.last;
-            if (has_next && ends_in_wake(run, &s->bounds, &row->blocked, s->at)) {
+            s->more = has_next && row->blocked.start <= run->bounds.last;
+            if (has_next && ends_in_wake(run, &row->blocked, s->at)) {
                 row->time = wake_time(run, &row->blocked);
                 row->length = row->time - row->blocked.start;
                 row->state = tt_raw_state(run->capture, row->blocked.state);
                 return TT_MADE_PART;
             }
         }
-    } while (!tt_raw_is_stopped(&s->bounds) && next_lane(run, s));
+    } while (!tt_raw_is_stopped(run) && next_lane(run, s));
     return TT_MADE_ALL;
 }
 
@@ -143,14 +139,13 @@ static const struct tt_table_column columns[] = {
 /* clang-format on */
 
 const struct tt_table tt_table_wake_rows = {
-    .name = "wakes",
-    .title = "Wakes",
-    .doc =
-        "Wakes: instants at which a thread that was blocked becomes ready or runs, and what woke "
-        "it ([causes](causes.md)), thread by thread. The waker of each row is searched when a "
-        "column with it is read.",
-    .row_name = "[state]",
+    NAMES("wakes", "Wakes",
+          "Wakes: instants at which a thread that was blocked becomes ready or runs, and what woke "
+          "it ([causes](causes.md)), thread by thread. The waker of each row is searched when a "
+          "column with it is read.",
+          "[state]"),
     COLUMNS(columns),
+    .begin = begin_wakes,
     .next = next_wake,
     .number = wake_number,
     .complete = complete_wake,

@@ -62,12 +62,14 @@ static void compute(const struct scene *s, const struct tt_table *by, uint64_t f
     }
 }
 
-static uint64_t ready_sum(const struct tt_ready_by *by)
+/* Returns the sum of the causes of a row's ready time. */
+static uint64_t ready_sum(const struct tt_table *table, const void *row)
 {
     uint64_t sum = 0;
-#define X(member, cause) sum += by->member;
-    TT_READY_BY_INFO(X)
-#undef X
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct tt_table_column *column = &table->columns[i];
+        sum += column->is_late ? tt_table_number(table, row, column->key) : 0;
+    }
     return sum;
 }
 
@@ -76,18 +78,17 @@ static void check_ready(const struct scene *s, const struct tt_table *by, uint64
                         uint64_t to)
 {
     struct tt_table_run sheet, stepped;
-    struct tt_stat_row row, again;
+    struct tt_table_row row, again;
     compute(s, by, from, to, UINT64_MAX, &sheet);
     compute(s, by, from, to, 1 + dice(300), &stepped);
     cr_assert_eq(sheet.count, stepped.count);
     for (size_t i = 0; i < sheet.count; i++) {
         tt_table_row_at(&sheet, i, &row);
         tt_table_row_at(&stepped, i, &again);
-        cr_assert_eq(ready_sum(&row.ready_by), row.n.sums.ticks[TT_CLASS_READY]);
-        cr_assert_arr_eq(&row.ready_by, &again.ready_by, sizeof row.ready_by);
+        cr_assert_eq(ready_sum(by, &row), tt_table_number(by, &row, "ready"));
+        cr_assert_arr_eq(&row, &again, by->row_size);
     }
-    cr_assert_eq(ready_sum(&((const struct tt_stat_row *)sheet.total)->ready_by),
-                 ((const struct tt_stat_row *)sheet.total)->n.sums.ticks[TT_CLASS_READY]);
+    cr_assert_eq(ready_sum(by, sheet.total), tt_table_number(by, sheet.total, "ready"));
     tt_table_free(&sheet);
     tt_table_free(&stepped);
 }
@@ -99,12 +100,12 @@ static void check_blame(const struct scene *s, uint64_t from, uint64_t to)
     compute(s, &tt_table_blame, from, to, 1 + dice(5000), &sheet);
     for (uint32_t thread = 0; thread < tt_thread_count(s->c); thread++) {
         struct tt_thread_sums sums;
-        struct tt_stat_row row;
+        struct tt_table_row row;
         uint64_t ready = 0, blocked = 0;
         for (size_t i = 0; i < sheet.count; i++) {
             tt_table_row_at(&sheet, i, &row);
-            ready += row.thread == thread ? row.b.ready : 0;
-            blocked += row.thread == thread ? row.b.blocked : 0;
+            ready += row.of.thread == thread ? tt_table_number(sheet.table, &row, "ready") : 0;
+            blocked += row.of.thread == thread ? tt_table_number(sheet.table, &row, "blocked") : 0;
         }
         const struct tt_thread *lane = tt_thread_at(s->c, thread);
         tt_thread_sum(s->t, thread, from, to, &sums);
@@ -176,21 +177,25 @@ static void check_tool(const struct scene *s, uint64_t from, uint64_t to)
     compute(s, &tt_table_inversions, from, to, 1 + dice(300), &sheet);
     cr_assert(sheet.has_tool);
     for (size_t i = 0; i < sheet.count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&sheet, i, &row);
-        if (strcmp(row.b.cause, "chain") == 0) {
+        if (strcmp(row.of.name, "chain") == 0) {
             continue;
         }
-        bool other = row.to != TT_NO_THREAD;
+        bool other = row.of.to != TT_NO_THREAD;
         kinds[other]++;
-        cr_assert_str_eq(row.b.cause, other ? "non-deterministic" : "deterministic");
-        cr_assert_neq(row.thread, row.from);
+        cr_assert_str_eq(row.of.name, other ? "non-deterministic" : "deterministic");
+        cr_assert_neq(row.of.thread, row.of.from);
         struct tt_event begin, end;
-        cr_assert_eq(tt_events_read(s->events, row.b.begin, 1, &begin), 1);
-        cr_assert(begin.thread == row.thread && begin.ticks == row.b.from);
-        if (row.b.end != TT_TABLE_NONE) {
-            cr_assert_eq(tt_events_read(s->events, row.b.end, 1, &end), 1);
-            cr_assert(end.ticks == row.b.to && row.b.to - row.b.from == row.b.total);
+        cr_assert_eq(
+            tt_events_read(s->events, tt_table_number(sheet.table, &row, "begin_event"), 1, &begin),
+            1);
+        cr_assert(begin.thread == row.of.thread && begin.ticks == row.of.at);
+        uint64_t at = tt_table_number(sheet.table, &row, "end_event");
+        if (at != TT_TABLE_NONE) {
+            cr_assert_eq(tt_events_read(s->events, at, 1, &end), 1);
+            cr_assert_eq(end.ticks, tt_table_number(sheet.table, &row, "to"));
+            cr_assert_eq(end.ticks - row.of.at, tt_table_number(sheet.table, &row, "dur"));
         }
     }
     cr_assert_eq(kinds[0], totals.inversions_deterministic);

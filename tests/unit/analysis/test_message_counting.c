@@ -254,7 +254,7 @@ static struct tt_table_run sheet_of(struct tt_trace *trace, struct tt_events *ev
 }
 
 /* Returns the value of a cell as text. */
-static const char *cell_of(const struct tt_table_run *sheet, const struct tt_stat_row *row,
+static const char *cell_of(const struct tt_table_run *sheet, const struct tt_table_row *row,
                            const char *key)
 {
     static char buffer[512], number[32];
@@ -292,11 +292,16 @@ Test(message_counting, sheets_have_the_rows_of_the_statistics)
         cr_assert_eq(sheet.count, stats.count);
         uint64_t busy = 0, rounds = 0, deepest = 0;
         for (size_t n = 0; n < stats.count; n++) {
-            struct tt_stat_row row;
+            struct tt_table_row row;
             tt_table_row_at(&sheet, n, &row);
-            busy += stats.rows[n].busy - row.m.busy;
-            rounds += stats.rows[n].round.sum - row.m.round.sum;
-            deepest += stats.rows[n].waiting_max - row.m.waiting_max;
+            const struct tt_distribution *round =
+                tt_table_distribution(sheet.table, &row, TT_SAMPLES_round);
+            rounds += stats.rows[n].round.sum - (round ? round->sum : 0);
+            if (sheet.table == &tt_table_servers) {
+                busy += stats.rows[n].busy - tt_table_number(sheet.table, &row, "busy");
+                deepest +=
+                    stats.rows[n].waiting_max - tt_table_number(sheet.table, &row, "waiting_max");
+            }
         }
         cr_expect(busy == 0 && rounds == 0 && deepest == 0, "table %zu", i);
         tt_message_stats_free(&stats);
@@ -332,15 +337,17 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
     cr_assert(!tt_failed(&status));
     struct tt_table_run sheet = sheet_of(trace, events, &tt_table_matrix, 7);
     cr_assert_eq(sheet.count, cells.count);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     for (size_t i = 0; i < sheet.count; i++) {
         unsigned found = 0;
         tt_table_row_at(&sheet, i, &row);
         for (size_t n = 0; n < cells.count; n++) {
-            found += cells.rows[n].client == row.thread && cells.rows[n].process == row.process &&
-                     cells.rows[n].imposed == row.clients.imposed &&
-                     cells.rows[n].imposed_gross == row.clients.imposed_gross &&
-                     cells.rows[n].charged == row.clients.charged;
+            found += cells.rows[n].client == row.of.thread &&
+                     cells.rows[n].process == row.of.process &&
+                     cells.rows[n].imposed == tt_table_number(sheet.table, &row, "imposed") &&
+                     cells.rows[n].imposed_gross ==
+                         tt_table_number(sheet.table, &row, "imposed_gross") &&
+                     cells.rows[n].charged == tt_table_number(sheet.table, &row, "charged");
         }
         cr_expect_eq(found, 1u, "row %zu", i);
     }
@@ -357,10 +364,11 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
     cr_expect_leq(steps, 20u); /* the messages are counted once */
     for (size_t i = 0; i < sheet.count; i++) {
         tt_table_row_at(&sheet, i, &row);
-        struct tt_message_stat sum = sum_of(&cells, row.peer, row.process);
-        cr_expect_eq(row.m.has_cpu, !row.post);
-        cr_expect_eq(row.m.imposed, row.post ? 0 : sum.imposed);
-        cr_expect_eq(row.m.charged, row.post ? 0 : sum.charged);
+        struct tt_message_stat sum = sum_of(&cells, row.of.peer, row.of.process);
+        cr_expect_eq(tt_table_number(sheet.table, &row, "imposed"),
+                     row.of.kind ? TT_TABLE_NONE : sum.imposed);
+        cr_expect_eq(tt_table_number(sheet.table, &row, "charged"),
+                     row.of.kind ? TT_TABLE_NONE : sum.charged);
     }
     tt_table_free(&sheet);
     tt_message_stats_free(&cells);
@@ -383,24 +391,32 @@ Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
         const struct tt_object_stat *stat = &stats.rows[n];
         unsigned found = 0;
         for (size_t i = 0; i < sheet.count; i++) {
-            struct tt_stat_row row;
+            struct tt_table_row row;
             tt_table_row_at(&sheet, i, &row);
-            if (row.number == stat->object.id && row.process == stat->object.process &&
-                row.post == stat->object.kind) {
-                found += row.o.waits == stat->waits && row.o.wait.sum == stat->wait.sum &&
-                         row.o.hold.max_at == stat->hold.max_at &&
-                         row.o.waiter == stat->longest_waiter;
+            if (row.of.number == stat->object.id && row.of.process == stat->object.process &&
+                row.of.kind == stat->object.kind) {
+                const struct tt_table *table = sheet.table;
+                const struct tt_table_column *waiter = tt_table_column_of(table, "waiter");
+                const struct tt_distribution *wait, *hold;
+                char text[256];
+                wait = tt_table_distribution(table, &row, TT_SAMPLES_wait);
+                hold = tt_table_distribution(table, &row, TT_SAMPLES_hold);
+                found += tt_table_number(table, &row, "waits") == stat->waits &&
+                         (wait ? wait->sum : 0) == stat->wait.sum &&
+                         (hold ? hold->max_at : 0) == stat->hold.max_at &&
+                         tt_table_cell_of(&sheet, waiter, &row, text, sizeof text).thread ==
+                             stat->longest_waiter;
             }
         }
         cr_expect_eq(found, 1u, "object %zu", n);
     }
-    struct tt_stat_row row;
+    struct tt_table_row row;
     tt_table_row_at(&sheet, 0, &row);
-    row.number = 0xabc;
-    row.post = TT_OBJECT_MUTEX;
+    row.of.number = 0xabc;
+    row.of.kind = TT_OBJECT_MUTEX;
     cr_expect_str_eq(cell_of(&sheet, &row, "label"), "0xabc");
     cr_expect_str_eq(cell_of(&sheet, &row, "kind"), "mutex");
-    row.number = TT_NO_OBJECT_ID;
+    row.of.number = TT_NO_OBJECT_ID;
     cr_expect_str_eq(cell_of(&sheet, &row, "object"), "-");
     tt_object_stats_free(&stats);
     tt_table_free(&sheet);
@@ -413,7 +429,7 @@ Test(message_counting, a_sheet_of_messages_has_the_longest_first)
     struct tt_trace *trace = open_indexed("samples/demo.kev");
     struct tt_events *events = tt_events_new(trace);
     struct tt_table_run sheet = sheet_of(trace, events, &tt_table_single_messages, 1000);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     cr_assert_eq(sheet.count, 5u);
     cr_expect_gt(sheet.left_out, 0u);
     tt_table_row_at(&sheet, 0, &row);
@@ -423,9 +439,10 @@ Test(message_counting, a_sheet_of_messages_has_the_longest_first)
     cr_expect_str_eq(cell_of(&sheet, &row, "server"), "io-blk/2 serve");
     cr_expect_str_eq(cell_of(&sheet, &row, "end"), "reply");
     cr_expect_str_eq(cell_of(&sheet, &row, "service_parts"), "running 3 ready 1 wait 94");
-    row.to = TT_NO_THREAD;
+    row.of.to = TT_NO_THREAD;
     cr_expect_str_eq(cell_of(&sheet, &row, "server"), "io-blk");
-    row.m.known = 0;
+    const struct tt_table_column *part = tt_table_column_of(sheet.table, "run_pct");
+    memset((char *)&row + part->basis, 0, sizeof(uint64_t)); /* no part is known */
     cr_expect_str_eq(cell_of(&sheet, &row, "service_parts"), "-");
     cr_expect_str_eq(cell_of(&sheet, &row, "run_pct"), "-");
     tt_table_free(&sheet);
@@ -468,11 +485,11 @@ Test(message_counting, a_sheet_has_the_errors_of_each_row)
     struct tt_events *events = tt_events_new(trace);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct tt_table_run sheet = sheet_of(trace, events, tables[i], 1000);
-        struct tt_stat_row row;
+        struct tt_table_row row;
         cr_assert_geq(sheet.count, 1u);
         tt_table_row_at(&sheet, 0, &row);
-        cr_expect_eq(row.count, 3u);
-        cr_expect_eq(row.m.errors, 2u, "table %zu", i);
+        cr_expect_eq(tt_table_number(sheet.table, &row, "count"), 3u);
+        cr_expect_eq(tt_table_number(sheet.table, &row, "errors"), 2u, "table %zu", i);
         cr_expect_str_eq(cell_of(&sheet, &row, "errors"), "2");
         tt_table_free(&sheet);
     }

@@ -196,7 +196,7 @@ static void close_sheet(struct fixture *f)
     tt_trace_close(f->trace);
 }
 
-static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_stat_row *row,
+static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_table_row *row,
                                  const struct tt_table_column *column, enum tt_plot_kind kind)
 {
     struct tt_plot_request request = {.kind = kind,
@@ -245,13 +245,14 @@ Test(plot, responses_have_the_deadline_of_their_thread)
     }
     for (size_t i = 0; i < f.sheet.count * f.sheet.column_count; i++) {
         const struct tt_table_column *column = &f.sheet.columns[i % f.sheet.column_count];
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&f.sheet, i / f.sheet.column_count, &row);
         struct tt_plot *p = plot_cell(&f, &row, column, TT_PLOT_TIMES);
-        bool of_response = column->distribution == offsetof(struct tt_stat_row, j.response);
+        bool of_response = column->samples == TT_SAMPLES_response;
         if (of_response) {
-            cr_assert_eq(p->limit, deadlines[row.thread]);
-            cr_assert_eq(p->over, row.j.misses, "%s", column->key);
+            cr_assert_eq(p->limit, deadlines[row.of.thread]);
+            cr_assert_eq(p->over, tt_table_number(f.sheet.table, &row, "misses"), "%s",
+                         column->key);
             bool near = p->count > 0 && p->limit > p->max && p->limit / 2 <= p->max;
             cr_assert(!near || p->edges[p->request.rows] >= p->limit, "a near one is shown");
             missed += p->over;
@@ -330,7 +331,7 @@ Test(plot, begun_again_it_has_the_same_columns)
     unsigned rates = 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct fixture f = open_sheet("samples/demo.kev", of[i]);
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&f.sheet, 0, &row);
         for (size_t c = 0; c < f.sheet.column_count; c++) {
             unsigned kinds = tt_plot_kinds(of[i], &f.sheet.columns[c]);
@@ -395,14 +396,14 @@ Test(plot, values_of_a_column_are_those_of_all_rows)
     while (strcmp(count->key, "count") != 0) {
         count++;
     }
-    struct tt_stat_row row;
+    struct tt_table_row row;
     tt_table_row_at(&f.sheet, 0, &row);
     struct tt_plot *p = plot_cell(&f, &row, count, TT_PLOT_ROWS);
     uint64_t bins[TT_BINS_MOST] = {0};
     for (size_t r = 0; r < f.sheet.count; r++) {
         unsigned bin = 0;
         tt_table_row_at(&f.sheet, r, &row);
-        while (p->bins.edge[bin + 1] <= row.e.count) {
+        while (p->bins.edge[bin + 1] <= tt_table_number(f.sheet.table, &row, "count")) {
             bin++;
         }
         bins[bin]++;
@@ -414,7 +415,7 @@ Test(plot, values_of_a_column_are_those_of_all_rows)
 }
 
 /* Compares a plot of samples with the row's distribution. */
-static void check_samples(const struct fixture *f, const struct tt_stat_row *row,
+static void check_samples(const struct fixture *f, const struct tt_table_row *row,
                           const struct tt_table_column *column)
 {
     const struct tt_distribution *d =
@@ -445,7 +446,7 @@ static uint64_t sum_of_columns(const struct tt_plot *p)
 }
 
 /* Compares counts per second with the row's count, of columns that are counts of instants. */
-static void check_rate(const struct fixture *f, const struct tt_stat_row *row,
+static void check_rate(const struct fixture *f, const struct tt_table_row *row,
                        const struct tt_table_column *column)
 {
     struct tt_plot *p = plot_cell(f, row, column, TT_PLOT_RATE);
@@ -464,7 +465,7 @@ static void check_rate(const struct fixture *f, const struct tt_stat_row *row,
 }
 
 /* The layers of a column sum to the busy time, interrupts and kernel time of the CPUs. */
-static void check_load(const struct fixture *f, const struct tt_stat_row *row,
+static void check_load(const struct fixture *f, const struct tt_table_row *row,
                        const struct tt_table_column *column, bool of_cpu)
 {
     const struct tt_timelines *t = tt_trace_timelines(f->trace);
@@ -476,20 +477,22 @@ static void check_load(const struct fixture *f, const struct tt_stat_row *row,
         }
         for (uint32_t cpu = 0; cpu < tt_cpu_count(t); cpu++) {
             struct tt_cpu_sums s = {0};
-            if (!of_cpu || cpu == row->cpu) {
+            if (!of_cpu || cpu == row->of.cpu) {
                 tt_cpu_sum(t, (uint16_t)cpu, tt_plot_edge(p, i), tt_plot_edge(p, i + 1), &s);
                 expected += s.busy + s.irq + s.kernel;
             }
         }
         cr_assert_eq(sum, expected, "%s: column %u", column->key, i);
     }
-    bool has_own = !of_cpu && p->layer_count > 0 && row->thread != TT_NO_THREAD && row->idle == 0;
-    cr_assert(!has_own || p->layers[0].total == row->run, "%s", column->key);
+    bool has_own = !of_cpu && p->layer_count > 0 && row->of.thread != TT_NO_THREAD &&
+                   !tt_table_is_idle(f->sheet.table, row);
+    cr_assert(!has_own || p->layers[0].total == tt_table_number(f->sheet.table, row, "run"), "%s",
+              column->key);
     tt_plot_free(p);
 }
 
 static void check_row(const struct fixture *f, const struct tt_table *table,
-                      const struct tt_stat_row *row)
+                      const struct tt_table_row *row)
 {
     const struct tt_table_column *columns = table->columns;
     for (size_t c = 0; c < table->column_count; c++) {
@@ -531,7 +534,7 @@ static void check_capture(const char *path)
         }
         struct fixture f = open_sheet(path, table);
         for (size_t i = 0; i < f.sheet.count && i < 5; i++) {
-            struct tt_stat_row row;
+            struct tt_table_row row;
             tt_table_row_at(&f.sheet, i, &row);
             check_row(&f, table, &row);
         }

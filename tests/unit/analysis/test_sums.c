@@ -200,62 +200,46 @@ static const struct tt_table_column *column_of(const struct tt_table_run *sheet,
     return column;
 }
 
-static bool same_text(const char *a, const char *b)
+/* Finds the row of the sheet with the same subject; all zero, and false, if it has none. */
+static bool row_like(const struct tt_table_run *sheet, const struct tt_table_row *like,
+                     struct tt_table_row *row)
 {
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static bool same_thing(const struct tt_stat_row *a, const struct tt_stat_row *b)
-{
-    if (!same_text(a->b.by, b->b.by) || !same_text(a->b.cause, b->b.cause) ||
-        a->b.vector != b->b.vector) {
-        return false;
-    }
-    return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
-           a->from == b->from && a->to == b->to && a->e.class_id == b->e.class_id &&
-           a->number == b->number && (!a->e.name || strcmp(a->e.name, b->e.name) == 0);
-}
-
-/* Returns the row of the sheet with the same key; all zero if it has none. */
-static struct tt_stat_row row_like(const struct tt_table_run *sheet, const struct tt_stat_row *like)
-{
-    struct tt_stat_row row;
     for (size_t i = 0; i < sheet->count; i++) {
-        tt_table_row_at(sheet, i, &row);
-        if (!row.e.name == !like->e.name && same_thing(&row, like)) {
-            return row;
+        tt_table_row_at(sheet, i, row);
+        if (tt_subject_is(&row->of, &like->of)) {
+            return true;
         }
     }
-    memset(&row, 0, sizeof row);
-    return row;
+    memset(row, 0, sizeof *row);
+    return false;
 }
 
-typedef bool row_filter(const struct tt_capture *c, const struct tt_stat_row *row);
+typedef bool row_filter(const struct tt_capture *c, const struct tt_table_row *row);
 
-static bool any_row(const struct tt_capture *c, const struct tt_stat_row *row)
+static bool any_row(const struct tt_capture *c, const struct tt_table_row *row)
 {
     (void)c, (void)row;
     return true;
 }
 
-static bool is_idle(const struct tt_capture *c, const struct tt_stat_row *row)
+static bool is_idle(const struct tt_capture *c, const struct tt_table_row *row)
 {
-    return tt_thread_at(c, row->thread)->idle;
+    return tt_thread_at(c, row->of.thread)->idle;
 }
 
-static bool is_not_idle(const struct tt_capture *c, const struct tt_stat_row *row)
+static bool is_not_idle(const struct tt_capture *c, const struct tt_table_row *row)
 {
-    return !is_idle(c, row) && !tt_thread_at(c, row->thread)->pseudo;
+    return !is_idle(c, row) && !tt_thread_at(c, row->of.thread)->pseudo;
 }
 
-static bool from_thread(const struct tt_capture *c, const struct tt_stat_row *row)
+static bool from_thread(const struct tt_capture *c, const struct tt_table_row *row)
 {
-    return row->from < tt_thread_count(c);
+    return row->of.from < tt_thread_count(c);
 }
 
-static bool to_thread(const struct tt_capture *c, const struct tt_stat_row *row)
+static bool to_thread(const struct tt_capture *c, const struct tt_table_row *row)
 {
-    return row->to < tt_thread_count(c);
+    return row->of.to < tt_thread_count(c);
 }
 
 /* Returns the sum of a column over the rows that the filter selects. */
@@ -264,7 +248,7 @@ static uint64_t sum_where(const struct tt_table_run *sheet, const char *key, row
     const struct tt_table_column *column = column_of(sheet, key);
     uint64_t sum = 0;
     for (size_t i = 0; i < sheet->count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(sheet, i, &row);
         sum += filter(sheet->capture, &row) ? value_of(column, &row) : 0;
     }
@@ -285,11 +269,13 @@ static uint64_t sum_of(const struct tt_table_run *sheet, const char *key)
 /* ---- windows add up ----------------------------------------------------------------------- */
 
 static void check_row_adds_up(const char *path, const struct tt_table_run *whole,
-                              const struct tt_stat_row *row, const struct tt_table_run parts[PARTS])
+                              const struct tt_table_row *row,
+                              const struct tt_table_run parts[PARTS])
 {
-    struct tt_stat_row rows[PARTS];
+    struct tt_table_row rows[PARTS];
+    bool has[PARTS];
     for (unsigned p = 0; p < PARTS; p++) {
-        rows[p] = row_like(&parts[p], row);
+        has[p] = row_like(&parts[p], row, &rows[p]);
     }
     for (size_t i = 0; i < whole->column_count; i++) {
         const struct tt_table_column *column = &whole->columns[i];
@@ -299,7 +285,7 @@ static void check_row_adds_up(const char *path, const struct tt_table_run *whole
         }
         for (unsigned p = 0; p < PARTS; p++) {
             uint64_t part = value_of(column, &rows[p]);
-            bool absent = !rows[p].settled && part == 0; /* the part has no such row */
+            bool absent = !has[p] && part == 0;
             cr_assert(all != TT_TABLE_NONE || part == TT_TABLE_NONE || absent, "%s: %s", path,
                       column->key);
             sum += part;
@@ -318,7 +304,7 @@ static void check_windows(const struct capture_of_test *c, const struct tt_table
         parts[p] = sheet_of(c, by, &w.parts[p]);
     }
     for (size_t i = 0; i < whole.count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&whole, i, &row);
         check_row_adds_up(c->path, &whole, &row, parts);
     }
@@ -352,10 +338,14 @@ static void check_total_line(const char *path, const struct tt_table_run *sheet,
 static void check_cpu_rows(const char *path, const struct tt_table_run *cpus)
 {
     for (size_t i = 0; i < cpus->count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(cpus, i, &row);
-        same(path, "a CPU's times",
-             row.c.busy + row.c.idle + row.c.irq + row.c.kernel + row.c.unknown, cpus->window);
+        static const char *const times[] = {"busy", "idle", "irq", "kernel", "unknown"};
+        uint64_t sum = 0;
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+            sum += tt_table_number(cpus->table, &row, times[k]);
+        }
+        same(path, "a CPU's times", sum, cpus->window);
     }
     check_total_line(path, cpus, any_row);
 }
@@ -363,11 +353,13 @@ static void check_cpu_rows(const char *path, const struct tt_table_run *cpus)
 static void check_thread_rows(const char *path, const struct tt_table_run *threads)
 {
     for (size_t i = 0; i < threads->count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(threads, i, &row);
-        const struct tt_thread_sums *s = &row.n.sums;
-        same(path, "switches_out", row.out, s->out_voluntary + s->out_preempted + s->out_unknown);
-        same(path, "running", s->ticks[TT_CLASS_RUNNING], row.run + s->irq);
+        const struct tt_thread_sums *s = (const void *)((const char *)&row + threads->table->sums);
+        same(path, "switches_out", tt_table_number(threads->table, &row, "switches_out"),
+             s->out_voluntary + s->out_preempted + s->out_unknown);
+        same(path, "running", s->ticks[TT_CLASS_RUNNING],
+             tt_table_number(threads->table, &row, "run") + s->irq);
     }
     check_total_line(path, threads, is_not_idle);
 }
@@ -391,6 +383,14 @@ static uint64_t irq_without_thread(const struct capture_of_test *c, const struct
     return ticks;
 }
 
+/* Returns a number of the only row of the table of totals. */
+static uint64_t of_all(const struct tt_table_run *total, const char *key)
+{
+    struct tt_table_row row;
+    tt_table_row_at(total, 0, &row);
+    return tt_table_number(total->table, &row, key);
+}
+
 /* Time and switches by thread, by CPU, by process and by pair are the same time and switches. */
 static void check_agreement(const struct capture_of_test *c, const struct tt_key_range *keys)
 {
@@ -400,8 +400,6 @@ static void check_agreement(const struct capture_of_test *c, const struct tt_key
     struct tt_table_run processes = sheet_of(c, &tt_table_processes, keys);
     struct tt_table_run pairs = sheet_of(c, &tt_table_pairs, keys);
     struct tt_table_run total = sheet_of(c, &tt_table_total, keys);
-    struct tt_stat_row all;
-    tt_table_row_at(&total, 0, &all);
 
     check_cpu_rows(path, &cpus);
     check_thread_rows(path, &threads);
@@ -418,16 +416,18 @@ static void check_agreement(const struct capture_of_test *c, const struct tt_key
          sum_where(&pairs, "count", to_thread));
     same(path, "switches out", sum_of(&threads, "switches_out"),
          sum_where(&pairs, "count", from_thread));
-    same(path, "busy of all", all.c.busy, sum_of(&cpus, "busy"));
-    same(path, "migrations of all", all.n.sums.migrations,
+    same(path, "busy of all", of_all(&total, "busy"), sum_of(&cpus, "busy"));
+    same(path, "migrations of all", of_all(&total, "migrations"),
          sum_where(&threads, "migrations", is_not_idle));
-    same(path, "delays of all", all.n.delay.count, sum_where(&threads, "delay_count", is_not_idle));
+    same(path, "delays of all", of_all(&total, "delay_count"),
+         sum_where(&threads, "delay_count", is_not_idle));
     if (!total.has_tool) {
-        same(path, "switches of all", all.totals.context_switches, sum_of(&cpus, "switches"));
-        same(path, "interrupts of all", all.totals.interrupts, sum_of(&cpus, "irq_count"));
-        same(path, "preemptions of all", all.totals.preemptions,
+        same(path, "switches of all", of_all(&total, "context_switches"),
+             sum_of(&cpus, "switches"));
+        same(path, "interrupts of all", of_all(&total, "interrupts"), sum_of(&cpus, "irq_count"));
+        same(path, "preemptions of all", of_all(&total, "preemptions"),
              sum_where(&threads, "preempted", is_not_idle));
-        same(path, "inversions", all.totals.inversions_deterministic, TT_TABLE_NONE);
+        same(path, "inversions", of_all(&total, "inversions_deterministic"), TT_TABLE_NONE);
     }
     tt_table_free(&cpus);
     tt_table_free(&threads);
@@ -514,15 +514,15 @@ static void check_some_threads(const struct capture_of_test *c, const struct tt_
 /* ---- events ------------------------------------------------------------------------------- */
 
 static bool is_of(const struct tt_capture *c, const struct tt_event *event,
-                  const struct tt_stat_row *row)
+                  const struct tt_table_row *row)
 {
     const struct tt_event_type *type = tt_types_at(c, event->type);
-    return (event->flags & TT_EVENT_UNNUMBERED) == 0 && type->class_id == row->e.class_id &&
-           strcmp(type->name, row->e.name) == 0;
+    return (event->flags & TT_EVENT_UNNUMBERED) == 0 && type->class_id == row->of.class_id &&
+           strcmp(type->name, row->of.name) == 0;
 }
 
 /* Counts the events of a row among rows [first, end) of the trace, one by one. */
-static uint64_t count_events(const struct capture_of_test *c, const struct tt_stat_row *row,
+static uint64_t count_events(const struct capture_of_test *c, const struct tt_table_row *row,
                              uint64_t first, uint64_t end)
 {
     struct tt_event batch[256];
@@ -544,12 +544,13 @@ static void check_events(const struct capture_of_test *c, const struct tt_key_ra
     struct tt_table_request request = request_of(c, &tt_table_event_names, keys);
     struct tt_table_run names = make_sheet(&request);
     struct tt_table_run total = sheet_of(c, &tt_table_total, keys);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     tt_table_row_at(&total, 0, &row);
-    same(c->path, "events of all names", sum_of(&names, "count"), row.events);
+    same(c->path, "events of all names", sum_of(&names, "count"),
+         tt_table_number(total.table, &row, "events"));
     for (size_t i = 0; i < names.count; i++) {
         tt_table_row_at(&names, i, &row);
-        same(c->path, row.e.name, row.e.count,
+        same(c->path, row.of.name, tt_table_number(names.table, &row, "count"),
              count_events(c, &row, request.first_row, request.end_row));
     }
     tt_table_free(&names);
@@ -647,15 +648,20 @@ Test(sums, durations_of_events)
     }
     struct tt_table_run names = sheet_of(&c, &tt_table_event_names, &all);
     for (size_t i = 0; i < names.count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&names, i, &row);
-        if (strcmp(row.e.name, "INT_ENTR") == 0) {
-            check_durations(&w.interrupts, &row.e.duration, row.e.name);
-        } else if (strcmp(row.e.name, "THRUNNING") == 0) {
-            check_durations(&w.periods, &row.e.period, row.e.name);
-        } else if (strcmp(row.e.class_name, "KER_CALL") == 0 &&
-                   strcmp(row.e.name, "MSG_SENDV") == 0) {
-            check_durations(&w.calls, &row.e.duration, row.e.name);
+        if (strcmp(row.of.name, "INT_ENTR") == 0) {
+            check_durations(&w.interrupts,
+                            tt_table_distribution(names.table, &row, TT_SAMPLES_duration),
+                            row.of.name);
+        } else if (strcmp(row.of.name, "THRUNNING") == 0) {
+            check_durations(&w.periods, tt_table_distribution(names.table, &row, TT_SAMPLES_period),
+                            row.of.name);
+        } else if (strcmp(tt_classes_name(tt_trace_capture(c.trace), row.of.class_id),
+                          "KER_CALL") == 0 &&
+                   strcmp(row.of.name, "MSG_SENDV") == 0) {
+            check_durations(&w.calls, tt_table_distribution(names.table, &row, TT_SAMPLES_duration),
+                            row.of.name);
         }
     }
     tt_table_free(&names);

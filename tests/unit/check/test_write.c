@@ -41,7 +41,7 @@ static void write_table(struct written *w, const struct tt_table *table,
     }
     cr_assert_not(tt_failed(&status), "%s", status.text);
     for (size_t r = 0; r < sheet.count && r < ROWS_MOST; r++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&sheet, r, &row);
         for (size_t i = 0; i < sheet.column_count; i++) {
             struct tt_rule_number number = {trace, &sheet, table, &sheet.columns[i], &row, *keys};

@@ -243,8 +243,8 @@ static void check_text(const struct tt_table_run *run)
                 tt_table_cell_of(run, &run->columns[k], &row, buffer, sizeof buffer);
             tt_print_cell(&text, run, &run->columns[k], &row);
             bool dash = strcmp(tt_text_cstr(&text), "-") == 0;
-            bool hidden =
-                value.kind == TT_CELL_NONE || tt_table_is_unexplained(&run->columns[k], &row);
+            bool hidden = value.kind == TT_CELL_NONE ||
+                          tt_table_is_unexplained(run->table, &run->columns[k], &row);
             cr_expect(dash == hidden || value.kind == TT_CELL_TEXT, "%s of %s: %s",
                       run->columns[k].key, run->table->name, cell);
             cr_expect(value.kind != TT_CELL_TEXT || value.text.used > 0 ||

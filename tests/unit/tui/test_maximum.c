@@ -13,7 +13,7 @@
 #include "tui/views/summary/view.h"
 
 /* Selects a column of the current table and sorts by it, largest first; returns the first row. */
-static struct tt_stat_row first_by(struct tt_app *app, const char *key)
+static struct tt_table_row first_by(struct tt_app *app, const char *key)
 {
     struct tt_summary_view *v = app->view_states[TT_VIEW_SUMMARY];
     struct tt_summary_table *tab = tt_summary_shown(v);
@@ -25,9 +25,19 @@ static struct tt_stat_row first_by(struct tt_app *app, const char *key)
     tt_app_draw(app);
     type_keys(app, "g");
     tt_event_loop_settle(app);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     cr_assert_not_null(tt_summary_table_row(tab, &row));
     return row;
+}
+
+/* Returns a distribution of a row of the current table. */
+static const struct tt_distribution *
+distribution_of(const struct tt_app *app, const struct tt_table_row *row, enum tt_samples_of of)
+{
+    struct tt_summary_view *v = app->view_states[TT_VIEW_SUMMARY];
+    const struct tt_distribution *d = tt_table_distribution(tt_summary_shown(v)->table, row, of);
+    cr_assert_not_null(d);
+    return d;
 }
 
 /*
@@ -52,11 +62,11 @@ static void is_selected(const struct tt_app *app, const struct tt_distribution *
 Test(tui_maximum, the_longest_delay_is_selected_and_its_cause_is_named)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "summary");
-    struct tt_stat_row row = first_by(app, "delay_max");
+    struct tt_table_row row = first_by(app, "delay_max");
     type_keys(app, "<Enter>");
     tt_event_loop_settle(app);
-    is_selected(app, &row.n.delay, 0);
-    cr_expect_eq(app->ws.nav.lane.thread, row.thread);
+    is_selected(app, distribution_of(app, &row, TT_SAMPLES_delay), 0);
+    cr_expect_eq(app->ws.nav.lane.thread, row.of.thread);
     /* `tracetui why` prints the same: netmgr/2 ran on the CPU that logger/1 waited for. */
     cr_expect_not_null(strstr(app->ws.message.text, "logger/1 writer: sch delay of 1.950 ms"), "%s",
                        app->ws.message.text);
@@ -68,26 +78,28 @@ Test(tui_maximum, the_longest_delay_is_selected_and_its_cause_is_named)
 Test(tui_maximum, of_waits_slices_processes_and_durations)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "summary");
-    struct tt_stat_row row = first_by(app, "wait_max");
+    struct tt_table_row row = first_by(app, "wait_max");
     type_keys(app, "<Enter>");
-    is_selected(app, &row.n.wait, 0);
+    is_selected(app, distribution_of(app, &row, TT_SAMPLES_wait), 0);
     type_keys(app, "04");
     row = first_by(app, "slice_max");
     type_keys(app, "<Enter>");
     struct tt_interval run;
     const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
-    cr_assert(tt_lane_at(t, row.thread, row.n.slice.max_at - 1, &run));
-    cr_assert_eq(run.end, row.n.slice.max_at);
-    is_selected(app, &row.n.slice, tt_cpu_irq(t, run.cpu, run.start, run.end));
+    uint64_t end = tt_table_number(&tt_table_threads, &row, "slice_max_at");
+    cr_assert(tt_lane_at(t, row.of.thread, end - 1, &run));
+    cr_assert_eq(run.end, end);
+    is_selected(app, distribution_of(app, &row, TT_SAMPLES_slice),
+                tt_cpu_irq(t, run.cpu, run.start, run.end));
     type_keys(app, "04]]");
     row = first_by(app, "delay_max");
     type_keys(app, "<Enter>");
-    is_selected(app, &row.n.delay, 0);
-    cr_expect_eq(app->ws.nav.lane.process, row.process);
+    is_selected(app, distribution_of(app, &row, TT_SAMPLES_delay), 0);
+    cr_expect_eq(app->ws.nav.lane.process, row.of.process);
     type_keys(app, "04]]");
     row = first_by(app, "duration_max");
     type_keys(app, "<Enter>");
-    is_selected(app, &row.e.duration, 0);
+    is_selected(app, distribution_of(app, &row, TT_SAMPLES_duration), 0);
     close_app(app);
 }
 

@@ -14,10 +14,10 @@ static struct tt_summary_table *shown_table(struct tt_app *app)
 }
 
 /* Selects a column of the current table and sorts by it; returns the first row. */
-static struct tt_stat_row first_by(struct tt_app *app, const char *key)
+static struct tt_table_row first_by(struct tt_app *app, const char *key)
 {
     struct tt_summary_table *tab = shown_table(app);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     tt_event_loop_settle(app);
     tab->chosen = tab->sorted =
         (unsigned)(tt_summary_column_find(&tab->columns, key) - tab->columns.v);
@@ -30,25 +30,33 @@ static struct tt_stat_row first_by(struct tt_app *app, const char *key)
     return row;
 }
 
+/* Returns a distribution of a row. */
+static const struct tt_distribution *longest(const struct tt_table *table,
+                                             const struct tt_table_row *row, enum tt_samples_of of)
+{
+    const struct tt_distribution *d = tt_table_distribution(table, row, of);
+    cr_assert_not_null(d);
+    return d;
+}
+
 Test(tui_messages, enter_goes_to_the_longest_part_of_the_selected_column)
 {
     static const struct {
         const char *key;
-        size_t distribution;
+        enum tt_samples_of of;
         const char *name;
-    } parts[] = {{"round_max", offsetof(struct tt_stat_row, m.round), "longest round"},
-                 {"queue_max", offsetof(struct tt_stat_row, m.queue), "longest queue"},
-                 {"service_max", offsetof(struct tt_stat_row, m.service), "longest service"},
-                 {"return_max", offsetof(struct tt_stat_row, m.back), "longest return"}};
+    } parts[] = {{"round_max", TT_SAMPLES_round, "longest round"},
+                 {"queue_max", TT_SAMPLES_queue, "longest queue"},
+                 {"service_max", TT_SAMPLES_service, "longest service"},
+                 {"return_max", TT_SAMPLES_back, "longest return"}};
     for (size_t table = 0; table < 3; table++) {
         for (size_t i = 0; i < 4; i++) {
             struct tt_app *app = open_app_in("samples/demo.kev", "messages");
             struct tt_partner at;
             uint64_t from, to;
             type_keys(app, table == 0 ? "" : table == 1 ? "]" : "]]");
-            struct tt_stat_row row = first_by(app, parts[i].key);
-            const struct tt_distribution *d =
-                (const struct tt_distribution *)((const char *)&row + parts[i].distribution);
+            struct tt_table_row row = first_by(app, parts[i].key);
+            const struct tt_distribution *d = longest(shown_table(app)->table, &row, parts[i].of);
             type_keys(app, "<Enter>");
             tt_event_loop_settle(app);
             cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
@@ -79,33 +87,35 @@ Test(tui_messages, enter_on_a_single_message_selects_it)
     struct tt_app *app = open_app_in("samples/demo.kev", "messages");
     uint64_t from, to;
     type_keys(app, "[");
-    struct tt_stat_row row = first_by(app, "service");
+    struct tt_table_row row = first_by(app, "service");
     type_keys(app, "<Enter>");
     tt_event_loop_settle(app);
     cr_assert(tt_viewport_selection(&app->ws.nav.viewport, &from, &to));
-    cr_expect_eq(from, row.begin);
-    cr_expect_eq(to - from, row.length);
-    cr_expect_eq(app->ws.nav.lane.thread, row.thread);
+    cr_expect_eq(from, row.of.at);
+    cr_expect_geq(to - from, tt_table_number(&tt_table_single_messages, &row, "round"));
+    cr_expect_eq(app->ws.nav.lane.thread, row.of.thread);
     close_app(app);
 }
 
 Test(tui_messages, b_explains_the_wait_of_the_client_or_the_service)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "messages");
-    struct tt_stat_row row = first_by(app, "round_max");
+    struct tt_table_row row = first_by(app, "round_max");
     type_keys(app, "b");
     tt_event_loop_settle(app);
     const struct tt_why_subject *subject = tt_why_subject(&app->ws.why);
     cr_assert(app->ws.why.open);
-    cr_expect_eq(subject->to, row.m.round.max_at);
-    cr_expect_eq(subject->to - subject->from, row.m.round.max);
+    cr_expect_eq(subject->to, longest(&tt_table_message_pairs, &row, TT_SAMPLES_round)->max_at);
+    cr_expect_eq(subject->to - subject->from,
+                 longest(&tt_table_message_pairs, &row, TT_SAMPLES_round)->max);
     type_keys(app, "<Esc>");
     row = first_by(app, "service_max");
     type_keys(app, "b");
     tt_event_loop_settle(app);
     subject = tt_why_subject(&app->ws.why);
-    cr_expect_eq(subject->to, row.m.service.max_at);
-    cr_expect_eq(subject->to - subject->from, row.m.service.max);
+    cr_expect_eq(subject->to, longest(&tt_table_message_pairs, &row, TT_SAMPLES_service)->max_at);
+    cr_expect_eq(subject->to - subject->from,
+                 longest(&tt_table_message_pairs, &row, TT_SAMPLES_service)->max);
     cr_expect_str_eq(subject->what, "service");
     close_app(app);
 }
@@ -117,9 +127,9 @@ Test(tui_messages, posts_have_a_queue_and_no_client_that_waits)
     first_by(app, "round_max");
     type_keys(app, "G");
     tt_event_loop_settle(app);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     cr_assert_not_null(tt_summary_table_row(shown_table(app), &row));
-    cr_assert_eq(row.post, 1u);
+    cr_assert_eq(row.of.kind, 1u);
     type_keys(app, "b");
     cr_expect_not_null(strstr(app->ws.message.text, "no client waits"), "%s", app->ws.message.text);
     type_keys(app, "<Enter>");
@@ -159,7 +169,7 @@ Test(tui_messages, a_filter_keeps_the_messages_of_its_threads)
     struct tt_summary_table *tab = shown_table(app);
     cr_assert_gt(tab->count, 0u);
     for (uint32_t i = 0; i < tab->count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         struct tt_text text;
         char name[256];
         tt_summary_table_row_at(tab, i, &row);
@@ -178,8 +188,12 @@ Test(tui_messages, enter_and_b_go_to_the_longest_wait_or_hold_of_an_object)
         uint64_t from, to;
         type_keys(app, "[[[");
         cr_assert_eq(shown_table(app)->table, &tt_table_objects);
-        struct tt_stat_row row = first_by(app, keys[i]);
-        const struct tt_distribution *d = i == 0 ? &row.o.wait : &row.o.hold;
+        struct tt_table_row row = first_by(app, keys[i]);
+        const struct tt_distribution *d =
+            longest(&tt_table_objects, &row, i == 0 ? TT_SAMPLES_wait : TT_SAMPLES_hold);
+        struct tt_table_place place;
+        cr_assert(tt_table_place_of(&shown_table(app)->sheet,
+                                    tt_table_column_of(&tt_table_objects, keys[i]), &row, &place));
         type_keys(app, "b");
         tt_event_loop_settle(app);
         cr_assert(app->ws.why.open);
@@ -189,7 +203,7 @@ Test(tui_messages, enter_and_b_go_to_the_longest_wait_or_hold_of_an_object)
         cr_assert(tt_viewport_selection(&app->ws.nav.viewport, &from, &to));
         cr_expect_eq(to, d->max_at);
         cr_expect_eq(to - from, d->max);
-        cr_expect_eq(app->ws.nav.lane.thread, i == 0 ? row.o.waiter : row.o.holder);
+        cr_expect_eq(app->ws.nav.lane.thread, place.thread);
         close_app(app);
     }
 }
@@ -214,16 +228,16 @@ Test(tui_messages, enter_and_b_on_cpu_time_select_the_range_of_the_client)
     uint64_t from, to;
     type_keys(app, "[[");
     cr_assert_eq(shown_table(app)->table, &tt_table_matrix);
-    struct tt_stat_row row = first_by(app, "imposed");
-    cr_expect_gt(row.clients.imposed, 0u);
+    struct tt_table_row row = first_by(app, "imposed");
+    cr_expect_gt(tt_table_number(&tt_table_matrix, &row, "imposed"), 0u);
     type_keys(app, "b");
     tt_event_loop_settle(app);
     cr_assert(app->ws.why.open);
-    cr_expect_eq(tt_why_subject(&app->ws.why)->thread, row.thread);
+    cr_expect_eq(tt_why_subject(&app->ws.why)->thread, row.of.thread);
     type_keys(app, "<Esc><Enter>");
     tt_event_loop_settle(app);
     cr_expect_eq(app->ws.nav.view, TT_VIEW_THREADS);
-    cr_expect_eq(app->ws.nav.lane.thread, row.thread);
+    cr_expect_eq(app->ws.nav.lane.thread, row.of.thread);
     cr_assert(tt_viewport_selection(&app->ws.nav.viewport, &from, &to));
     cr_expect_eq(from, tt_nav_bounds(&app->ws).begin);
     cr_expect_eq(to, tt_nav_bounds(&app->ws).end);
@@ -281,14 +295,15 @@ Test(tui_partner, the_key_goes_to_the_server_and_back)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "messages");
     type_keys(app, "[");
-    struct tt_stat_row row = first_by(app, "round");
+    struct tt_table_row row = first_by(app, "round");
     type_keys(app, "<Enter>");
     tt_event_loop_settle(app);
     type_keys(app, "s");
-    cr_expect_eq(app->ws.nav.lane.thread, row.to, "%s", app->ws.message.text);
-    cr_expect_eq(app->ws.nav.viewport.at, row.begin + row.m.queue.max);
+    cr_expect_eq(app->ws.nav.lane.thread, row.of.to, "%s", app->ws.message.text);
+    cr_expect_eq(app->ws.nav.viewport.at,
+                 row.of.at + longest(&tt_table_single_messages, &row, TT_SAMPLES_queue)->max);
     type_keys(app, "s");
-    cr_expect_eq(app->ws.nav.lane.thread, row.thread, "%s", app->ws.message.text);
+    cr_expect_eq(app->ws.nav.lane.thread, row.of.thread, "%s", app->ws.message.text);
     type_keys(app, "^s");
     cr_expect_not_null(strstr(app->ws.message.text, "no message of this thread"), "%s",
                        app->ws.message.text);

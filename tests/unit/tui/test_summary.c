@@ -205,9 +205,9 @@ static char *sheet_text(const struct tt_table *by, uint64_t first, uint64_t end,
     tt_print_begin(&print, &sheet, TT_PRINT_CSV);
     tt_print_header(&print, &text);
     for (size_t i = 0; i < sheet.count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&sheet, i, &row);
-        cr_assert(row.settled);
+        cr_assert(tt_table_is_settled(sheet.table, &row));
         tt_print_row(&print, &text, &row);
     }
     if (sheet.has_total) {
@@ -258,11 +258,12 @@ Test(tui_summary, the_most_frequent_pairs_are_the_first_of_all_pairs)
             cr_assert_eq(few.count, limit < all.count ? limit : all.count);
             cr_assert_eq(few.left_out, all.count - few.count);
             for (size_t i = 0; i < few.count; i++) {
-                struct tt_stat_row a, b;
+                struct tt_table_row a, b;
                 tt_table_row_at(&few, i, &a);
                 tt_table_row_at(&all, i, &b);
-                cr_assert(tt_summary_same_row(&a, &b), "row %zu", i);
-                cr_assert_eq(a.count, b.count);
+                cr_assert(tt_subject_is(&a.of, &b.of), "row %zu", i);
+                cr_assert_eq(tt_table_number(few.table, &a, "count"),
+                             tt_table_number(all.table, &b, "count"));
             }
             tt_table_free(&few);
         }
@@ -326,7 +327,7 @@ static void count_plainly(const struct tt_plot *p, bool slice, uint64_t bins[TT_
     const struct tt_timelines *t = tt_trace_timelines(trace);
     struct tt_interval_at at;
     struct tt_interval before = {.class_ = TT_CLASS_UNKNOWN}, ready = before;
-    for (bool more = tt_interval_first(t, p->request.row.thread, &at); more;
+    for (bool more = tt_interval_first(t, p->request.row.of.thread, &at); more;
          more = tt_interval_next(t, &at)) {
         struct tt_interval i = tt_interval_get(t, at);
         bool runs = i.class_ == TT_CLASS_RUNNING;
@@ -351,9 +352,9 @@ Test(tui_summary, a_histogram_equals_a_plain_count)
     uint64_t counted = 0;
     for (size_t i = 0; i < sheet.count * sheet.column_count; i++) {
         const struct tt_table_column *c = &sheet.columns[i % sheet.column_count];
-        bool slice = c->distribution == offsetof(struct tt_stat_row, n.slice);
+        bool slice = c->samples == TT_SAMPLES_slice;
         uint64_t bins[TT_BINS_MOST] = {0};
-        if (!slice && c->distribution != offsetof(struct tt_stat_row, n.delay)) {
+        if (!slice && c->samples != TT_SAMPLES_delay) {
             continue;
         }
         struct tt_plot_request request = {.kind = TT_PLOT_HISTOGRAM, .sheet = &sheet, .column = c};
@@ -529,20 +530,21 @@ Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
     tt_summary_table_arrange(&tab, &app->ws);
     cr_assert_gt(tab.count, 3u);
     tt_summary_table_go(&tab, 2);
-    struct tt_stat_row room;
-    const struct tt_stat_row row = *tt_summary_table_row(&tab, &room);
+    struct tt_table_row room;
+    const struct tt_table_row row = *tt_summary_table_row(&tab, &room);
     for (unsigned i = 0; !sheet->complete; i++) {
         status = tt_table_step(sheet, 40);
         cr_assert_not(tt_failed(&status));
         tab.fresh = true;
         tt_summary_table_arrange(&tab, &app->ws);
-        cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &room), &row), "after step %u", i);
+        cr_assert(tt_subject_is(&tt_summary_table_row(&tab, &room)->of, &row.of), "after step %u",
+                  i);
     }
     for (unsigned column = 0; column < tab.columns.count; column++) {
         tab.chosen = column;
         tt_summary_table_sort(&tab, false);
         tt_summary_table_arrange(&tab, &app->ws);
-        cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &room), &row), "by column %u",
+        cr_assert(tt_subject_is(&tt_summary_table_row(&tab, &room)->of, &row.of), "by column %u",
                   column);
     }
     tt_summary_table_close(&tab);
@@ -566,13 +568,13 @@ Test(tui_summary, the_last_row_stays_selected_with_new_numbers)
         tt_summary_table_go(&tab, 2);
         tt_list_move(&tab.list, last ? TT_DO_LAST : TT_DO_FIRST);
         tt_summary_table_moved(&tab);
-        struct tt_stat_row room;
-        const struct tt_stat_row stood = *tt_summary_table_row(&tab, &room);
+        struct tt_table_row room;
+        const struct tt_table_row stood = *tt_summary_table_row(&tab, &room);
         tab.downwards = !tab.downwards; /* simulates new numbers */
         tab.shifted = true;
         tt_summary_table_arrange(&tab, &app->ws);
         cr_assert_eq(tab.list.at, last ? tab.count - 1 : 0u);
-        cr_assert_not(tt_summary_same_row(tt_summary_table_row(&tab, &room), &stood));
+        cr_assert_not(tt_subject_is(&tt_summary_table_row(&tab, &room)->of, &stood.of));
     }
     tt_summary_table_close(&tab);
     close_app(app);
@@ -609,22 +611,22 @@ Test(tui_summary, a_step_without_time_ends)
 Test(tui_summary, a_packed_row_is_restored)
 {
     struct tt_table_run sheet = whole_sheet(&tt_table_threads);
-    uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;
+    uint64_t words[sizeof(struct tt_table_row) / sizeof(uint64_t)], seed = 1;
     cr_assert_gt(sheet.count, 2u);
     for (unsigned round = 0; round < 2000; round++) {
-        struct tt_stat_row row, got;
-        tt_stat_row_clear(&row);
-        memcpy(words, &row, sizeof words);
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct tt_table_row row, got;
+        tt_table_clear_row(sheet.table, &row);
+        memcpy(words, &row, sheet.table->row_size);
+        for (size_t i = 0; i < sheet.table->row_size / sizeof *words; i++) {
             seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
             words[i] = seed >> 62 == 0   ? words[i]
                        : seed >> 62 == 1 ? UINT64_MAX << (seed >> 8 & 63)
                                          : seed >> (seed >> 16 & 63);
         }
-        memcpy(&row, words, sizeof row);
+        memcpy(&row, words, sheet.table->row_size);
         cr_assert(tt_table_put(&sheet, 1, &row));
         tt_table_row_at(&sheet, 1, &got);
-        cr_assert_eq(memcmp(&got, &row, sizeof row), 0, "round %u", round);
+        cr_assert_eq(memcmp(&got, &row, sheet.table->row_size), 0, "round %u", round);
     }
     tt_table_free(&sheet);
 }

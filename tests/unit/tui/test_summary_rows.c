@@ -36,12 +36,12 @@ static unsigned check_order(struct tt_summary_table *tab)
     char texts[2][400] = {"", ""};
     unsigned unequal = 0, known = 0;
     for (unsigned i = 0; i < tab->count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_summary_table_go(tab, i);
-        const struct tt_stat_row *r = tt_summary_table_row(tab, &row);
+        const struct tt_table_row *r = tt_summary_table_row(tab, &row);
         char *text = texts[known % 2], *before = texts[(known + 1) % 2];
         struct tt_table_cell cell = tt_table_cell_of(&tab->sheet, column, r, text, 300);
-        if (cell.kind != TT_CELL_TEXT || r->idle) {
+        if (cell.kind != TT_CELL_TEXT || tt_table_is_idle(tab->table, r)) {
             continue;
         }
         memmove(text, cell.text.buffer, cell.text.used);
@@ -83,7 +83,7 @@ static void check_texts(const struct tt_summary_table *tab, const struct tt_tabl
 {
     char text[300];
     for (size_t i = 0; i < tab->sheet.count && !tt_unit_has_text(column->unit); i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&tab->sheet, i, &row);
         cr_assert_neq(tt_table_cell_of(&tab->sheet, column, &row, text, sizeof text).kind,
                       TT_CELL_TEXT, "%s", column->key);
@@ -144,9 +144,9 @@ Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[300];
         struct tt_text text = tt_text_of(name, sizeof name);
-        struct tt_stat_row room, row = *tt_summary_table_row(&tab, &room);
-        row.channel = TT_TABLE_NONE;
-        row.number = cases[i].connection;
+        struct tt_table_row room, row = *tt_summary_table_row(&tab, &room);
+        row.of.channel = TT_TABLE_NONE;
+        row.of.number = cases[i].connection;
         tt_table_row_title(&text, &tab.sheet, &row);
         const char *shown = tt_text_cstr(&text);
         cr_expect_gt(strlen(shown), 0);

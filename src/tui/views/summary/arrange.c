@@ -57,7 +57,7 @@ static int by_value(const void *x, const void *y)
 }
 
 /* Fills in a row's value in the sorted column; a text is stored in the names, as far as there is room. */
-static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct tt_stat_row *r,
+static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct tt_table_row *r,
                       struct tt_summary_item *item)
 {
     struct tt_summary_arranging *a = &tab->arranging;
@@ -67,9 +67,10 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct t
         tt_table_cell_of(&tab->sheet, column, r, a->names + a->names_used,
                          left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
     *item = (struct tt_summary_item){.number = cell.number, .row = row};
-    item->idle = r->idle && tab->table == &tt_table_threads;
+    item->idle = tt_table_is_idle(tab->table, r);
     item->downwards = tab->downwards;
-    item->none = cell.kind == TT_CELL_NONE || (tt_summary_settles_late(column) && !r->settled);
+    item->none = cell.kind == TT_CELL_NONE ||
+                 (tt_summary_settles_late(column) && !tt_table_is_settled(tab->table, r));
     if (cell.kind == TT_CELL_SIGNED) {
         item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
     } else if (cell.kind == TT_CELL_TEXT) {
@@ -86,9 +87,10 @@ static bool comes_after(const void *a, const void *b)
     return by_value(a, b) > 0;
 }
 
-static bool is_shown(const struct tt_summary_table *tab, const struct tt_stat_row *row)
+static bool is_shown(const struct tt_summary_table *tab, const struct tt_table_row *row)
 {
-    return !tab->hides_idle || tab->table != &tt_table_threads || (!row->idle && row->run > 0);
+    return !tab->hides_idle || tab->table != &tt_table_threads ||
+           (!tt_table_is_idle(tab->table, row) && tt_table_number(tab->table, row, "run") > 0);
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
@@ -174,12 +176,12 @@ static void read_some(struct tt_summary_table *tab)
     }
     size_t end = a->next + ROWS_AT_ONCE < rows ? a->next + ROWS_AT_ONCE : rows;
     for (; a->next < end; a->next++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&tab->sheet, a->next, &row);
         if (!is_shown(tab, &row)) {
             continue;
         }
-        if (a->found == NO_ITEM && tab->list.end == 0 && tt_summary_same_row(&row, &tab->row)) {
+        if (a->found == NO_ITEM && tab->list.end == 0 && tt_subject_is(&row.of, &tab->row)) {
             a->found = (uint32_t)a->next;
         }
         fill_item(tab, (uint32_t)a->next, &row, &a->items[a->count++]);
@@ -207,12 +209,12 @@ static bool is_cursor(const struct tt_summary_table *tab, uint32_t i, const uint
                       bool packed)
 {
     const uint8_t *at = tab->sheet.rows[tab->arranging.items[i].row];
-    struct tt_stat_row row;
+    struct tt_table_row row;
     if (packed) {
         return at == cursor;
     }
     tt_table_unpack(tab->sheet.table, at, &row);
-    return tt_summary_same_row(&row, &tab->row);
+    return tt_subject_is(&row.of, &tab->row);
 }
 
 /* Returns the new place of the cursor's row; the old one if there is no such row. */

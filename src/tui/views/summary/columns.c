@@ -78,7 +78,7 @@ void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 static void measure_cell(struct tt_summary_column *c, const struct tt_workspace *ws,
-                         const struct tt_table_run *sheet, const struct tt_stat_row *row)
+                         const struct tt_table_run *sheet, const struct tt_table_row *row)
 {
     char buffer[VALUE_BYTES];
     struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
@@ -120,7 +120,7 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
     size_t end = rows < sheet->count - first ? first + rows : sheet->count;
     bool all = end == sheet->count;
     for (size_t i = first; i < end; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(sheet, i, &row);
         for (unsigned column = 0; column < columns->count; column++) {
             measure_cell(&columns->v[column], ws, sheet, &row);
@@ -207,15 +207,15 @@ static void write_number(const struct tt_summary_columns *columns,
 
 void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       const struct tt_table_run *sheet, const struct tt_summary_column *c,
-                      const struct tt_stat_row *row, struct tt_text *text)
+                      const struct tt_table_row *row, struct tt_text *text)
 {
     char buffer[VALUE_BYTES];
-    if (tt_summary_settles_late(c->stat) && !row->settled) {
+    if (tt_summary_settles_late(c->stat) && !tt_table_is_settled(sheet->table, row)) {
         tt_text_str(text, "..."); /* not known yet */
         return;
     }
     struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
-    if (cell.kind == TT_CELL_NONE || tt_table_is_unexplained(c->stat, row)) {
+    if (cell.kind == TT_CELL_NONE || tt_table_is_unexplained(sheet->table, c->stat, row)) {
         tt_text_char(text, '-');
     } else if (cell.kind == TT_CELL_TEXT) {
         tt_text_bytes(text, cell.text.buffer, cell.text.used);
@@ -563,20 +563,22 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
     }
 }
 
-static unsigned value_role(const struct tt_summary_column *c, const struct tt_stat_row *row)
+static unsigned value_role(const struct tt_summary_column *c, const struct tt_table *table,
+                           const struct tt_table_row *row)
 {
-    if (row->idle) {
+    if (tt_table_is_idle(table, row)) {
         return TT_ROLE_DIM;
     }
     if (tt_unit_is_name(c->stat->unit)) {
         return TT_ROLE_THREAD;
     }
-    return tt_summary_settles_late(c->stat) && !row->settled ? TT_ROLE_PROGRESS : TT_ROLE_TEXT;
+    return tt_summary_settles_late(c->stat) && !tt_table_is_settled(table, row) ? TT_ROLE_PROGRESS
+                                                                                : TT_ROLE_TEXT;
 }
 
 /* Returns the thread named in a column, else TT_NO_THREAD or TT_OCCUPANT_*. */
 static uint32_t lane_of(const struct tt_table_run *sheet, const struct tt_summary_column *c,
-                        const struct tt_stat_row *row)
+                        const struct tt_table_row *row)
 {
     char buffer[VALUE_BYTES];
     return tt_unit_is_name(c->stat->unit)
@@ -596,7 +598,7 @@ int tt_summary_name_width(const struct tt_summary_columns *columns)
 }
 
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                         const struct tt_table_run *sheet, const struct tt_stat_row *row,
+                         const struct tt_table_run *sheet, const struct tt_table_row *row,
                          struct tt_area line)
 {
     for (unsigned i = 0; i < columns->count; i++) {
@@ -606,10 +608,10 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
         }
         char buffer[VALUE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        unsigned role = value_role(c, row);
+        unsigned role = value_role(c, sheet->table, row);
         uint32_t lane = lane_of(sheet, c, row);
         if (c->stat->unit == TT_UNIT_PARTS) {
-            tt_service_draw_bar(ws, row, tt_area_part(line, c->x, 0, c->width, 1));
+            tt_service_draw_bar(ws, sheet->table, row, tt_area_part(line, c->x, 0, c->width, 1));
             continue;
         }
         if (lane < tt_thread_count(sheet->capture)) {
@@ -627,7 +629,7 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
 
 void tt_summary_columns_copy(const struct tt_summary_columns *columns,
                              const struct tt_workspace *ws, const struct tt_table_run *sheet,
-                             const struct tt_stat_row *row, struct tt_text *text)
+                             const struct tt_table_row *row, struct tt_text *text)
 {
     for (int line = 0; line < 2; line++) {
         bool first = true;

@@ -3,7 +3,7 @@
  * summary/columns: lays out and draws the columns of a statistics sheet.
  *
  * Headings, groups, order and rank come from the table of all columns
- * (src/analysis/sheet/sheet_columns.c); this module chooses units, digits and widths for every tab:
+ * (src/table); this module chooses units, digits and widths for every tab:
  *
  *      |        run |      switches     | sch delay   us |      groups; the unit of times
  *      |thread  ms %| slices  vol  pre  | p50 p95 max at |      heads
@@ -37,9 +37,7 @@ struct tt_summary_column {
 /* Returns whether a column is known only in settled rows: distributions, and causes of ready time. */
 static inline bool tt_summary_settles_late(const struct tt_table_column *c)
 {
-    size_t first = offsetof(struct tt_stat_row, ready_by);
-    return c->distribution != TT_TABLE_ALWAYS ||
-           (c->field >= first && c->field < first + sizeof(struct tt_ready_by));
+    return c->distribution != TT_TABLE_ALWAYS || c->is_late;
 }
 
 /* The inputs of the layout, compared with memcmp: it has no indeterminate padding. */
@@ -96,16 +94,16 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
                            struct tt_area area, unsigned chosen, unsigned sorted, bool downwards);
 /* Draws a row's values on one line. */
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                         const struct tt_table_run *sheet, const struct tt_stat_row *row,
+                         const struct tt_table_run *sheet, const struct tt_table_row *row,
                          struct tt_area line);
 /* Appends a value with the digits of its column. */
 void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       const struct tt_table_run *sheet, const struct tt_summary_column *column,
-                      const struct tt_stat_row *row, struct tt_text *text);
+                      const struct tt_table_row *row, struct tt_text *text);
 /* Appends the titles of the shown columns and the row's values below them, separated by tabs. */
 void tt_summary_columns_copy(const struct tt_summary_columns *columns,
                              const struct tt_workspace *ws, const struct tt_table_run *sheet,
-                             const struct tt_stat_row *row, struct tt_text *text);
+                             const struct tt_table_row *row, struct tt_text *text);
 /* Appends a column's full title: "sch delay max". */
 void tt_summary_column_title(const struct tt_summary_column *column, struct tt_text *text);
 

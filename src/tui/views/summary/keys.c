@@ -23,11 +23,6 @@ static bool has_thread(const struct tt_summary_table *tab)
            tab->table == &tt_table_services || tab->table == &tt_table_stacks;
 }
 
-static bool is_of_events(const struct tt_summary_table *tab)
-{
-    return tab->table == &tt_table_event_names || tab->table == &tt_table_interrupts;
-}
-
 /* Returns whether the rows have the time of the first of their events. */
 static bool is_first(const struct tt_summary_table *tab)
 {
@@ -36,106 +31,63 @@ static bool is_first(const struct tt_summary_table *tab)
 
 /* ---- going to a maximum ------------------------------------------------------------------- */
 
-static bool is_jitter(const struct tt_summary_table *tab)
-{
-    return strncmp(tab->columns.v[tab->chosen].stat->key, "jitter", 6) == 0;
-}
-
 /* Returns when the chosen column's maximum occurred; false if it has no such time. */
-static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                       uint64_t *ticks, uint64_t *length)
+static bool maximum_of(const struct tt_summary_table *tab, const struct tt_table_row *row,
+                       struct tt_table_place *place)
 {
-    size_t place = tab->columns.v[tab->chosen].stat->distribution;
-    const struct tt_distribution *d = &row->n.delay;
-    *length = 0;
-    if (tab->table == &tt_table_pairs) {
-        *ticks = row->first_at;
-        return true;
-    }
-    if (tab->table == &tt_table_inversions) {
-        *ticks = row->b.to;
-        *length = row->b.to - row->b.from;
-        return row->b.to != TT_TABLE_NONE;
-    }
-    if (tab->table == &tt_table_services || tab->table == &tt_table_stacks) {
-        *ticks = tab->table == &tt_table_services ? row->first_at : row->own.stack_ticks;
-        return *ticks != TT_TABLE_NONE;
-    }
-    if (tab->table == &tt_table_cpus || tab->table == &tt_table_blame || tab->table->missing) {
+    const struct tt_table_column *chosen = tab->columns.v[tab->chosen].stat;
+    const struct tt_table_column *column = tt_table_longest(&tab->sheet, chosen, row);
+    if (!column || !tt_table_place_of(&tab->sheet, column, row, place)) {
         return false;
     }
-    if (tab->table == &tt_table_jobs) {
-        d = &row->j.response;
-        if (is_jitter(tab)) {
-            *ticks = row->j.jitter_at;
-            *length = row->j.jitter;
-            return row->settled && row->j.period.count > 0;
-        }
+    const char *group = column->screen.group;
+    if (!place->what) {
+        place->what = column->distribution == TT_TABLE_ALWAYS      ? "sch delay"
+                      : group[0] && strcmp(group, "switches") != 0 ? group
+                                                                   : "slice";
     }
-    if (place != TT_TABLE_ALWAYS) {
-        d = (const struct tt_distribution *)((const char *)row + place);
-    } else if (is_of_events(tab)) {
-        d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
-    }
-    *ticks = d->max_at;
-    *length = d->max;
-    return row->settled && d->count > 0;
-}
-
-static const char *maximum_name(const struct tt_summary_table *tab, const struct tt_stat_row *row)
-{
-    const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
-    if (tab->table == &tt_table_inversions) {
-        return "inversion";
-    }
-    if (column->stat->distribution == TT_TABLE_ALWAYS) {
-        return is_jitter(tab)                 ? "jitter"
-               : tab->table == &tt_table_jobs ? "response"
-               : !is_of_events(tab)           ? "sch delay"
-               : row->e.duration.count > 0    ? "duration"
-                                              : "period";
-    }
-    const char *group = column->stat->screen.group;
-    return group[0] && strcmp(group, "switches") != 0 ? group : "slice";
+    return true;
 }
 
 /* Rates how well an event matches a row: by its thread, and by a change of its state. */
 static int match_quality(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                         const struct tt_stat_row *row, const struct tt_event *event)
+                         const struct tt_table_row *row, const struct tt_event *event)
 {
     const struct tt_capture *c = ws->opened.capture;
     bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
     bool own = false;
     if (tab->table == &tt_table_event_names || tab->table == &tt_table_services) {
         const struct tt_event_type *type = tt_types_at(c, event->type);
-        bool of_row = tab->table == &tt_table_event_names || event->thread == row->thread;
-        return of_row && type->class_id == row->e.class_id && strcmp(type->name, row->e.name) == 0;
-    }
-    if (tab->table == &tt_table_stacks) {
-        return event->pos == row->own.stack_pos && !(event->flags & TT_EVENT_DERIVED) ? 2 : 0;
+        bool of_row = tab->table == &tt_table_event_names || event->thread == row->of.thread;
+        return of_row && type->class_id == row->of.class_id &&
+               strcmp(type->name, row->of.name) == 0;
     }
     if (tab->table == &tt_table_interrupts) {
         return event->kind == TT_KIND_INTERRUPT_EXIT || event->kind == TT_KIND_INTERRUPT_ENTER;
     }
     if (tab->table == &tt_table_pairs) {
-        own = event->thread == row->to;
+        own = event->thread == row->of.to;
     } else if (tab->table == &tt_table_processes) {
         own = event->thread < tt_thread_count(c) &&
-              tt_thread_at(c, event->thread)->process == row->process;
+              tt_thread_at(c, event->thread)->process == row->of.process;
     } else {
-        own = event->thread == row->thread;
+        own = event->thread == row->of.thread;
     }
     return own ? 1 + change : 0;
 }
 
 /* Finds the event at `ticks` that matches the row best; returns false if there is none. */
 static bool matching_event(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                           const struct tt_stat_row *row, uint64_t ticks, struct tt_event *found)
+                           const struct tt_table_row *row, uint64_t ticks, struct tt_event *found)
 {
     struct tt_event events[EVENTS_LOOKED];
     uint64_t first = tt_events_row_at_key(ws->opened.events, ticks, 0);
     uint32_t count = tt_events_read(ws->opened.events, first, EVENTS_LOOKED, events);
     int best = -1;
+    if (tab->table == &tt_table_stacks) {
+        first = tt_table_number(tab->table, row, "min_event");
+        return tt_events_read(ws->opened.events, first, 1, found) == 1;
+    }
     for (uint32_t i = 0; i < count && events[i].ticks == ticks; i++) {
         int fit = match_quality(ws, tab, row, &events[i]);
         if (fit > best) {
@@ -201,10 +153,10 @@ static uint64_t start_of(const struct tt_workspace *ws, const struct tt_summary_
                          uint32_t thread, uint64_t ticks, uint64_t length)
 {
     const struct tt_table_column *column = tab->columns.v[tab->chosen].stat;
-    bool is_slice = column->distribution == offsetof(struct tt_stat_row, n.slice);
+    bool is_slice = column->samples == TT_SAMPLES_slice;
     struct tt_interval run;
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    if (!is_of_events(tab) && is_slice && tt_lane_at(t, thread, ticks - 1, &run)) {
+    if (is_slice && tt_lane_at(t, thread, ticks - 1, &run)) {
         return run.start;
     }
     return ticks - length;
@@ -212,22 +164,22 @@ static uint64_t start_of(const struct tt_workspace *ws, const struct tt_summary_
 
 /* Returns the thread of the row, or that of the event that ends the row's longest interval. */
 static uint32_t thread_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                          const struct tt_stat_row *row, const struct tt_event *event)
+                          const struct tt_table_row *row, const struct tt_event *event)
 {
-    uint32_t thread = has_thread(tab) ? row->thread : event->thread;
+    uint32_t thread = has_thread(tab) ? row->of.thread : event->thread;
     return thread < tt_thread_count(ws->opened.capture) ? thread : TT_NO_THREAD;
 }
 
 /* Returns the first miss of the row's thread if the column of misses is chosen; else NULL. */
 static const struct tt_miss *miss_of(struct tt_workspace *ws, const struct tt_summary_table *tab,
-                                     const struct tt_stat_row *row)
+                                     const struct tt_table_row *row)
 {
-    if (tab->table != &tt_table_jobs || row->j.misses == 0 ||
+    if (tab->table != &tt_table_jobs || tt_table_number(tab->table, row, "misses") == 0 ||
         strcmp(tab->columns.v[tab->chosen].stat->key, "misses") != 0) {
         return NULL;
     }
     tt_jobs_work(ws, tt_term_report(&ws->term, OCCUPANTS_NS));
-    return tt_jobs_miss_of(&ws->jobs, row->thread, 0);
+    return tt_jobs_miss_of(&ws->jobs, row->of.thread, 0);
 }
 
 /*
@@ -236,16 +188,16 @@ static const struct tt_miss *miss_of(struct tt_workspace *ws, const struct tt_su
  * is not found.
  */
 static bool job_interval(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                         const struct tt_stat_row *row, uint64_t end, uint64_t *from, uint64_t *to)
+                         const struct tt_table_row *row, uint64_t end, uint64_t *from, uint64_t *to)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_job_walk walk;
     struct tt_job job;
     uint64_t work = UINT64_MAX;
-    if (!t || row->thread >= tt_thread_count(ws->opened.capture)) {
+    if (!t || row->of.thread >= tt_thread_count(ws->opened.capture)) {
         return false;
     }
-    tt_job_walk_begin(&walk, t, ws->opened.capture, &tab->request.job_ends, row->thread, end,
+    tt_job_walk_begin(&walk, t, ws->opened.capture, &tab->request.job_ends, row->of.thread, end,
                       end + 1);
     if (!tt_job_walk_next(&walk, &work, &job)) {
         return false;
@@ -260,10 +212,10 @@ static bool job_interval(const struct tt_workspace *ws, const struct tt_summary_
 static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     const struct tt_summary_table *tab = tt_summary_shown(v);
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
     struct tt_event event = {.thread = TT_NO_THREAD, .cpu = TT_NO_CPU};
-    uint64_t ticks, length;
+    struct tt_table_place place;
     const struct tt_miss *miss = row ? miss_of(ws, tab, row) : NULL;
     if (!row) {
         return;
@@ -272,11 +224,13 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_jobs_show_miss(ws, miss);
         return;
     }
-    if (!maximum_of(tab, row, &ticks, &length)) {
+    if (!maximum_of(tab, row, &place)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       !row->settled ? "not counted yet" : "this row has no maximum");
+                       tt_table_is_settled(tab->table, row) ? "this row has no maximum"
+                                                            : "not counted yet");
         return;
     }
+    uint64_t ticks = place.at, length = place.length;
     bool found = matching_event(ws, tab, row, ticks, &event);
     uint32_t thread = thread_of(ws, tab, row, &event);
     char buffer[256];
@@ -284,14 +238,14 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     tt_table_row_title(&text, &tab->sheet, row);
     if (tab->table == &tt_table_stacks) {
         tt_text_str(&text, ": ");
-        tt_text_grouped(&text, row->own.stack_min);
+        tt_text_grouped(&text, tt_table_number(tab->table, row, "min"));
         tt_text_str(&text, " bytes of the stack are free");
     } else if (is_first(tab)) {
         tt_text_str(&text, ": the first of ");
-        tt_text_grouped(&text, row->count);
+        tt_text_grouped(&text, tt_table_number(tab->table, row, "count"));
     } else {
         tt_text_str(&text, ": ");
-        tt_text_str(&text, maximum_name(tab, row));
+        tt_text_str(&text, place.what);
         tt_text_str(&text, " of ");
         tt_time_label_duration(ws, &text, length);
     }
@@ -317,16 +271,16 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 
 /* A thread of a row that has an interval of the maximum's length, which ends there. */
 static uint32_t thread_of_maximum(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                                  const struct tt_stat_row *row, uint64_t ticks, uint64_t length)
+                                  const struct tt_table_row *row, uint64_t ticks, uint64_t length)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_capture *c = ws->opened.capture;
     struct tt_interval_at at;
     if (has_thread(tab)) {
-        return row->thread;
+        return row->of.thread;
     }
     for (uint32_t i = 0; tab->table == &tt_table_processes && t && i < tt_thread_count(c); i++) {
-        if (tt_thread_at(c, i)->process == row->process && length > 0 && ticks >= length &&
+        if (tt_thread_at(c, i)->process == row->of.process && length > 0 && ticks >= length &&
             tt_interval_find(t, i, ticks - length, &at)) {
             struct tt_interval found = tt_interval_get(t, at);
             if (found.start == ticks - length && found.end == ticks) {
@@ -344,41 +298,45 @@ static uint32_t thread_of_maximum(const struct tt_workspace *ws, const struct tt
 static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     const struct tt_summary_table *tab = tt_summary_shown(v);
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
+    struct tt_table_place place;
     uint64_t ticks, length;
     if (!row) {
         return;
     }
     const struct tt_miss *miss = miss_of(ws, tab, row);
     if (miss) {
-        tt_why_open_range(ws, row->thread, miss->ready, miss->end, "response");
+        tt_why_open_range(ws, row->of.thread, miss->ready, miss->end, "response");
         return;
     }
     if (tab->table == &tt_table_blame) {
         tt_summary_range_ends(ws, &tab->range, &ticks, &length);
-        tt_why_open_range(ws, row->thread, ticks, length, "range");
+        tt_why_open_range(ws, row->of.thread, ticks, length, "range");
         return;
     }
-    if (!maximum_of(tab, row, &ticks, &length)) {
+    if (!maximum_of(tab, row, &place)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       !row->settled ? "not counted yet" : "this row has no maximum");
+                       tt_table_is_settled(tab->table, row) ? "this row has no maximum"
+                                                            : "not counted yet");
         return;
     }
+    ticks = place.at;
+    length = place.length;
     if (tab->table == &tt_table_pairs) {
-        tt_why_open_at(ws, row->to, ticks);
+        tt_why_open_at(ws, row->of.to, ticks);
         return;
     }
     uint32_t thread = thread_of_maximum(ws, tab, row, ticks, length);
     if (thread == TT_NO_THREAD) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread has this maximum");
     } else {
-        const char *name = maximum_name(tab, row);
         uint64_t from = ticks - length;
         if (tab->table == &tt_table_jobs) {
             job_interval(ws, tab, row, ticks, &from, &ticks);
         }
-        tt_why_open_range(ws, thread, from, ticks, strcmp(name, "sch delay") == 0 ? "delay" : name);
+        tt_why_open_range(ws, thread, from, ticks,
+                          strcmp(place.what, "sch delay") == 0 ? "delay" : place.what);
     }
 }
 

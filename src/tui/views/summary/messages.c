@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary/messages: finds the message of a row, shows it in the lanes and explains it. */
+#include <string.h>
+
 #include "tracetui/event_line.h"
 #include "tracetui/message_walk.h"
 #include "tui/model/time_label.h"
@@ -12,20 +14,20 @@
 enum part { PART_ROUND, PART_QUEUE, PART_SERVICE, PART_RETURN };
 
 static const struct {
-    size_t distribution;
+    enum tt_samples_of samples;
     const char *name;
 } parts[] = {
-    [PART_ROUND] = {offsetof(struct tt_stat_row, m.round), "round"},
-    [PART_QUEUE] = {offsetof(struct tt_stat_row, m.queue), "queue"},
-    [PART_SERVICE] = {offsetof(struct tt_stat_row, m.service), "service"},
-    [PART_RETURN] = {offsetof(struct tt_stat_row, m.back), "return"},
+    [PART_ROUND] = {TT_SAMPLES_round, "round"},
+    [PART_QUEUE] = {TT_SAMPLES_queue, "queue"},
+    [PART_SERVICE] = {TT_SAMPLES_service, "service"},
+    [PART_RETURN] = {TT_SAMPLES_back, "return"},
 };
 
 #define PARTS (sizeof parts / sizeof *parts)
 
 /* A message that is searched for, and then found. */
 struct sought {
-    const struct tt_stat_row *row;
+    const struct tt_table_row *row;
     bool single;
     enum part part;
     uint64_t start; /* of the part; of a single message: its first known step */
@@ -34,25 +36,18 @@ struct sought {
     struct tt_message_parts times;
 };
 
-static const struct tt_distribution *part_of(const struct tt_stat_row *row, enum part part)
+/* Sets the part of the chosen column, or the first one that the row has, and its longest time; false: none. */
+static bool choose_part(const struct tt_summary_table *tab, struct sought *s)
 {
-    return (const struct tt_distribution *)((const char *)row + parts[part].distribution);
-}
-
-/* Returns the part of the chosen column, or the first one that the row has; false if it has none. */
-static bool choose_part(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                        enum part *part)
-{
-    size_t distribution = tab->columns.v[tab->chosen].stat->distribution;
-    for (unsigned i = 0; i < PARTS; i++) {
-        if (parts[i].distribution == distribution && part_of(row, i)->count > 0) {
-            *part = i;
-            return true;
-        }
-    }
-    for (unsigned i = 0; i < PARTS; i++) {
-        if (part_of(row, i)->count > 0) {
-            *part = i;
+    const struct tt_table_column *chosen = tab->columns.v[tab->chosen].stat;
+    for (unsigned i = 0; i < 2 * PARTS; i++) {
+        enum tt_samples_of of = parts[i % PARTS].samples;
+        const struct tt_distribution *d = tt_table_distribution(tab->table, s->row, of);
+        bool is_chosen = chosen->samples == of && chosen->distribution != TT_TABLE_ALWAYS;
+        if (d && (is_chosen || i >= PARTS)) {
+            s->part = i % PARTS;
+            s->end = d->max_at;
+            s->start = d->max_at - d->max;
             return true;
         }
     }
@@ -69,22 +64,22 @@ static void span_of(const struct tt_message *m, const struct tt_message_parts *t
 static bool is_sought(const struct tt_workspace *ws, const struct sought *s)
 {
     const struct tt_message *m = &s->message;
+    const struct tt_subject *of = &s->row->of;
     uint64_t from, to;
     if (s->single) {
-        return tt_message_begin(m) == s->start && m->client == s->row->thread &&
-               m->process == s->row->process;
+        return tt_message_begin(m) == s->start && m->client == of->thread &&
+               m->process == of->process;
     }
     uint32_t client = m->client != TT_NO_THREAD
                           ? tt_thread_at(ws->opened.capture, m->client)->process
                           : TT_NO_THREAD;
     span_of(m, &s->times, s->part, &from, &to);
-    return from == s->start && to == s->end && m->process == s->row->process &&
-           m->async == (s->row->post != 0) &&
-           (s->row->peer == TT_NO_THREAD || s->row->peer == client) &&
-           (s->row->thread == TT_NO_THREAD || s->row->thread == m->client) &&
-           (s->row->to == TT_NO_THREAD || s->row->to == m->server) &&
-           (s->row->channel == TT_TABLE_NONE || s->row->channel == m->channel) &&
-           (s->row->number == TT_TABLE_NONE || s->row->number == m->connection);
+    return from == s->start && to == s->end && m->process == of->process &&
+           m->async == (of->kind != 0) && (of->peer == TT_NO_THREAD || of->peer == client) &&
+           (of->thread == TT_NO_THREAD || of->thread == m->client) &&
+           (of->to == TT_NO_THREAD || of->to == m->server) &&
+           (of->channel == TT_TABLE_NONE || of->channel == m->channel) &&
+           (of->number == TT_TABLE_NONE || of->number == m->connection);
 }
 
 /* Finds the message among those that are not over before the start of its part. O(rows log n). */
@@ -106,24 +101,19 @@ static bool find_message(const struct tt_workspace *ws, struct sought *s)
 
 /* Finds the message that the cursor's row and column are about; false with a message if none is. */
 static bool seek(struct tt_workspace *ws, const struct tt_summary_table *tab,
-                 struct tt_stat_row *room, struct sought *s)
+                 struct tt_table_row *room, struct sought *s)
 {
     s->row = tt_summary_table_row(tab, room);
     s->single = tab->table == &tt_table_single_messages;
-    bool has_part = s->row && choose_part(tab, s->row, &s->part);
+    bool has_part = s->row && choose_part(tab, s);
     if (!s->row || (!has_part && !s->single)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        s->row ? "no message of this row is complete" : "no message");
         return false;
     }
     if (s->single) {
-        s->start = s->row->begin;
-        s->end = s->row->begin + s->row->length;
+        s->start = s->row->of.at;
         s->part = PART_ROUND;
-    } else {
-        const struct tt_distribution *d = part_of(s->row, s->part);
-        s->end = d->max_at;
-        s->start = d->max_at - d->max;
     }
     if (!find_message(ws, s)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "this message is not found: R counts again");
@@ -141,51 +131,44 @@ static uint64_t last_time(const struct tt_workspace *ws, const struct sought *s)
     return s->message.how == TT_MESSAGE_OPEN ? tt_nav_bounds(ws).end - 1 : s->message.last;
 }
 
-/* Returns whether the chosen column is of holds, and the row has one. */
-static bool is_of_holds(const struct tt_summary_table *tab, const struct tt_stat_row *row)
-{
-    return tab->columns.v[tab->chosen].stat->distribution == offsetof(struct tt_stat_row, o.hold) &&
-           row->o.hold.count > 0;
-}
-
 /* Finds the longest wait or hold of an object; returns false, with a message, if there is none. */
-static bool seek_wait(struct tt_workspace *ws, const struct tt_summary_table *tab, uint64_t *from,
-                      uint64_t *to, uint32_t threads[2])
+static bool seek_wait(struct tt_workspace *ws, const struct tt_summary_table *tab,
+                      struct tt_table_place *place)
 {
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
-    bool holds = row && is_of_holds(tab, row);
-    if (!row || (!holds && (row->o.wait.count == 0 || row->o.waiter == TT_NO_THREAD))) {
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
+    const struct tt_table_column *chosen = tab->columns.v[tab->chosen].stat;
+    bool found = row && tt_table_place_of(&tab->sheet, chosen, row, place);
+    bool holds = found && strcmp(place->what, "hold") == 0;
+    if (!found || (!holds && place->thread == TT_NO_THREAD)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        row ? "no wait of this row is complete" : "no object");
         return false;
     }
-    const struct tt_distribution *d = holds ? &row->o.hold : &row->o.wait;
-    *to = d->max_at;
-    *from = d->max_at - d->max;
-    threads[0] = holds ? row->o.holder : row->o.waiter;
-    threads[1] = holds ? row->o.waiter : row->o.wait_holder;
-    return threads[0] != TT_NO_THREAD;
+    return place->thread != TT_NO_THREAD;
 }
 
 static void go_to_wait(struct tt_workspace *ws, const struct tt_summary_table *tab)
 {
-    struct tt_lane_pair pair = {0};
+    struct tt_table_row row;
+    struct tt_table_place place;
     char buffer[TEXT_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!seek_wait(ws, tab, &pair.from, &pair.to, pair.threads)) {
+    if (!seek_wait(ws, tab, &place)) {
         return;
     }
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
-    tt_table_row_title(&text, &tab->sheet, row);
-    tt_text_str(&text, is_of_holds(tab, row) ? ": longest hold " : ": longest wait ");
-    tt_time_label_duration(ws, &text, pair.to - pair.from);
-    if (!is_of_holds(tab, row) && pair.threads[1] != TT_NO_THREAD) {
+    struct tt_lane_pair pair = {.threads = {place.thread, place.other},
+                                .from = place.at - place.length,
+                                .to = place.at + (place.length == 0)};
+    tt_table_row_title(&text, &tab->sheet, tt_summary_table_row(tab, &row));
+    tt_text_str(&text, ": longest ");
+    tt_text_str(&text, place.what);
+    tt_text_char(&text, ' ');
+    tt_time_label_duration(ws, &text, place.length);
+    if (strcmp(place.what, "wait") == 0 && place.other != TT_NO_THREAD) {
         tt_text_str(&text, ", held by ");
-        tt_line_thread(&text, ws->opened.capture, pair.threads[1]);
+        tt_line_thread(&text, ws->opened.capture, place.other);
     }
-    pair.to += pair.to == pair.from;
     tt_nav_leave(ws);
     tt_summary_show_interval(ws, pair.threads[0], pair.from, pair.to);
     ws->nav.pair = pair;
@@ -194,10 +177,9 @@ static void go_to_wait(struct tt_workspace *ws, const struct tt_summary_table *t
 
 static void explain_wait(struct tt_workspace *ws, const struct tt_summary_table *tab)
 {
-    uint64_t from, to;
-    uint32_t threads[2];
-    if (seek_wait(ws, tab, &from, &to, threads)) {
-        tt_why_open_range(ws, threads[0], from, to, "wait");
+    struct tt_table_place place;
+    if (seek_wait(ws, tab, &place)) {
+        tt_why_open_range(ws, place.thread, place.at - place.length, place.at, "wait");
     }
 }
 
@@ -215,8 +197,8 @@ static void range_of(const struct tt_workspace *ws, const struct tt_summary_tabl
 /* Selects the range on the lane of the client whose CPU time a row has. */
 static void go_to_client(struct tt_workspace *ws, const struct tt_summary_table *tab)
 {
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
     char buffer[TEXT_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t from, to;
@@ -225,25 +207,25 @@ static void go_to_client(struct tt_workspace *ws, const struct tt_summary_table 
         return;
     }
     range_of(ws, tab, &from, &to);
-    tt_line_thread(&text, ws->opened.capture, row->thread);
+    tt_line_thread(&text, ws->opened.capture, row->of.thread);
     tt_text_str(&text, ": client in ");
     tt_time_label_duration(ws, &text, to - from);
     tt_nav_leave(ws);
-    tt_summary_show_interval(ws, row->thread, from, to);
+    tt_summary_show_interval(ws, row->of.thread, from, to);
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 
 static void explain_client(struct tt_workspace *ws, const struct tt_summary_table *tab)
 {
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
     uint64_t from, to;
     if (!row) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no client");
         return;
     }
     range_of(ws, tab, &from, &to);
-    tt_why_open_range(ws, row->thread, from, to, "range");
+    tt_why_open_range(ws, row->of.thread, from, to, "range");
 }
 
 void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v)
@@ -256,7 +238,7 @@ void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v
         go_to_client(ws, tt_summary_shown(v));
         return;
     }
-    struct tt_stat_row room;
+    struct tt_table_row room;
     struct sought s = {0};
     char buffer[TEXT_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -298,7 +280,7 @@ void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view 
         explain_client(ws, tt_summary_shown(v));
         return;
     }
-    struct tt_stat_row room;
+    struct tt_table_row room;
     struct sought s = {0};
     if (!seek(ws, tt_summary_shown(v), &room, &s)) {
         return;

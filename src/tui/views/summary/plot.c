@@ -36,7 +36,7 @@ static void find_row(struct tt_workspace *ws, struct tt_summary_view *v)
     for (uint32_t i = 0; length > 0 && i < tab->count; i++) {
         char buffer[WORD_BYTES * 4];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_summary_table_row_at(tab, i, &row);
         tt_table_row_title(&text, &tab->sheet, &row);
         const char *name = tt_text_cstr(&text);
@@ -61,7 +61,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
         return;
     }
     find_row(ws, v);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     bool whole = v->plot_whole > 0 && v->plot_whole <= WHOLES;
     if (!tab->sheet.state || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
         tt_plot_pane_drop(pane);
@@ -79,7 +79,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
         request.by_process = tab->table == &tt_table_processes;
         /* The numbers of the row change while it is counted; it stays the same one. */
         bool same = pane->plot && pane->asked.sheet == &tab->sheet &&
-                    tt_summary_same_row(&pane->asked.row, &row);
+                    tt_subject_is(&pane->asked.row.of, &row.of);
         if (!same) {
             tt_plot_pane_drop(pane);
         }
@@ -100,7 +100,7 @@ void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary
     const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     if (v->plot_whole > 0) {
         tt_plot_pane_draw(pane, ws, wholes[v->plot_whole - 1].title, area);
         return;

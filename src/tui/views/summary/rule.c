@@ -15,7 +15,7 @@ struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    struct tt_stat_row row;
+    struct tt_table_row row;
     if (!tab->begun || !tt_summary_table_row(tab, &row)) {
         return tt_error(TT_ERR_USAGE, "the table has no row yet");
     }

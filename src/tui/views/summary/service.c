@@ -27,9 +27,23 @@ static const uint8_t order[PARTS] = {TT_CLASS_RUNNING, IRQ,
                                      TT_CLASS_STOPPED, TT_CLASS_DEAD,
                                      TT_CLASS_UNKNOWN};
 
-static uint64_t ticks_of(const struct tt_stat_row *row, unsigned part)
+/* The parts of a service in ticks, and their sum. */
+struct times {
+    uint64_t part[PARTS];
+    uint64_t known;
+};
+
+static struct times times_of(const struct tt_table *table, const struct tt_table_row *row)
 {
-    return part == IRQ ? row->m.irq : row->m.class_ticks[part];
+    struct times times = {.known = 0};
+    const uint64_t *classes = tt_table_classes(table, row);
+    memcpy(times.part, classes, TT_CLASS_COUNT * sizeof *classes);
+    times.part[IRQ] = tt_table_number(table, row, "irq_pct");
+    times.part[IRQ] = times.part[IRQ] != TT_TABLE_NONE ? times.part[IRQ] : 0;
+    for (unsigned i = 0; i < PARTS; i++) {
+        times.known += times.part[i];
+    }
+    return times;
 }
 
 /* ---- bar ---------------------------------------------------------------------------------- */
@@ -38,13 +52,13 @@ static uint64_t ticks_of(const struct tt_stat_row *row, unsigned part)
  * Divides the columns among the parts; a part that is not 0 has at least one column if there are as
  * many, taken from the widest.
  */
-static void divide(const struct tt_stat_row *row, int width, int *columns)
+static void divide(const struct times *times, int width, int *columns)
 {
     uint64_t before = 0, edge = 0;
     for (unsigned i = 0; i < PARTS; i++) {
         uint64_t to = edge;
-        before += ticks_of(row, order[i]);
-        if (!tt_mul_div(before, (uint64_t)width, row->m.known, &to) || to > (uint64_t)width) {
+        before += times->part[order[i]];
+        if (!tt_mul_div(before, (uint64_t)width, times->known, &to) || to > (uint64_t)width) {
             to = (uint64_t)width;
         }
         columns[i] = (int)(to - edge);
@@ -55,21 +69,22 @@ static void divide(const struct tt_stat_row *row, int width, int *columns)
         for (unsigned k = 1; k < PARTS; k++) {
             widest = columns[k] > columns[widest] ? k : widest;
         }
-        if (columns[i] == 0 && ticks_of(row, order[i]) > 0 && columns[widest] > 1) {
+        if (columns[i] == 0 && times->part[order[i]] > 0 && columns[widest] > 1) {
             columns[i]++;
             columns[widest]--;
         }
     }
 }
 
-void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_stat_row *row,
-                         struct tt_area line)
+void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *table,
+                         const struct tt_table_row *row, struct tt_area line)
 {
+    struct times times = times_of(table, row);
     int columns[PARTS], x = 0;
-    if (row->m.known == 0 || line.width <= 0) {
+    if (times.known == 0 || line.width <= 0) {
         return;
     }
-    divide(row, line.width, columns);
+    divide(&times, line.width, columns);
     for (unsigned i = 0; i < PARTS; i++) {
         for (int k = 0; k < columns[i] && x < line.width; k++, x++) {
             if (order[i] == IRQ) {
@@ -84,10 +99,10 @@ void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_stat_row
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-static void write_part(const struct tt_stat_row *row, unsigned part, struct tt_text *text)
+static void write_part(const struct times *times, unsigned part, struct tt_text *text)
 {
     uint64_t tenths;
-    if (!tt_mul_div(ticks_of(row, part), 1000, row->m.known, &tenths)) {
+    if (!tt_mul_div(times->part[part], 1000, times->known, &tenths)) {
         return;
     }
     tt_text_str(text, "  ");
@@ -100,29 +115,31 @@ static void write_part(const struct tt_stat_row *row, unsigned part, struct tt_t
 }
 
 /* Appends the states in the order of the bar, or in the reverse one. */
-static void write_states(const struct tt_stat_row *row, bool reverse, struct tt_text *text)
+static void write_states(const struct times *times, bool reverse, struct tt_text *text)
 {
     for (unsigned i = 0; i < PARTS; i++) {
         unsigned part = order[reverse ? PARTS - 1 - i : i];
-        if (part != IRQ && ticks_of(row, part) > 0) {
-            write_part(row, part, text);
+        if (part != IRQ && times->part[part] > 0) {
+            write_part(times, part, text);
         }
     }
 }
 
-void tt_service_text(const struct tt_stat_row *row, int columns, struct tt_text *text)
+void tt_service_text(const struct tt_table *table, const struct tt_table_row *row, int columns,
+                     struct tt_text *text)
 {
+    struct times times = times_of(table, row);
     size_t start = text->used;
-    if (row->m.known == 0) {
+    if (times.known == 0) {
         return;
     }
-    write_states(row, false, text);
+    write_states(&times, false, text);
     if (text->used > start + (size_t)(columns > 0 ? columns : 0)) {
         text->used = start;
-        write_states(row, true, text);
+        write_states(&times, true, text);
     }
-    if (row->m.irq > 0) {
-        write_part(row, IRQ, text);
+    if (times.part[IRQ] > 0) {
+        write_part(&times, IRQ, text);
     }
 }
 
@@ -136,134 +153,146 @@ static void write_decimal(uint64_t thousandths, struct tt_text *text)
 }
 
 /* Appends the load of a server. */
-static void write_server(const struct tt_summary_table *tab, const struct tt_stat_row *row,
+static void write_server(const struct tt_summary_table *tab, const struct tt_table_row *row,
                          struct tt_text *text)
 {
     uint64_t number;
-    if (tt_mul_div(row->m.busy, 1000, tab->sheet.window, &number)) {
+    if (tt_mul_div(tt_table_number(tab->table, row, "busy"), 1000, tab->sheet.window, &number)) {
         tt_text_str(text, "utilization ");
         tt_text_u64(text, number / 10);
         tt_text_char(text, '.');
         tt_text_u64(text, number % 10);
         tt_text_str(text, " %");
     }
-    if (tt_mul_div(row->m.waiting, 1000, tab->sheet.window, &number)) {
+    if (tt_mul_div(tt_table_number(tab->table, row, "waiting_mean"), 1000, tab->sheet.window,
+                   &number)) {
         tt_text_str(text, "  queue mean ");
         write_decimal(number, text);
         tt_text_str(text, ", deepest ");
-        tt_text_u64(text, row->m.waiting_max);
+        tt_text_u64(text, tt_table_number(tab->table, row, "waiting_max"));
     }
     tt_text_str(text, "  threads busy at once ");
-    tt_text_u64(text, row->m.serving_max);
+    tt_text_u64(text, tt_table_number(tab->table, row, "serving_max"));
 }
 
 static void write_length(const struct tt_workspace *ws, const char *word,
                          const struct tt_distribution *d, struct tt_text *text)
 {
-    if (d->count > 0) {
+    if (d) {
         tt_text_str(text, text->used > 0 ? "  " : "");
         tt_text_str(text, word);
         tt_time_label_duration(ws, text, d->max);
     }
 }
 
+/* Appends the text of a column; returns whether it has one. */
+static bool write_cell(const struct tt_summary_table *tab, const struct tt_table_row *row,
+                       const char *key, struct tt_text *text)
+{
+    char buffer[TT_TABLE_CELL_BYTES];
+    const struct tt_table_column *column = tt_table_column_of(tab->table, key);
+    struct tt_table_cell cell = tt_table_cell_of(&tab->sheet, column, row, buffer, sizeof buffer);
+    tt_text_bytes(text, cell.text.buffer, cell.text.used);
+    return cell.kind == TT_CELL_TEXT;
+}
+
 /* Appends the parts of a round: of a single message its own, of sums the longest of each. */
 static void write_round(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                        const struct tt_stat_row *row, struct tt_text *text)
+                        const struct tt_table_row *row, struct tt_text *text)
 {
     bool single = tab->table == &tt_table_single_messages;
     tt_text_str(text, single ? "" : "longest");
-    write_length(ws, "queue ", &row->m.queue, text);
-    write_length(ws, "service ", &row->m.service, text);
-    write_length(ws, "return ", &row->m.back, text);
+    write_length(ws, "queue ", tt_table_distribution(tab->table, row, TT_SAMPLES_queue), text);
+    write_length(ws, "service ", tt_table_distribution(tab->table, row, TT_SAMPLES_service), text);
+    write_length(ws, "return ", tt_table_distribution(tab->table, row, TT_SAMPLES_back), text);
     if (single) {
         tt_text_str(text, "  end: ");
-        tt_text_str(text, row->m.kind);
-        tt_text_str(text, row->m.error ? " " : "");
-        tt_text_str(text, row->m.error ? row->m.error : "");
+        write_cell(tab, row, "end", text);
+        size_t used = text->used;
+        tt_text_char(text, ' ');
+        text->used = write_cell(tab, row, "error", text) ? text->used : used;
     }
 }
 
-/* Appends the longest wait for an object: its duration, its thread and the holder. */
-static void write_wait(const struct tt_workspace *ws, const struct tt_stat_row *row,
-                       struct tt_text *text)
-{
-    if (row->o.wait.count == 0) {
-        return;
-    }
-    tt_text_str(text, ": longest wait ");
-    tt_time_label_duration(ws, text, row->o.wait.max);
-    if (row->o.waiter != TT_NO_THREAD) {
-        tt_text_str(text, " of ");
-        tt_line_thread(text, ws->opened.capture, row->o.waiter);
-    }
-    if (row->o.wait_holder != TT_NO_THREAD) {
-        tt_text_str(text, ", held by ");
-        tt_line_thread(text, ws->opened.capture, row->o.wait_holder);
-    }
-}
-
+/* Draws the longest wait for an object, with its thread and the holder, and the longest hold. */
 static void draw_object(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                        const struct tt_stat_row *row, struct tt_area area)
+                        const struct tt_table_row *row, struct tt_area area)
 {
+    const struct tt_capture *c = ws->opened.capture;
+    struct tt_table_place wait, hold;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const struct tt_table_column *of_wait = tt_table_column_of(tab->table, "wait_max");
+    const struct tt_table_column *of_hold = tt_table_column_of(tab->table, "hold_max");
     tt_table_row_title(&text, &tab->sheet, row);
-    write_wait(ws, row, &text);
+    if (tt_table_place_of(&tab->sheet, of_wait, row, &wait)) {
+        tt_text_str(&text, ": longest wait ");
+        tt_time_label_duration(ws, &text, wait.length);
+        if (wait.thread != TT_NO_THREAD) {
+            tt_text_str(&text, " of ");
+            tt_line_thread(&text, c, wait.thread);
+        }
+        if (wait.other != TT_NO_THREAD) {
+            tt_text_str(&text, ", held by ");
+            tt_line_thread(&text, c, wait.other);
+        }
+    }
     tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
+    uint64_t most = tt_table_number(tab->table, row, "waiting_max");
     tt_text_str(&text, "at most ");
-    tt_text_u64(&text, row->o.waiting_max);
-    tt_text_str(&text, row->o.waiting_max == 1 ? " thread waits" : " threads wait at once");
-    if (row->o.hold.count > 0) {
+    tt_text_u64(&text, most);
+    tt_text_str(&text, most == 1 ? " thread waits" : " threads wait at once");
+    if (tt_table_distribution(tab->table, row, TT_SAMPLES_hold)) {
+        tt_table_place_of(&tab->sheet, of_hold, row, &hold);
         tt_text_str(&text, "; longest hold ");
-        tt_time_label_duration(ws, &text, row->o.hold.max);
-        if (row->o.holder != TT_NO_THREAD) {
+        tt_time_label_duration(ws, &text, hold.length);
+        if (hold.thread != TT_NO_THREAD) {
             tt_text_str(&text, " by ");
-            tt_line_thread(&text, ws->opened.capture, row->o.holder);
+            tt_line_thread(&text, c, hold.thread);
         }
     }
     tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }
 
 /* Appends the CPU time of a server for its clients, if it is computed. */
-static void write_cpu(const struct tt_workspace *ws, const struct tt_stat_row *row,
-                      struct tt_text *text)
+static void write_cpu(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                      const struct tt_table_row *row, struct tt_text *text)
 {
-    if (row->m.has_cpu) {
+    if (tt_table_number(tab->table, row, "imposed") != TT_TABLE_NONE) {
         tt_text_str(text, "imposed ");
-        tt_time_label_duration(ws, text, row->m.imposed);
+        tt_time_label_duration(ws, text, tt_table_number(tab->table, row, "imposed"));
         tt_text_str(text, ", charged ");
-        tt_time_label_duration(ws, text, row->m.charged);
+        tt_time_label_duration(ws, text, tt_table_number(tab->table, row, "charged"));
         tt_text_str(text, "  ");
     }
 }
 
 /* Draws the CPU time of a server process for a client. */
 static void draw_cell(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                      const struct tt_stat_row *row, struct tt_area area)
+                      const struct tt_table_row *row, struct tt_area area)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_table_row_title(&text, &tab->sheet, row);
     tt_text_str(&text, ": imposed ");
-    tt_time_label_duration(ws, &text, row->clients.imposed);
+    tt_time_label_duration(ws, &text, tt_table_number(tab->table, row, "imposed"));
     tt_text_str(&text, ", with interrupts ");
-    tt_time_label_duration(ws, &text, row->clients.imposed_gross);
+    tt_time_label_duration(ws, &text, tt_table_number(tab->table, row, "imposed_gross"));
     tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "charged ");
-    tt_time_label_duration(ws, &text, row->clients.charged);
+    tt_time_label_duration(ws, &text, tt_table_number(tab->table, row, "charged"));
     tt_text_str(&text, "; the client itself ");
-    tt_time_label_duration(ws, &text, row->clients.self);
+    tt_time_label_duration(ws, &text, tt_table_number(tab->table, row, "client_self"));
     tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }
 
 void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           struct tt_area area)
 {
-    struct tt_stat_row unpacked;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &unpacked);
+    struct tt_table_row unpacked;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &unpacked);
     struct tt_area last = tt_area_part(area, 0, area.height - 1, area.width, 1);
     int progress = tt_summary_progress_draw(tab, last);
     char buffer[LINE_BYTES];
@@ -286,13 +315,14 @@ void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary
     tt_draw_text(area, 1, 0, columns, TT_ROLE_STATUS, buffer, fits);
     int x = 1 + (columns > area.width / NAME_PART ? columns : area.width / NAME_PART);
     text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, row->m.known > 0 ? "  service" : row->post ? "  not answered" : "");
-    tt_service_text(row, area.width - x - (int)text.used, &text);
+    bool has_parts = tt_table_number(tab->table, row, "irq_pct") != TT_TABLE_NONE;
+    tt_text_str(&text, has_parts ? "  service" : row->of.kind ? "  not answered" : "");
+    tt_service_text(tab->table, row, area.width - x - (int)text.used, &text);
     tt_draw_text(area, x, 0, area.width - x, TT_ROLE_STATUS, buffer, text.used);
-    tt_service_draw_bar(ws, row, tt_area_part(area, 1, 1, area.width - 2, 1));
+    tt_service_draw_bar(ws, tab->table, row, tt_area_part(area, 1, 1, area.width - 2, 1));
     text = tt_text_of(buffer, sizeof buffer);
     if (tab->table == &tt_table_message_pairs) {
-        write_cpu(ws, row, &text);
+        write_cpu(ws, tab, row, &text);
     }
     if (tab->table == &tt_table_servers) {
         write_server(tab, row, &text);

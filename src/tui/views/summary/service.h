@@ -17,14 +17,15 @@ struct tt_workspace;
 struct tt_summary_table;
 
 /* Draws the parts as a bar over the whole width of a line; nothing if they are unknown. */
-void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_stat_row *row,
-                         struct tt_area line);
+void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *table,
+                         const struct tt_table_row *row, struct tt_area line);
 /*
  * Appends the parts: "  running 31.0 %  ready  4.1 %  lock 64.9 %  interrupts  0.2 %". The order does
  * not depend on the row, so that a part keeps its place while the cursor moves; only if the states need
  * more than `columns`, those that a service waits in come first.
  */
-void tt_service_text(const struct tt_stat_row *row, int columns, struct tt_text *text);
+void tt_service_text(const struct tt_table *table, const struct tt_table_row *row, int columns,
+                     struct tt_text *text);
 
 /* Height of the lines below a table of messages, and their drawing. */
 #define TT_SERVICE_FOOT_LINES 3

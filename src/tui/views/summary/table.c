@@ -295,17 +295,6 @@ bool tt_summary_table_settled(const struct tt_summary_table *tab)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b)
-{
-    return a->thread == b->thread && a->process == b->process && a->from == b->from &&
-           a->to == b->to && a->cpu == b->cpu && a->peer == b->peer && a->post == b->post &&
-           a->number == b->number && a->channel == b->channel && a->begin == b->begin &&
-           a->e.class_id == b->e.class_id && a->b.cause == b->b.cause &&
-           a->b.vector == b->b.vector && a->b.from == b->b.from &&
-           (a->e.name == b->e.name ||
-            (a->e.name && b->e.name && strcmp(a->e.name, b->e.name) == 0));
-}
-
 /* Returns whether the table may have many rows, and its steps change none of those listed so far. */
 static bool keeps_rows(const struct tt_summary_table *tab)
 {
@@ -402,13 +391,14 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
 
 /* ---- moving ------------------------------------------------------------------------------- */
 
-void tt_summary_table_row_at(const struct tt_summary_table *tab, size_t at, struct tt_stat_row *row)
+void tt_summary_table_row_at(const struct tt_summary_table *tab, size_t at,
+                             struct tt_table_row *row)
 {
     tt_table_unpack(tab->sheet.table, tab->rows[at], row);
 }
 
-const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
-                                               struct tt_stat_row *row)
+const struct tt_table_row *tt_summary_table_row(const struct tt_summary_table *tab,
+                                                struct tt_table_row *row)
 {
     if (tab->list.at >= tab->count) {
         return NULL;
@@ -419,10 +409,12 @@ const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *ta
 
 void tt_summary_table_moved(struct tt_summary_table *tab)
 {
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
     tab->returns = false;
     tab->list.pending = tab->sheet.complete ? 0 : tab->list.pending;
-    if (tab->list.end == 0) {
-        tt_summary_table_row(tab, &tab->row);
+    if (row && tab->list.end == 0) {
+        tab->row = row->of;
     }
 }
 
@@ -517,7 +509,7 @@ static bool write_rows(const struct tt_summary_table *tab, FILE *file, char *buf
     bool ok = fwrite(buffer, 1, text.used, file) == text.used;
     for (uint32_t i = 0; ok && i < tab->count; i++) {
         text = tt_text_of(buffer, CSV_BYTES);
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_summary_table_row_at(tab, i, &row);
         tt_print_row(&print, &text, &row);
         ok = fwrite(buffer, 1, text.used, file) == text.used;

@@ -90,7 +90,7 @@ struct tt_summary_table {
     uint32_t count;
     uint32_t room;
     bool hides_idle;
-    struct tt_stat_row row; /* the cursor's row, which it follows unless it stays at an end */
+    struct tt_subject row; /* the cursor's row, which it follows unless it stays at an end */
     struct tt_list list;
     /* A place of the history to return to, once the numbers and the order are final. */
     bool returns;
@@ -135,12 +135,11 @@ void tt_summary_table_choose(struct tt_summary_table *tab, bool right);
 /* Scrolls to the chosen column if it is not shown. */
 void tt_summary_table_reveal(struct tt_summary_table *tab);
 /* Unpacks the cursor's row into *row and returns it; NULL: none. */
-const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
-                                               struct tt_stat_row *row);
+const struct tt_table_row *tt_summary_table_row(const struct tt_summary_table *tab,
+                                                struct tt_table_row *row);
 /* Unpacks a row; `at` is below the count. */
 void tt_summary_table_row_at(const struct tt_summary_table *tab, size_t at,
-                             struct tt_stat_row *row);
-bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b);
+                             struct tt_table_row *row);
 
 /* Writes the rows in display order, with all columns, as CSV. */
 struct tt_status tt_summary_table_write(const struct tt_summary_table *tab, FILE *file);

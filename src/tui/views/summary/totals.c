@@ -26,9 +26,9 @@ void tt_summary_states_free(struct tt_summary_states *s)
 void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_workspace *ws,
                            const struct tt_summary_table *tab)
 {
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
-    uint32_t thread = row && tab->table == &tt_table_threads ? row->thread : TT_NO_THREAD;
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
+    uint32_t thread = row && tab->table == &tt_table_threads ? row->of.thread : TT_NO_THREAD;
     uint64_t from, to;
     tt_summary_range_ends(ws, &tab->range, &from, &to);
     if (s->ticks && s->thread == thread && s->from == from && s->to == to) {
@@ -107,45 +107,43 @@ static void keep_share(struct share *shares, unsigned *count, const char *name, 
 }
 
 static unsigned shares_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                          const struct tt_summary_states *states, const struct tt_stat_row *row,
+                          const struct tt_summary_states *states, const struct tt_table_row *row,
                           struct share *shares)
 {
     unsigned count = 0;
     const struct tt_format *format = ws->opened.capture->format;
     if (tab->table == &tt_table_cpus) {
-        keep_share(shares, &count, "busy", row->c.busy);
-        keep_share(shares, &count, "idle", row->c.idle);
-        keep_share(shares, &count, "interrupts", row->c.irq);
-        keep_share(shares, &count, "kernel", row->c.kernel);
-        keep_share(shares, &count, "unknown", row->c.unknown);
+        keep_share(shares, &count, "busy", tt_table_number(tab->table, row, "busy"));
+        keep_share(shares, &count, "idle", tt_table_number(tab->table, row, "idle"));
+        keep_share(shares, &count, "interrupts", tt_table_number(tab->table, row, "irq"));
+        keep_share(shares, &count, "kernel", tt_table_number(tab->table, row, "kernel"));
+        keep_share(shares, &count, "unknown", tt_table_number(tab->table, row, "unknown"));
     } else if (tab->table == &tt_table_threads && states->complete &&
-               states->thread == row->thread) {
+               states->thread == row->of.thread) {
         for (uint32_t i = 0; i < states->count; i++) {
             keep_share(shares, &count, format->states[i].name, states->ticks[i]);
         }
     } else if (tab->table == &tt_table_threads || tab->table == &tt_table_processes) {
         for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
-            keep_share(shares, &count, tt_class_name(i), row->n.sums.ticks[i]);
+            keep_share(shares, &count, tt_class_name(i), tt_table_classes(tab->table, row)[i]);
         }
     }
     return count;
 }
 
+/* Appends the length of the row's maximum. */
 static void write_maximum(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                          const struct tt_stat_row *row, struct tt_text *text)
+                          const struct tt_table_row *row, struct tt_text *text)
 {
-    const struct tt_distribution *d = &row->n.delay;
-    const char *what = "  sch delay max ";
-    if (tab->table == &tt_table_event_names || tab->table == &tt_table_interrupts) {
-        d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
-        what = row->e.duration.count > 0 ? "  longest " : "  longest period ";
-    }
-    if (tab->table == &tt_table_jobs) {
-        d = &row->j.response;
-        what = "  response max ";
-    }
-    if (row->settled && d->count > 0) {
-        tt_text_str(text, what);
+    const struct tt_table_column *name = &tab->table->columns[0];
+    const struct tt_table_column *longest = tt_table_longest(&tab->sheet, name, row);
+    const struct tt_distribution *d =
+        longest ? tt_table_distribution(tab->table, row, longest->samples) : NULL;
+    if (d) {
+        tt_text_str(text, longest->samples == TT_SAMPLES_duration   ? "  longest "
+                          : longest->samples == TT_SAMPLES_period   ? "  longest period "
+                          : longest->samples == TT_SAMPLES_response ? "  response max "
+                                                                    : "  sch delay max ");
         tt_time_label_duration(ws, text, d->max);
     }
 }
@@ -153,8 +151,8 @@ static void write_maximum(const struct tt_workspace *ws, const struct tt_summary
 void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           const struct tt_summary_states *states, struct tt_area line)
 {
-    struct tt_stat_row unpacked;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &unpacked);
+    struct tt_table_row unpacked;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &unpacked);
     char buffer[LINE_BYTES], piece[LINE_BYTES];
     if (!row) {
         return;
@@ -175,7 +173,9 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     tt_text_str(&text, more ? ":" : "");
     if (tab->table == &tt_table_blame || tab->table == &tt_table_inversions) {
         tt_text_char(&text, ' ');
-        tt_time_label_duration(ws, &text, row->b.total);
+        bool blames = tab->table == &tt_table_blame;
+        tt_time_label_duration(ws, &text,
+                               tt_table_number(tab->table, row, blames ? "total" : "dur"));
     }
     for (unsigned i = 0; i < count; i++) {
         tt_text_str(&text, i == 0 ? " " : "  ");
@@ -185,20 +185,22 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     }
     if (tab->table == &tt_table_pairs) {
         tt_text_char(&text, ' ');
-        tt_text_grouped(&text, row->count);
+        tt_text_grouped(&text, tt_table_number(tab->table, row, "count"));
         tt_text_str(&text, " switches");
     }
     if (tab->table == &tt_table_event_names || irqs) {
         tt_text_char(&text, ' ');
-        tt_text_grouped(&text, row->e.count);
+        tt_text_grouped(&text, tt_table_number(tab->table, row, "count"));
         tt_text_str(&text, irqs ? " interrupts" : " events");
     }
     if (tab->table != &tt_table_cpus && tab->table != &tt_table_pairs) {
         write_maximum(ws, tab, row, &text);
     }
-    if (irqs && row->i.wakes != TT_TABLE_NONE) {
-        tt_text_str(&text, row->i.woken[0] ? "  woke " : "  woke no thread");
-        tt_text_str(&text, row->i.woken);
+    if (irqs && tt_table_number(tab->table, row, "wakes") != TT_TABLE_NONE) {
+        const struct tt_table_column *woken = tt_table_column_of(tab->table, "woken");
+        struct tt_table_cell cell = tt_table_cell_of(&tab->sheet, woken, row, piece, sizeof piece);
+        tt_text_str(&text, cell.kind == TT_CELL_TEXT ? "  woke " : "  woke no thread");
+        tt_text_bytes(&text, cell.text.buffer, cell.text.used);
     }
     tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }

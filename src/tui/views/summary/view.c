@@ -211,7 +211,7 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
     for (int y = 0; tt_list_row(&tab->list, y) < tab->count; y++) {
         const size_t at = tt_list_row(&tab->list, y);
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_summary_table_row_at(tab, at, &row);
         tt_summary_row_draw(&tab->columns, ws, &tab->sheet, &row, line);
         if (at == tab->list.at) {
@@ -381,8 +381,8 @@ static bool view_choose(void *state, const char *part)
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     struct tt_summary_view *v = state;
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
     if (row && all) {
         tt_print_pairs(text, &tt_summary_shown(v)->sheet, row, '\n');
     } else if (row) {
@@ -502,8 +502,8 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     const struct tt_summary_view *v = state;
     const struct tt_summary_table *tab = &v->tabs[v->tab];
     struct tt_text name = tt_text_of(spot->name, sizeof spot->name);
-    struct tt_stat_row room;
-    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    struct tt_table_row room;
+    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
     (void)ws;
     spot->numbers[0] = (uint64_t)v->tab;
     spot->numbers[1] = v->scope;

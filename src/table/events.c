@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events: the table of event names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/event_preview.h"
+#include "table/sums.h"
+
+struct event_row {
+    struct tt_subject of; /* name and class */
+    uint64_t settled;
+    uint64_t index; /* in the statistics */
+    const char *class_name;
+    uint64_t count;
+    struct tt_distribution period, duration;
+};
+
+struct event_names {
+    struct tt_event_stats *events;
+    struct tt_event_stats
+        *preview;   /* the statistics that are listed until those are complete, or NULL */
+    bool previews;  /* rows are listed before they are complete */
+    bool previewed; /* `preview` is at the end of the window */
+    bool listed;    /* rows keep their positions */
+    size_t row;     /* whose distributions are computed: `numbers`, if `opened` */
+    bool opened;
+    struct event_row open;
+    struct tt_event_numbers numbers;
+};
+
+/* Sort key of a row. */
+struct listed {
+    const char *name;
+    uint64_t count;
+    size_t event;
+    uint32_t class_id;
+};
+
+static int compare_listed(const void *x, const void *y)
+{
+    const struct listed *a = x, *b = y;
+    if (a->class_id != b->class_id) {
+        return a->class_id < b->class_id ? -1 : 1;
+    }
+    if (a->count != b->count) {
+        return a->count > b->count ? -1 : 1;
+    }
+    return strcmp(a->name, b->name);
+}
+
+static void set_numbers(struct event_row *row, const struct tt_event_numbers *n)
+{
+    row->of.name = n->name;
+    row->of.class_id = n->class_id;
+    row->class_name = n->class_name;
+    row->count = n->count;
+    row->period = n->period;
+    row->duration = n->duration;
+}
+
+/* Lists the rows of a walk over events. */
+static bool list_events(struct tt_table_run *run, struct tt_event_stats *events)
+{
+    size_t count = tt_event_stats_count(events), used = 0;
+    struct listed *listed = malloc((count + 1) * sizeof *listed);
+    bool ok = listed && tt_table_reserve(run, count);
+    for (size_t i = 0; ok && i < count; i++) {
+        struct tt_event_numbers n = tt_event_stats_counted(events, i);
+        if (n.count > 0 || n.duration.count > 0) {
+            listed[used++] = (struct listed){n.name, n.count, i, n.class_id};
+        }
+    }
+    if (ok && used > 0) {
+        qsort(listed, used, sizeof *listed, compare_listed);
+    }
+    for (size_t i = 0; ok && i < used; i++) {
+        struct event_row row;
+        struct tt_event_numbers numbers = tt_event_stats_counted(events, listed[i].event);
+        tt_table_clear_row(run->table, &row);
+        set_numbers(&row, &numbers);
+        row.index = listed[i].event;
+        ok = tt_table_add(run, &row);
+    }
+    free(listed);
+    return ok;
+}
+
+static enum tt_made refresh_events(struct tt_table_run *run)
+{
+    struct event_names *s = run->state;
+    if (!s->events || s->listed) {
+        return TT_MADE_ALL;
+    }
+    s->previews = true;
+    return list_events(run, s->preview ? s->preview : s->events) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+/* Computes the percentiles of the rows one after the other. */
+static enum tt_made settle_events(struct tt_table_run *run, struct event_names *s)
+{
+    for (; s->row < run->count; s->row++, s->opened = false) {
+        if (!s->opened) {
+            tt_table_row_at(run, s->row, &s->open);
+            s->numbers = tt_event_stats_counted(s->events, s->open.index);
+            s->opened = true;
+        }
+        if (run->work == 0 ||
+            !tt_event_stats_at_step(s->events, s->open.index, &run->work, &s->numbers)) {
+            return TT_MADE_PART;
+        }
+        set_numbers(&s->open, &s->numbers);
+        s->open.settled = 1;
+        if (!tt_table_put(run, s->row, &s->open)) {
+            return TT_MADE_NO_MEMORY;
+        }
+    }
+    return TT_MADE_ALL;
+}
+
+/* Continues the walk of an earlier run, or begins one; NULL if out of memory. */
+static struct tt_event_stats *begin_walk(struct tt_table_run *run)
+{
+    struct tt_event_window window = tt_table_event_window(&run->request);
+    struct tt_event_stats **earlier = run->request.walk;
+    if (earlier && *earlier && tt_event_stats_continue(*earlier, &window)) {
+        struct tt_event_stats *walk = *earlier;
+        *earlier = NULL;
+        return walk;
+    }
+    struct tt_event_stats *walk = tt_event_stats_new(run->request.trace, &window);
+    if (walk && earlier) {
+        tt_event_stats_keep_ends(walk);
+    }
+    return walk;
+}
+
+/*
+ * Counts the events of the window with half of the work while the walk is before it, which takes
+ * seconds in a large capture. Only for runs whose rows are listed before they are complete.
+ */
+static bool step_preview(struct tt_table_run *run, struct event_names *s)
+{
+    bool before = s->events && tt_event_stats_row(s->events) < run->request.first_row;
+    if (!s->previews || s->previewed || (!s->preview && !before)) {
+        return true;
+    }
+    if (!s->preview) {
+        struct tt_event_window window = tt_table_event_window(&run->request);
+        s->preview = tt_event_stats_new(run->request.trace, &window);
+        if (!s->preview) {
+            return false;
+        }
+        tt_event_stats_preview(s->preview);
+    }
+    run->work -= run->work / 2; /* leaves at least 1, so that the walk makes progress */
+    struct tt_status status =
+        tt_event_stats_step(s->preview, run->request.events, run->work, &s->previewed);
+    return !tt_failed(&status);
+}
+
+static enum tt_made step_events(struct tt_table_run *run)
+{
+    struct event_names *s = run->state;
+    if (s->listed) {
+        return settle_events(run, s);
+    }
+    s->events = s->events ? s->events : begin_walk(run);
+    if (!s->events || !step_preview(run, s)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    bool done = false;
+    struct tt_status status = tt_event_stats_step(s->events, run->request.events, run->work, &done);
+    if (tt_failed(&status)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    if (!done) {
+        return TT_MADE_PART;
+    }
+    run->shrunk |= tt_event_stats_truncated(s->events);
+    s->listed = list_events(run, s->events);
+    return s->listed ? settle_events(run, s) : TT_MADE_NO_MEMORY;
+}
+
+static unsigned percent_of_events(const struct tt_table_run *run)
+{
+    const struct event_names *s = run->state;
+    return s->events ? tt_table_percent_of(tt_event_stats_row(s->events), run->request.end_row) : 0;
+}
+
+static bool shrink_events(struct tt_table_run *run, size_t *bytes)
+{
+    const struct event_names *s = run->state;
+    return (s->events && tt_event_stats_shrink(s->events, bytes)) ||
+           (s->preview && tt_event_stats_shrink(s->preview, bytes));
+}
+
+/* Passes the walk over events on, or frees it. */
+static void end_events(struct tt_table_run *run)
+{
+    struct event_names *s = run->state;
+    if (run->request.walk && s->events) {
+        tt_event_stats_free(*run->request.walk);
+        *run->request.walk = s->events;
+    } else {
+        tt_event_stats_free(s->events);
+    }
+    tt_event_stats_free(s->preview);
+}
+
+#define ROW struct event_row
+#define IN
+
+/* clang-format off */
+static const struct tt_table_column event_columns[] = {
+    COLUMN("class", "class", TEXT, class_name, SCREEN("", "class", 3, 2), "Class of the event.", .is_key = true),
+    COLUMN("event", "event", TEXT, of.name, SCREEN("", "event", 0, 1), "Name of the event.", .is_key = true),
+    COLUMN("count", "count", COUNT, count, SCREEN("", "count", 1, 3), "Number of the events.", .is_neutral = true, .compared = 1),
+    COLUMN("rate_hz", "rate", RATE, count, SCREEN("", "rate", 7, 4), "Number of them per second."),
+    MEAN_OF("period_mean", "period mean", period, SCREEN("period", "mean", 5, 5), "Time from one to the next, the mean."),
+    OF("period_p99", "p99", TIME_US, period, p99, SCREEN("period", "p99", 11, 6), "Time from one to the next that 99 % do not exceed."),
+    OF("period_max", "max", TIME_US, period, max, SCREEN("period", "max", 4, 7), "Time from one to the next, the longest."),
+    COUNT_OF("duration_count", "duration count", duration, SCREEN("duration", "count", 10, 8), "Number of those with a known begin and end."),
+    MEAN_OF("duration_mean", "mean", duration, SCREEN("duration", "mean", 8, 9), "Length, the mean."),
+    OF("duration_p50", "p50", TIME_US, duration, p50, SCREEN("duration", "p50", 12, 10), "Length, the median.", .compared = 2),
+    OF("duration_p99", "p99", TIME_US, duration, p99, SCREEN("duration", "p99", 9, 11), "Length that 99 % do not exceed.", .compared = 3),
+    OF("duration_max", "max", TIME_US, duration, max, SCREEN("duration", "max", 2, 12), "Length, the longest."),
+    OF("duration_max_at", "at", AT, duration, max_at, SCREEN("duration", "at", 6, 13), "When the longest one ended."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_event_names = {
+    NAMES("event", "Events", "The events of a name.", "[event]| ([class?])"),
+    .row_title = "[event]",
+    COLUMNS(event_columns),
+    OF_ROW(struct event_row),
+    .state_size = sizeof(struct event_names),
+    .settled = offsetof(struct event_row, settled),
+    .longest = {"duration_max", "period_max"},
+    .filter = TT_FILTER_EVENTS,
+    .order = "count",
+    .step = step_events,
+    .refresh = refresh_events,
+    .percent = percent_of_events,
+    .shrink = shrink_events,
+    .end = end_events,
+};

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* total: the table of the whole range, one row: sums of all CPUs and over all threads that count. */
+#include <stdlib.h>
+
+#include "table/sums.h"
+
+#define SUM_WORK 100u /* cost of sums and a search, in intervals */
+
+struct total_row {
+    struct tt_subject of;
+    uint64_t window, events, processes, threads, cpus;
+    struct tt_cpu_sums busy;
+    struct tt_totals totals;
+    struct tt_thread_sums sums;
+    struct tt_distribution delay, preempted; /* without percentiles */
+};
+
+/* The threads are added one after the other, in parts of the window. */
+struct total {
+    struct total_row row;
+    uint32_t thread, threads; /* excludes threads that are added later */
+    bool opened;              /* the thread's sums are added, and its delays before `reached` */
+    uint64_t reached;
+    struct tt_delays scratch;
+    bool *seen; /* by process, whether a thread of it is counted; NULL: not begun */
+    uint32_t processes;
+    struct tt_totals by_tool; /* of the format's tool, if the run has_tool */
+    struct tt_thread_totals *own;
+};
+
+/* Returns whether the totals are those of the format's tool. */
+static bool has_tool_totals(const struct tt_table_run *run)
+{
+    return run->has_tool && !run->request.window.cpus;
+}
+
+/* Begins with the values that are not sums over threads. */
+static enum tt_made begin_total(struct tt_table_run *run, struct total *s)
+{
+    const struct tt_table_request *r = &run->request;
+    struct total_row *row = &s->row;
+    uint32_t cpus = tt_cpu_count(run->timelines);
+    tt_table_clear_row(run->table, row);
+    cpus = cpus > run->capture->cpu_count ? cpus : run->capture->cpu_count;
+    for (uint32_t cpu = 0; cpu < cpus && cpu < TT_NO_CPU; cpu++) {
+        if (tt_window_has_cpu(&r->window, cpu)) {
+            struct tt_cpu_sums sums;
+            tt_cpu_sum(run->timelines, (uint16_t)cpu, r->window.from, r->window.to, &sums);
+            tt_cpu_sums_add(&row->busy, &sums);
+            row->cpus++;
+        }
+    }
+    tt_totals_of_cpus(run->timelines, &r->window, &row->totals);
+    row->window = run->window;
+    row->events = r->threads || r->window.cpus ? TT_TABLE_NONE /* `--by event` counts them */
+                  : r->end_row > r->first_row  ? tt_events_number(r->events, r->end_row) -
+                                                    tt_events_number(r->events, r->first_row)
+                                              : 0;
+    s->threads = tt_thread_count(run->capture);
+    s->processes = tt_process_count(run->capture);
+    s->seen = calloc((size_t)s->processes + 1, sizeof *s->seen);
+    if (s->seen && run->capture->format->totals) {
+        s->own = calloc((size_t)s->threads + 1, sizeof *s->own);
+        run->has_tool = s->own && tt_events_totals(r->events, &r->keys, &s->by_tool, s->own);
+    }
+    return s->seen && (s->own || !run->capture->format->totals) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+static void add_samples(struct tt_distribution *total, const struct tt_samples *samples)
+{
+    const struct tt_distribution its = {.count = samples->count,
+                                        .sum = samples->sum,
+                                        .max = samples->max,
+                                        .max_at = samples->max_at};
+    tt_distribution_add(total, &its);
+}
+
+/* Adds a thread: its sums first, then its delays and suspensions in parts of the window. */
+static enum tt_made add_thread(struct tt_table_run *run, struct total *s)
+{
+    const struct tt_window *window = &run->request.window;
+    struct total_row *row = &s->row;
+    if (!s->opened) {
+        uint32_t process = tt_thread_at(run->capture, s->thread)->process;
+        struct tt_thread_sums sums;
+        tt_thread_sum_in(run->timelines, s->thread, window, &sums);
+        tt_thread_sums_add(&row->sums, &sums);
+        row->threads++;
+        if (process < s->processes && !s->seen[process]) {
+            s->seen[process] = true;
+            row->processes++;
+        }
+        s->reached = window->from;
+        s->opened = true;
+    }
+    while (s->reached < window->to) {
+        struct tt_window part = *window;
+        part.from = s->reached;
+        if (!tt_delays_gather_part(&s->scratch, run->timelines, s->thread, window, &s->reached,
+                                   &run->work)) {
+            return TT_MADE_NO_MEMORY;
+        }
+        add_samples(&row->delay, &s->scratch.delay);
+        add_samples(&row->preempted, &s->scratch.preempted);
+        tt_delays_clear(&s->scratch);
+        if (!has_tool_totals(run)) {
+            uint64_t suspensions, resumptions;
+            part.to = s->reached;
+            tt_thread_suspensions(run->timelines, s->thread, &part, &suspensions, &resumptions);
+            row->totals.suspensions += suspensions;
+            row->totals.resumptions += resumptions;
+        }
+        if (!tt_table_spend(run, SUM_WORK)) {
+            return TT_MADE_PART;
+        }
+    }
+    s->opened = false;
+    return TT_MADE_ALL;
+}
+
+/* Completes the totals, by the rules of the format's tool if it has any and they apply to the selection. */
+static void set_totals(const struct tt_table_run *run, struct total *s)
+{
+    struct tt_totals *totals = &s->row.totals;
+    if (has_tool_totals(run) && !run->request.threads) {
+        *totals = s->by_tool;
+        return;
+    }
+    totals->preemptions = s->row.sums.out_preempted;
+    if (run->request.threads) { /* switches to the selected threads */
+        totals->context_switches = s->row.sums.in;
+        totals->interrupts = totals->nested_interrupts = TT_NO_TOTAL;
+    }
+    for (uint32_t thread = 0; has_tool_totals(run) && thread < s->threads; thread++) {
+        if (tt_table_includes(run, thread)) {
+            totals->suspensions += s->own[thread].suspensions;
+            totals->resumptions += s->own[thread].resumptions;
+        }
+    }
+}
+
+static enum tt_made step_total(struct tt_table_run *run)
+{
+    struct total *s = run->state;
+    enum tt_made made = s->seen ? TT_MADE_ALL : begin_total(run, s);
+    while (made == TT_MADE_ALL && s->thread < s->threads) {
+        made = tt_table_counts(run, s->thread) ? add_thread(run, s) : TT_MADE_ALL;
+        s->thread += made == TT_MADE_ALL;
+        if (made == TT_MADE_ALL && !tt_table_spend(run, 1) && s->thread < s->threads) {
+            return TT_MADE_PART;
+        }
+    }
+    if (made != TT_MADE_ALL) {
+        return made;
+    }
+    set_totals(run, s);
+    return tt_table_reserve(run, 1) && tt_table_add(run, &s->row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+static unsigned percent_of_total(const struct tt_table_run *run)
+{
+    const struct total *s = run->state;
+    return s->seen ? tt_table_percent_of(s->thread, s->threads) : 0;
+}
+
+static void end_total(struct tt_table_run *run)
+{
+    struct total *s = run->state;
+    tt_delays_free(&s->scratch);
+    free(s->seen);
+    free(s->own);
+}
+
+#define ROW struct total_row
+#define IN
+
+/* clang-format off */
+/* A count of struct tt_totals; its key is the member's name. */
+#define TOTAL(member_, heading_, ...) \
+    COLUMN(#member_, heading_, COUNT, totals.member_, OFF_SCREEN, __VA_ARGS__)
+
+static const struct tt_table_column total_columns[] = {
+    COLUMN("window", "window", TIME_MS, window, OFF_SCREEN, "Length of the range."),
+    COLUMN("events", "events", COUNT, events, OFF_SCREEN, "Number of events.", .is_neutral = true, .compared = 4),
+    COLUMN("processes", "processes", COUNT, processes, OFF_SCREEN, "Number of processes.", .is_level = true),
+    COLUMN("threads", "threads", COUNT, threads, OFF_SCREEN, "Number of threads.", .is_level = true),
+    COLUMN("cpus", "CPUs", COUNT, cpus, OFF_SCREEN, "Number of CPUs.", .is_level = true),
+    COLUMN("busy", "busy", TIME_MS, busy.busy, OFF_SCREEN, "Time of all CPUs in which threads ran.", .compared = 1, .is_common = true),
+    COLUMN("idle", "idle", TIME_MS, busy.idle, OFF_SCREEN, "Time of all CPUs without a thread.", .is_good = true),
+    COLUMN("irq", "irq", TIME_MS, busy.irq, OFF_SCREEN, "Time of all CPUs in interrupts.", .compared = 2),
+    COLUMN("kernel", "kernel", TIME_MS, busy.kernel, OFF_SCREEN, "Time of all CPUs in the kernel without a thread.", .compared = 3),
+    COLUMN("unknown", "unknown", TIME_MS, busy.unknown, OFF_SCREEN, "Time of all CPUs in which the occupant is unknown."),
+    TOTAL(context_switches, "context switches", "Switches from one thread to another.", .is_neutral = true, .compared = 5, .is_common = true),
+    TOTAL(preemptions, "preemptions", "Switches away from a thread that could run longer.", .compared = 6),
+    TOTAL(time_slices, "time slices", "Ends of time slices."),
+    TOTAL(suspensions, "suspensions", "How often it was suspended, as the format's tool counts."),
+    TOTAL(resumptions, "resumptions", "How often it was resumed, as the format's tool counts."),
+    TOTAL(interrupts, "interrupts", "Number of interrupts.", .is_neutral = true, .compared = 7),
+    TOTAL(nested_interrupts, "nested interrupts", "Interrupts of other interrupts."),
+    TOTAL(inversions_deterministic, "inversions, deterministic", "Priority inversions by the holder of a mutex."),
+    TOTAL(inversions_nondeterministic, "inversions, non-deterministic", "Priority inversions by other threads."),
+    COLUMN("migrations", "migrations", COUNT, sums.migrations, OFF_SCREEN, "Switches of threads to another CPU.", .compared = 8, .is_common = true),
+    COUNT_OF("delay_count", "sch delays", delay, OFF_SCREEN, "Waits of all threads from ready to running."),
+    MEAN_OF("delay_mean", "sch delay, mean", delay, OFF_SCREEN, "Time from ready to running, the mean.", .compared = 9, .is_common = true),
+    OF("delay_max", "sch delay, max", TIME_US, delay, max, OFF_SCREEN, "Time from ready to running, the longest."),
+    OF("delay_max_at", "at", AT, delay, max_at, OFF_SCREEN, "When the longest wait from ready to running ended."),
+    COUNT_OF("preempted_wait_count", "preempted waits", preempted, OFF_SCREEN, "Waits from a preemption to running that end in the range."),
+    OF("preempted_wait_max", "preempted wait, max", TIME_US, preempted, max, OFF_SCREEN, "Time from a preemption to running again, the longest."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_total = {
+    NAMES("total", "Total", "The whole range.", "total"),
+    COLUMNS(total_columns),
+    OF_ROW(struct total_row),
+    .state_size = sizeof(struct total),
+    .is_upright = true,
+    .filter = TT_FILTER_THREADS,
+    .step = step_total,
+    .percent = percent_of_total,
+    .end = end_total,
+};
