@@ -112,8 +112,8 @@ void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse);
 void tt_app_act(struct tt_app *app, enum tt_do action);
 /* Requests the end of the program; shows a question first if events would be lost. */
 void tt_app_quit(struct tt_app *app);
-/* Returns true if one of these contexts is that of the current view or overlay. */
-bool tt_app_has(const struct tt_app *app, unsigned contexts);
+/* Returns the contexts of the keys, as bits. */
+unsigned tt_app_contexts(const struct tt_app *app);
 /* Appends the rule that judges the number selected in the view or pane shown. TT_ERR_USAGE: there is none. */
 struct tt_status tt_app_rule(struct tt_app *app, struct tt_text *text);
 /* Returns the overlay or view that has the keys. */

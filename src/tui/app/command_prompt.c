@@ -210,7 +210,7 @@ static void offer_files(const char *word, size_t length, struct tt_completion *o
     tt_completion_sort(out);
 }
 
-/* Offers the actions for the second word of `map`. */
+/* Offers the actions for the second word of `map`, then the earlier names of the verbs. */
 static void offer_actions(const char *argument, const char *text, size_t caret,
                           struct tt_completion *out)
 {
@@ -219,9 +219,18 @@ static void offer_actions(const char *argument, const char *text, size_t caret,
         return;
     }
     const char *word = argument + key + strspn(argument + key, " ");
+    const struct tt_do_alias *alias;
     tt_completion_begin(out, text, (size_t)(word - text), caret);
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
         tt_completion_offer(out, tt_do_at(action)->name, NULL, tt_do_at(action)->help);
+    }
+    for (unsigned i = 0; (alias = tt_do_alias_at(i)) != NULL; i++) {
+        char buffer[NAME_BYTES * 3];
+        struct tt_text where = tt_text_of(buffer, sizeof buffer);
+        tt_text_str(&where, tt_do_at(alias->action)->name);
+        tt_text_str(&where, " in ");
+        tt_contexts_write(&where, alias->contexts);
+        tt_completion_offer(out, alias->name, NULL, tt_text_cstr(&where));
     }
 }
 

@@ -43,7 +43,7 @@ struct tt_command_line tt_command_parse(const char *text)
 
 static void run_action(struct tt_app *app, const struct tt_command_line *line, const char *name)
 {
-    if (tt_app_has(app, line->contexts)) {
+    if (tt_app_contexts(app) & line->contexts) {
         tt_app_act(app, line->action);
         return;
     }

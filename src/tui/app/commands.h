@@ -55,7 +55,8 @@ enum tt_argument {
     X("to", "", "PLACE", PLACE, true, "end of the visible time range", run_to)                     \
     X("columns", "", "NAME ...", COLUMNS, false,                                                   \
       "show these columns in Events; +NAME adds one, -NAME hides one", run_columns)                \
-    X("map", "", "KEY ACTION", MAP, true, "bind a key to an action, until the program ends",       \
+    X("map", "", "KEY ACTION", MAP, true,                                                          \
+      "bind a key to an action, until the program ends; without ACTION: what the key does",        \
       run_map)                                                                                     \
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \

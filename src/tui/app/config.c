@@ -195,6 +195,26 @@ static void report_binding(struct tt_app *app, const struct tt_keymap *before,
                    tt_text_cstr(&text));
 }
 
+/* Reports what a key does: "n: search.next; why.next in Why; align.next in Align". */
+static void report_key(struct tt_app *app, uint32_t key)
+{
+    char buffer[TT_STATUS_TEXT], name[TT_KEY_NAME];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, tt_key_name(key, name));
+    const size_t head = text.used;
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        unsigned contexts = tt_keymap_contexts(&app->ws.term.keymap, key, action);
+        if (contexts) {
+            tt_text_str(&text, text.used == head ? ": " : "; ");
+            tt_text_str(&text, tt_do_at(action)->name);
+            tt_text_str(&text, contexts & TT_IN_VIEWS ? "" : " in ");
+            tt_contexts_write(&text, contexts & TT_IN_VIEWS ? 0 : contexts);
+        }
+    }
+    tt_text_str(&text, text.used == head ? ": nothing" : "");
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
 struct tt_status tt_config_map(struct tt_app *app, const char *text)
 {
     size_t length = strcspn(text, " ");
@@ -203,6 +223,10 @@ struct tt_status tt_config_map(struct tt_app *app, const char *text)
     if (length == 0 || tt_key_parse(text, length, &binding.key) != length) {
         return tt_error(TT_ERR_USAGE, "\"%.*s\" is not a key: write g, <C-d>, <F5>",
                         (int)(length < 40 ? length : 40), text);
+    }
+    if (!name[0]) {
+        report_key(app, binding.key);
+        return tt_ok();
     }
     enum tt_do action = tt_do_find(name, strlen(name), &binding.contexts);
     if (action == TT_DO_NOTHING) {

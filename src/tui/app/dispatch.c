@@ -345,16 +345,14 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     app->stale = true;
 }
 
-bool tt_app_has(const struct tt_app *app, unsigned wanted)
+unsigned tt_app_contexts(const struct tt_app *app)
 {
-    unsigned contexts[4];
+    unsigned contexts[4], all = 0;
     contexts_of(app, contexts);
     for (const unsigned *context = contexts; *context; context++) {
-        if (wanted & *context) {
-            return true;
-        }
+        all |= *context;
     }
-    return false;
+    return all;
 }
 
 static bool starts_search(enum tt_do action)
@@ -463,6 +461,22 @@ static void drag(struct tt_app *app, int x, int y)
     }
 }
 
+static void turn_wheel(struct tt_app *app, const struct tt_mouse *mouse)
+{
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
+    if (mouse->control && mouse->down != 0) {
+        if (view->zoom) {
+            view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
+        }
+    } else if (mouse->right != 0 && (tt_app_contexts(app) & tt_do_at(TT_DO_PAN_LEFT)->contexts)) {
+        tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
+    }
+    for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {
+        tt_app_act(app, mouse->down < 0 ? TT_DO_UP : TT_DO_DOWN);
+    }
+}
+
 void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse)
 {
     tt_app_layout(app);
@@ -479,18 +493,7 @@ void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse)
         drag(app, mouse->x, mouse->y);
         break;
     case TT_MOUSE_WHEEL:
-        void *state;
-        const struct tt_view *view = tt_app_front(app, &state);
-        if (mouse->control && mouse->down != 0) {
-            if (view->zoom) {
-                view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
-            }
-        } else if (mouse->right != 0 && tt_app_has(app, tt_do_at(TT_DO_PAN_LEFT)->contexts)) {
-            tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
-        }
-        for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {
-            tt_app_act(app, mouse->down < 0 ? TT_DO_UP : TT_DO_DOWN);
-        }
+        turn_wheel(app, mouse);
         break;
     default:
         break;

@@ -15,6 +15,7 @@
 #include "tui/app/app.h"
 #include "tui/app/live.h"
 #include "tui/draw/units.h"
+#include "tui/term/keys.h"
 
 #define LINE_BYTES 512
 /* Least columns of the active filters beside a message. */
@@ -365,7 +366,10 @@ static bool draw_status(const struct tt_app *app, struct tt_area line)
 /* Writes the key shown in the footer for an action. */
 static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
 {
-    tt_keymap_keys(&app->ws.term.keymap, action, 1, keys);
+    char name[TT_KEY_NAME];
+    unsigned contexts = app->prompt.line.open ? TT_IN_PROMPT : tt_app_contexts(app);
+    uint32_t key = tt_keymap_key(&app->ws.term.keymap, action, contexts);
+    tt_text_str(keys, key != TT_KEY_NONE ? tt_key_name(key, name) : "");
 }
 
 /* Returns the word of an action in the footer, as the view or pane with the keys says it. */

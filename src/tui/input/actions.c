@@ -158,19 +158,15 @@ enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const un
     return TT_DO_NOTHING;
 }
 
-void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned most,
-                    struct tt_text *text)
+uint32_t tt_keymap_key(const struct tt_keymap *keymap, enum tt_do action, unsigned contexts)
 {
-    unsigned shown = 0;
-    for (unsigned i = 0; i < keymap->count && shown < most; i++) {
-        if (keymap->bindings[i].action == action) {
-            char name[TT_KEY_NAME];
-            if (shown++ > 0) {
-                tt_text_char(text, ' ');
-            }
-            tt_text_str(text, tt_key_name(keymap->bindings[i].key, name));
+    for (unsigned i = 0; i < keymap->count; i++) {
+        const struct tt_binding *binding = &keymap->bindings[i];
+        if (binding->action == action && (binding->contexts & contexts)) {
+            return binding->key;
         }
     }
+    return TT_KEY_NONE;
 }
 
 static const struct {

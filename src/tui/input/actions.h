@@ -468,9 +468,8 @@ unsigned tt_keymap_contexts(const struct tt_keymap *keymap, uint32_t key, unsign
 bool tt_keymap_bind(struct tt_keymap *keymap, const struct tt_binding *binding);
 /* Returns the action of a key in the first of `contexts` (0-terminated) that binds it. */
 enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const unsigned *contexts);
-/* Appends the names of at most `most` keys of an action, separated by blanks: "j Down". */
-void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned most,
-                    struct tt_text *text);
+/* Returns the first key that an action has in one of these contexts; TT_KEY_NONE: it has none. */
+uint32_t tt_keymap_key(const struct tt_keymap *keymap, enum tt_do action, unsigned contexts);
 
 /* Returns the name of a single context: "Threads", "detail pane". */
 const char *tt_context_name(unsigned context);

@@ -47,7 +47,7 @@ struct tt_workspace {
     struct tt_notices message;
     struct tt_why why;
     struct tt_job_settings jobs;
-    const struct tt_comparing *comparing; /* NULL: nothing was compared yet */
+    struct tt_comparing *comparing; /* NULL: nothing was compared yet */
     struct tt_remote_files remote;
     struct tt_query_definitions query_definitions; /* of the configuration */
 };

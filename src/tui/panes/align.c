@@ -22,6 +22,7 @@
 #include "tui/app/view.h"
 #include "tui/lanes/cell.h"
 #include "tui/panes/align.h"
+#include "tui/panes/diff_compare.h"
 
 #define TITLE_LINES  2
 #define STATUS_LINES 2
@@ -321,7 +322,11 @@ static void open_side(struct tt_workspace *ws, struct tt_align_pane *p)
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_align_pane *p = state;
-    bool done = tt_align_sides_work(&p->sides, tt_now_ns() + budget_ns);
+    const uint64_t until = tt_now_ns() + budget_ns;
+    bool done = tt_align_sides_work(&p->sides, until);
+    if (done && ws->comparing) { /* its verdicts are the order of the threads */
+        done = tt_compare_work(ws, ws->comparing, until);
+    }
     if (p->awaited && p->sides.ready) {
         if (order_pairs(ws, p)) {
             go(ws, p);
@@ -335,8 +340,10 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_align_pane *p = state;
     const struct tt_align_sides *a = &p->sides;
-    (void)ws;
-    return !a->paths[0][0] || tt_failed(&a->status) || (a->ready && !a->search && !p->awaited);
+    const struct tt_comparing *c = ws->comparing;
+    bool compared = !c || !c->path_a[0] || c->complete || tt_failed(&c->status);
+    return !a->paths[0][0] || tt_failed(&a->status) ||
+           (a->ready && !a->search && !p->awaited && compared);
 }
 
 /* Handles movements in time and zoom; false if `action` is none of them. */
@@ -473,10 +480,12 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     struct tt_viewport *w = &p->sides.viewport;
     p->by_capture = spot->numbers[2] != 0;
     p->awaited = false;
-    w->from = spot->numbers[3];
-    w->to = spot->numbers[4];
-    w->at = spot->numbers[5];
-    w->all = spot->numbers[6] != 0;
+    *w = (struct tt_viewport){.from = spot->numbers[3],
+                              .to = spot->numbers[4],
+                              .at = spot->numbers[5],
+                              .all = spot->numbers[6] != 0,
+                              .chosen = true};
+    p->sides.placed = w->to > w->from; /* also if the sides are aligned again */
 }
 
 static const enum tt_do offers[] = {

@@ -434,7 +434,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
             go(ws, row);
         }
         return true;
-    case TT_DO_SQL_EDIT:
+    case TT_DO_SQL_EDIT: {
         const char *text = p->query.text ? p->query.text : "";
         size_t capacity = strlen(text) + 5;
         char *line = malloc(capacity);
@@ -444,6 +444,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         }
         free(line);
         return true;
+    }
     case TT_DO_COLUMN_LEFT:
         p->column -= p->column > 0;
         return true;

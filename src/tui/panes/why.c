@@ -650,8 +650,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_WHY:
         pane_dismiss(ws, p);
         return true;
-    default:
-        /* Moves the cursor in time; the piece at that time becomes the chosen one. */
+    default: { /* moves the cursor in time; the piece at that time becomes the chosen one */
         bool moves = action == TT_DO_LANE_LEFT || action == TT_DO_LANE_RIGHT;
         bool zooms =
             action >= TT_DO_ZOOM_IN && action <= TT_DO_ZOOM_SELECTION && action != TT_DO_SELECT;
@@ -669,6 +668,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
             }
         }
         return true;
+    }
     }
 }
 

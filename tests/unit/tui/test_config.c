@@ -55,6 +55,12 @@ static enum tt_do does(uint32_t key, unsigned context)
     return tt_keymap_find(&app->ws.term.keymap, key, contexts);
 }
 
+static enum tt_do in_pane(uint32_t key, unsigned context)
+{
+    const unsigned contexts[] = {context, 0};
+    return tt_keymap_find(&app->ws.term.keymap, key, contexts);
+}
+
 Test(tui_config, settings_and_keys_are_applied)
 {
     good("# mine\n[settings]\ntime = ticks\n  mouse=off\n\n; another\n[keys]\n"
@@ -202,11 +208,11 @@ Test(tui_config, a_name_for_all_places_and_one_for_one_of_them)
     for (int i = 0; i < 2; i++) {
         tt_keymap_default(&app->ws.term.keymap);
         good(lines[i]);
-        cr_expect_eq(does('W', TT_IN_CHECK), TT_DO_WRITE);
-        cr_expect_eq(does('e', TT_IN_WHY), TT_DO_WRITE);
-        cr_expect_eq(does('W', TT_IN_WHY), TT_DO_NOTHING);
-        cr_expect_eq(does('w', TT_IN_WHY), TT_DO_NOTHING);
-        cr_expect_neq(does('e', TT_IN_CHECK), TT_DO_WRITE);
+        cr_expect_eq(in_pane('W', TT_IN_CHECK), TT_DO_WRITE);
+        cr_expect_eq(in_pane('e', TT_IN_WHY), TT_DO_WRITE);
+        cr_expect_eq(in_pane('W', TT_IN_WHY), TT_DO_NOTHING);
+        cr_expect_eq(in_pane('w', TT_IN_WHY), TT_DO_NOTHING);
+        cr_expect_eq(in_pane('e', TT_IN_CHECK), TT_DO_NOTHING);
     }
 }
 
@@ -226,7 +232,15 @@ Test(tui_config, a_mapped_key_reports_what_it_did_before)
     cr_expect_eq(does('j', TT_IN_EVENTS), TT_DO_DOWN);
     cr_expect_str_eq(map("j zoom.in"), "j: zoom.in in Threads, CPUs, Snapshot, Why, Align");
     cr_expect_str_eq(map("<F5> filter"), "F5: filter");
-    cr_expect_not_null(strstr(map("<Enter> zoom.out"), "; before: go, "));
+    cr_expect_not_null(strstr(map("<Enter> zoom.out"), "; before: go (go to what"));
+    cr_expect_not_null(strstr(map("n goto"), "; before: search.next, why.next, "));
+}
+
+Test(tui_config, a_key_alone_tells_what_it_does)
+{
+    cr_expect_str_eq(map("n"), "n: search.next; mark.note in list of marks; why.next in Why; "
+                               "align.next in Align; help.find.next in help");
+    cr_expect_str_eq(map("<F9>"), "F9: nothing");
 }
 
 /* An action of all views takes the key from each of them. */

@@ -67,10 +67,8 @@ Test(tui_actions, every_action_has_a_unique_name_a_key_and_help)
         cr_assert(info->name[0] && info->help[0] && info->contexts, "%u", i);
         cr_assert_leq(strlen(info->help), 62, "%s: its help is too long for 80 columns",
                       info->name);
-        char buffer[64];
-        struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-        tt_keymap_keys(&keymap, (enum tt_do)i, 9, &keys);
-        cr_assert_gt(keys.used, 0, "%s has no key", info->name);
+        cr_assert_neq(tt_keymap_key(&keymap, (enum tt_do)i, UINT32_MAX), TT_KEY_NONE,
+                      "%s has no key", info->name);
         for (unsigned j = 1; j < i; j++) {
             cr_assert_str_neq(info->name, tt_do_at(j)->name);
         }

@@ -342,6 +342,32 @@ Test(tui_places, each_result_is_shown_again_as_it_was)
     tt_app_close(app);
 }
 
+/* The sides of :align need their comparison: it is made again too, after another took its pane. */
+Test(tui_places, aligned_lanes_are_a_result_with_their_comparison)
+{
+    static char before[2][SCREEN], back[SCREEN];
+    open_at("samples/demo.kev", "threads");
+    type(":diff samples/fast1.kev<Enter>q");
+    type(":align INT_ENTR<Enter>jj+ll");
+    frame(before[0]);
+    cr_assert(strstr(before[0], "at INT_ENTR"), "%s", before[0]);
+    type("q:align<Enter>q");
+    cr_assert_eq(app->ws.trail.result_count, 2, "an align without an argument is the same result");
+    type(":align 1ms 2ms<Enter>o");
+    frame(before[1]);
+    type("q:diff 0%..50% 50%..100%<Enter>q");
+    cr_assert_eq(app->ws.trail.result_count, 4);
+    for (int i = 0; i < 2; i++) {
+        type(i == 0 ? ":results<Enter>gj<Enter>" : ":results<Enter>gjj<Enter>");
+        frame(back);
+        cr_expect(says("again: Align: "), "%s", app->ws.message.text);
+        cr_expect_str_eq(back, before[i], "%d:\n%s\nnot\n%s", i, back, before[i]);
+        cr_expect(strstr(app->ws.comparing->path_a, "fast1.kev"), "%s", app->ws.comparing->path_a);
+        type("q:diff 0%..50% 50%..100%<Enter>q");
+    }
+    tt_app_close(app);
+}
+
 Test(tui_places, a_search_and_results_in_other_files)
 {
     open_at("samples/demo.kev", "events");
