@@ -90,8 +90,10 @@ enum tt_table_bound {
     X(wait)                                                                                        \
     X(slice) /* of threads and processes */                                                        \
     X(response)                                                                                    \
-    X(run) X(period)                         /* of jobs; periods also of events */                 \
-        X(duration) X(handler)               /* of events and interrupts */                        \
+    X(run)                                                                                         \
+    X(period) /* of jobs; periods also of events */                                                \
+    X(duration)                                                                                    \
+    X(handler)                               /* of events and interrupts */                        \
         X(round) X(queue) X(service) X(back) /* of messages */                                     \
         X(hold)                              /* of objects, with their waits */                    \
         X(away)                              /* of migrations */
