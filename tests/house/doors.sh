@@ -200,6 +200,8 @@ knowers() {
 }
 count=$(includes src/tui | knowers tui/app/app.h | wc -l)
 same_text "at most 40 files know all of the app ($count)" 1 "$((count > 5 && count <= 40))"
+same_text "no view, pane or lane receives the app" "" \
+    "$(grep -rlE 'struct tt_app\b' src/tui/views src/tui/panes src/tui/lanes src/tui/plot)"
 same_text "app.h is under 150 lines" 1 "$(($(wc -l <src/tui/app/app.h) < 150))"
 
 # The checks detect violations.

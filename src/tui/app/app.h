@@ -50,6 +50,7 @@ struct tt_app {
     struct {
         uint64_t from, to; /* the visible time range of the last layout */
     } laid_out;
+    bool bang;           /* the command that runs was typed with ! */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_drag drag; /* the mouse since the last press; x and y of the screen */
     struct tt_prompt prompt;
@@ -116,6 +117,11 @@ void tt_app_quit(struct tt_app *app);
 unsigned tt_app_contexts(const struct tt_app *app);
 /* Appends the rule that judges the number selected in the view or pane shown. TT_ERR_USAGE: there is none. */
 struct tt_status tt_app_rule(struct tt_app *app, struct tt_text *text);
+/*
+ * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also
+ * below another overlay, or else the current view.
+ */
+const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
 /* Returns the overlay or view that has the keys. */
 const struct tt_view *tt_app_front(const struct tt_app *app, void **state);
 /* Acts on a movement of the list that has the keys. */

@@ -56,9 +56,8 @@ void tt_command_goto(struct tt_app *app, const char *text)
     }
 }
 
-static void run_goto(struct tt_app *app, const char *text, bool bang)
+static void run_goto(struct tt_app *app, const char *text)
 {
-    (void)bang;
     tt_command_goto(app, text);
 }
 
@@ -73,9 +72,8 @@ static void show_lanes(struct tt_app *app)
     }
 }
 
-static void run_zoom(struct tt_app *app, const char *text, bool bang)
+static void run_zoom(struct tt_app *app, const char *text)
 {
-    (void)bang;
     const struct tt_zoom_word *zoom;
     for (unsigned i = 0; (zoom = tt_zoom_word_at(i)) != NULL; i++) {
         if (strcmp(text, zoom->word) == 0) {
@@ -115,32 +113,28 @@ static void set_end(struct tt_app *app, const char *text, bool end)
     tt_nav_show_range(&app->ws, from, to);
 }
 
-static void run_from(struct tt_app *app, const char *text, bool bang)
+static void run_from(struct tt_app *app, const char *text)
 {
-    (void)bang;
     set_end(app, text, false);
 }
 
-static void run_to(struct tt_app *app, const char *text, bool bang)
+static void run_to(struct tt_app *app, const char *text)
 {
-    (void)bang;
     set_end(app, text, true);
 }
 
 /* ---- filter, search ------------------------------------------------------------------------- */
 
-static void run_filter(struct tt_app *app, const char *text, bool bang)
+static void run_filter(struct tt_app *app, const char *text)
 {
-    (void)bang;
     tt_find_prompt_quick(app, true);
     if (app->prompt.line.open) {
         tt_prompt_enter(app, app->prompt.line.kind, text);
     }
 }
 
-static void run_search(struct tt_app *app, const char *text, bool bang)
+static void run_search(struct tt_app *app, const char *text)
 {
-    (void)bang;
     tt_find_prompt_search(app);
     tt_prompt_enter(app, TT_PROMPT_SEARCH, text);
 }
@@ -158,9 +152,8 @@ static int parse_mark(struct tt_app *app, const char *text, const char **note)
     return text[0] - 'a';
 }
 
-static void run_mark(struct tt_app *app, const char *text, bool bang)
+static void run_mark(struct tt_app *app, const char *text)
 {
-    (void)bang;
     const char *note;
     int mark = parse_mark(app, text, &note);
     if (mark >= 0 && tt_bookmarks_set(&app->ws.nav, mark)) {
@@ -177,9 +170,8 @@ static bool is_set(struct tt_app *app, int mark)
     return mark >= 0;
 }
 
-static void run_note(struct tt_app *app, const char *text, bool bang)
+static void run_note(struct tt_app *app, const char *text)
 {
-    (void)bang;
     const char *note;
     int mark = parse_mark(app, text, &note);
     if (is_set(app, mark)) {
@@ -187,9 +179,8 @@ static void run_note(struct tt_app *app, const char *text, bool bang)
     }
 }
 
-static void run_unmark(struct tt_app *app, const char *text, bool bang)
+static void run_unmark(struct tt_app *app, const char *text)
 {
-    (void)bang;
     const char *note;
     int mark = parse_mark(app, text, &note);
     if (is_set(app, mark)) {
@@ -210,9 +201,8 @@ static void change_setting(struct tt_app *app, const char *name, const char *val
     }
 }
 
-static void run_set(struct tt_app *app, const char *text, bool bang)
+static void run_set(struct tt_app *app, const char *text)
 {
-    (void)bang;
     char name[NAME_BYTES];
     struct tt_text out = tt_text_of(name, sizeof name);
     size_t length = strcspn(text, " ");
@@ -238,7 +228,7 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
 
 #define SESSION_OPTION "--session"
 
-static void run_save(struct tt_app *app, const char *text, bool bang)
+static void run_save(struct tt_app *app, const char *text)
 {
     char path[TT_SAVE_PATH];
     const size_t option = strlen(SESSION_OPTION);
@@ -249,7 +239,7 @@ static void run_save(struct tt_app *app, const char *text, bool bang)
     }
     if (with_marks || strcmp(text, "settings") != 0) {
         struct tt_status started = text[0]
-                                       ? tt_export_start_excerpt(app, text, bang, with_marks)
+                                       ? tt_export_start_excerpt(app, text, app->bang, with_marks)
                                        : tt_error(TT_ERR_USAGE, "save: expected FILE, or settings");
         show_error(app, &started);
         return;
@@ -266,22 +256,19 @@ static void run_save(struct tt_app *app, const char *text, bool bang)
     }
 }
 
-static void run_map(struct tt_app *app, const char *text, bool bang)
+static void run_map(struct tt_app *app, const char *text)
 {
-    (void)bang;
     struct tt_status status = tt_config_map(app, text);
     show_error(app, &status);
 }
 
-static void run_theme(struct tt_app *app, const char *text, bool bang)
+static void run_theme(struct tt_app *app, const char *text)
 {
-    (void)bang;
     change_setting(app, "theme", text);
 }
 
-static void run_columns(struct tt_app *app, const char *text, bool bang)
+static void run_columns(struct tt_app *app, const char *text)
 {
-    (void)bang;
     if (!text[0]) {
         tt_app_act(app, TT_DO_COLUMNS);
         return;
@@ -323,9 +310,8 @@ static void run_pane(struct tt_app *app, enum tt_overlay_id pane, const char *co
 }
 
 #define X(id, name)                                                                                \
-    static void run_##name(struct tt_app *app, const char *text, bool bang)                        \
+    static void run_##name(struct tt_app *app, const char *text)                                   \
     {                                                                                              \
-        (void)bang;                                                                                \
         run_pane(app, TT_OVERLAY_##id, #name, text);                                               \
     }
 X(MEASURE, measure)
@@ -336,9 +322,8 @@ X(SQL, sql)
 #undef X
 
 /* Sets the deadlines, or lists the misses. */
-static void run_deadline(struct tt_app *app, const char *text, bool bang)
+static void run_deadline(struct tt_app *app, const char *text)
 {
-    (void)bang;
     if (!text[0] && app->ws.jobs.deadlines[0]) {
         run_pane(app, TT_OVERLAY_MISSES, "deadline", text);
         return;
@@ -359,9 +344,8 @@ static void run_deadline(struct tt_app *app, const char *text, bool bang)
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */
 
-static void run_stats(struct tt_app *app, const char *text, bool bang)
+static void run_stats(struct tt_app *app, const char *text)
 {
-    (void)bang;
     static const enum tt_view_id views[] = {TT_VIEW_SUMMARY, TT_VIEW_MESSAGES};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const struct tt_view *view = tt_views[views[i]];
@@ -377,9 +361,8 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
 }
 
 /* Opens a plot in the shown view, or else in the first one that has it. */
-static void run_plot(struct tt_app *app, const char *text, bool bang)
+static void run_plot(struct tt_app *app, const char *text)
 {
-    (void)bang;
     const enum tt_view_id views[] = {app->ws.nav.view, TT_VIEW_SUMMARY, TT_VIEW_MESSAGES};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const struct tt_view *view = tt_views[views[i]];
@@ -394,15 +377,15 @@ static void run_plot(struct tt_app *app, const char *text, bool bang)
                    text);
 }
 
-static void run_write(struct tt_app *app, const char *text, bool bang)
+static void run_write(struct tt_app *app, const char *text)
 {
-    struct tt_status status = tt_export_start(app, text, bang);
+    struct tt_status status = tt_export_start(app, text, app->bang);
     show_error(app, &status);
 }
 
-static void run_picture(struct tt_app *app, const char *text, bool bang)
+static void run_picture(struct tt_app *app, const char *text)
 {
-    struct tt_status status = tt_export_picture(app, text, bang);
+    struct tt_status status = tt_export_picture(app, text, app->bang);
     show_error(app, &status);
     if (tt_failed(&status) && !tt_failed(&app->failure)) {
         app->failure = status;
@@ -418,11 +401,10 @@ static bool is_on_terminal(struct tt_app *app, const char *command)
     return app->ws.index.notify != NULL;
 }
 
-static void run_size(struct tt_app *app, const char *text, bool bang)
+static void run_size(struct tt_app *app, const char *text)
 {
     unsigned width, height;
     char end;
-    (void)bang;
     if (is_on_terminal(app, "size")) {
         return;
     }
@@ -434,51 +416,45 @@ static void run_size(struct tt_app *app, const char *text, bool bang)
     }
 }
 
-static void run_restart(struct tt_app *app, const char *text, bool bang)
+static void run_restart(struct tt_app *app, const char *text)
 {
     (void)text;
-    (void)bang;
     if (!is_on_terminal(app, "restart")) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "restart is a line of a script");
     }
 }
 
-static void run_export(struct tt_app *app, const char *text, bool bang)
+static void run_export(struct tt_app *app, const char *text)
 {
-    struct tt_status status = tt_export_start_fxt(app, text, bang);
+    struct tt_status status = tt_export_start_fxt(app, text, app->bang);
     show_error(app, &status);
 }
 
-static void run_say(struct tt_app *app, const char *text, bool bang)
+static void run_say(struct tt_app *app, const char *text)
 {
-    (void)bang;
     tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", text);
 }
 
-static void run_open(struct tt_app *app, const char *text, bool bang)
+static void run_open(struct tt_app *app, const char *text)
 {
-    (void)bang;
     tt_app_open_file(app, text);
 }
 
-static void run_next(struct tt_app *app, const char *text, bool bang)
+static void run_next(struct tt_app *app, const char *text)
 {
     (void)text;
-    (void)bang;
     tt_app_switch_file(app, true);
 }
 
-static void run_previous(struct tt_app *app, const char *text, bool bang)
+static void run_previous(struct tt_app *app, const char *text)
 {
     (void)text;
-    (void)bang;
     tt_app_switch_file(app, false);
 }
 
-static void run_files(struct tt_app *app, const char *text, bool bang)
+static void run_files(struct tt_app *app, const char *text)
 {
     (void)text;
-    (void)bang;
     char list[TT_STATUS_TEXT];
     struct tt_text out = tt_text_of(list, sizeof list);
     for (size_t i = 0; i < app->files.path_count; i++) {
@@ -492,10 +468,10 @@ static void run_files(struct tt_app *app, const char *text, bool bang)
     tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&out));
 }
 
-static void run_quit(struct tt_app *app, const char *text, bool bang)
+static void run_quit(struct tt_app *app, const char *text)
 {
     (void)text;
-    app->asked_to_quit |= bang;
+    app->asked_to_quit |= app->bang;
     tt_app_quit(app);
 }
 

@@ -93,7 +93,8 @@ static void run(struct tt_app *app, const char *text)
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s takes no argument", line.command->name);
     } else {
         close_why(app, line.command);
-        line.command->run(app, line.argument, line.bang);
+        app->bang = line.bang;
+        line.command->run(app, line.argument);
     }
 }
 

@@ -120,7 +120,7 @@ struct tt_command {
     enum tt_argument kind;
     bool needs; /* the argument is required */
     const char *help;
-    void (*run)(struct tt_app *app, const char *argument, bool bang);
+    void (*run)(struct tt_app *app, const char *argument); /* with `!`: app->bang is set */
 };
 
 /* Returns a command by its number; NULL after the last one. */

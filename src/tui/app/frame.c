@@ -372,7 +372,7 @@ static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_tex
     tt_text_str(keys, key != TT_KEY_NONE ? tt_key_name(key, name) : "");
 }
 
-/* Returns the word of an action in the footer, as the view or pane with the keys says it. */
+/* Returns the word of an action in the footer, as the view or pane with the keys has it. */
 static const char *word_of(const struct tt_app *app, enum tt_do action)
 {
     void *state;

@@ -21,7 +21,7 @@ struct tt_view_pane {
     const char *const *about; /* as of a view */
 };
 
-/* What a verb does in a view: its word in the footer, and its help. */
+/* A verb as a view carries it out: its word in the footer, and its help. */
 struct tt_verb {
     enum tt_do action; /* TT_DO_NOTHING: the end of the list */
     const char *footer;
@@ -39,7 +39,7 @@ struct tt_view {
     const char *const *about;
     /* Actions in the footer: most useful first, the one to leave last; ends with TT_DO_NOTHING. */
     const enum tt_do *footer;
-    /* What the verbs do here, where the table of the actions says too little; NULL: nothing more. */
+    /* Words for the verbs, where those of the table of the actions are too general; NULL: none. */
     const struct tt_verb *verbs;
     /* Of an overlay: it covers the view, which is then neither laid out nor drawn. */
     bool covers;
@@ -140,14 +140,6 @@ struct tt_view {
 
 /* Returns what an action does in a view: its verb, or the words of the table of the actions. */
 struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action);
-
-struct tt_app;
-
-/*
- * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also
- * below another overlay, or else the current view.
- */
-const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
 
 /* Indexed by enum tt_view_id and enum tt_overlay_id; tt_overlays[TT_OVERLAY_NONE] is NULL. */
 extern const struct tt_view *const tt_views[TT_VIEW_COUNT];

@@ -7,7 +7,7 @@
  * first: in the detail pane Tab selects a field, elsewhere it changes the view.
  *
  * The verbs go, why, write, sort, reverse, plot and copy are one action each: the view or pane that has
- * the keys carries them out, and says what they do there (struct tt_verb).
+ * the keys carries them out, and has the words for them (struct tt_verb).
  */
 #ifndef TRACETUI_TUI_INPUT_ACTIONS_H
 #define TRACETUI_TUI_INPUT_ACTIONS_H
@@ -422,7 +422,7 @@ struct tt_do_info {
     const char *help;
 };
 
-/* What the mouse does, and where. */
+/* A use of the mouse, and its contexts. */
 struct tt_mouse_use {
     const char *mouse;
     const char *help;

@@ -28,26 +28,26 @@
 #define STATUS_LINES 2
 #define SMALL_HEIGHT 12 /* below it the title has one line */
 
-static void pane_close(void *state)
+static void align_close(void *state)
 {
-    struct tt_align_pane *p = state;
+    struct tt_align_pane *pane = state;
     for (int side = 0; side < 2; side++) {
-        free(p->edges[side]);
-        tt_lane_cache_free(&p->caches[side]);
+        free(pane->edges[side]);
+        tt_lane_cache_free(&pane->caches[side]);
     }
-    tt_align_sides_free(&p->sides);
-    free(p->sums);
-    free(p->order);
+    tt_align_sides_free(&pane->sides);
+    free(pane->sums);
+    free(pane->order);
 }
 
-static void pane_drop(struct tt_workspace *ws, void *state)
+static void align_drop(struct tt_workspace *ws, void *state)
 {
     tt_align_sides_drop(&((struct tt_align_pane *)state)->sides, ws);
 }
 
 /* Begins :align [EVENT | PLACE [PLACE]]; without an argument it shows the sides again, if they are the same. */
-static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
-                                   const char **result)
+static struct tt_status align_begin(struct tt_workspace *ws, void *state, const char *text,
+                                    const char **result)
 {
     struct tt_align_sides *a = &((struct tt_align_pane *)state)->sides;
     const struct tt_comparing *c = ws->comparing;
@@ -60,11 +60,12 @@ static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const c
 /* ---- order -------------------------------------------------------------------------------- */
 
 /* Returns whether the Diff pane has verdicts on the threads of these sides. */
-static bool has_verdicts(const struct tt_workspace *ws, const struct tt_align_pane *p)
+static bool has_verdicts(const struct tt_workspace *ws, const struct tt_align_pane *pane)
 {
     const struct tt_comparing *c = ws->comparing;
     return c->complete && c->table == &tt_table_threads &&
-           strcmp(c->path_a, p->sides.paths[0]) == 0 && strcmp(c->path_b, p->sides.paths[1]) == 0;
+           strcmp(c->path_a, pane->sides.paths[0]) == 0 &&
+           strcmp(c->path_b, pane->sides.paths[1]) == 0;
 }
 
 static uint32_t find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint32_t b)
@@ -78,39 +79,39 @@ static uint32_t find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint3
 }
 
 /* Sorts the pairs. False if out of memory. */
-static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *p)
+static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *pane)
 {
-    const struct tt_thread_pairs *pairs = &p->sides.pairs;
-    const struct tt_comparison *judged = has_verdicts(ws, p) ? ws->comparing->comparison : NULL;
-    if (p->ordered == pairs->pairs && p->judged == judged && p->version == ws->comparing->version &&
-        p->order) {
+    const struct tt_thread_pairs *pairs = &pane->sides.pairs;
+    const struct tt_comparison *judged = has_verdicts(ws, pane) ? ws->comparing->comparison : NULL;
+    if (pane->ordered == pairs->pairs && pane->judged == judged &&
+        pane->version == ws->comparing->version && pane->order) {
         return true;
     }
-    uint32_t *order = realloc(p->order, ((size_t)pairs->count + 1) * sizeof *order);
-    p->order = order ? order : p->order;
+    uint32_t *order = realloc(pane->order, ((size_t)pairs->count + 1) * sizeof *order);
+    pane->order = order ? order : pane->order;
     uint8_t *placed = calloc((size_t)pairs->count + 1, 1);
     if (!order || !placed) {
         free(placed);
         return false;
     }
-    p->ordered = pairs->pairs;
-    p->judged = judged;
-    p->version = ws->comparing->version;
-    p->changed = 0;
+    pane->ordered = pairs->pairs;
+    pane->judged = judged;
+    pane->version = ws->comparing->version;
+    pane->changed = 0;
     /* Puts the pairs that changed first, the largest change before the others, and marks them. */
     size_t count = 0;
     const struct tt_comparison_change *changes =
-        p->judged ? tt_comparison_changes(p->judged, &count) : NULL;
+        pane->judged ? tt_comparison_changes(pane->judged, &count) : NULL;
     for (size_t i = 0; i < count; i++) {
         if (tt_comparison_is_change(changes[i].verdict)) {
             uint32_t pair = find_pair(pairs, changes[i].row_a->thread, changes[i].row_b->thread);
             if (pair < pairs->count && !placed[pair]) {
                 placed[pair] = 1;
-                p->order[p->changed++] = pair;
+                pane->order[pane->changed++] = pair;
             }
         }
     }
-    size_t next = p->changed;
+    size_t next = pane->changed;
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (!placed[i]) {
             order[next++] = i;
@@ -120,67 +121,67 @@ static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *p)
     return true;
 }
 
-const struct tt_thread_pair *tt_align_pair_at(const struct tt_align_pane *p, size_t index)
+const struct tt_thread_pair *tt_align_pair_at(const struct tt_align_pane *pane, size_t index)
 {
-    return index < p->sides.pairs.count ? &p->sides.pairs.pairs[p->order[index]] : NULL;
+    return index < pane->sides.pairs.count ? &pane->sides.pairs.pairs[pane->order[index]] : NULL;
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-static bool reserve(struct tt_align_pane *p)
+static bool reserve(struct tt_align_pane *pane)
 {
-    unsigned columns = (unsigned)p->columns;
-    if (columns <= p->room) {
+    unsigned columns = (unsigned)pane->columns;
+    if (columns <= pane->room) {
         return true;
     }
     for (int side = 0; side < 2; side++) {
-        uint64_t *edges = realloc(p->edges[side], ((size_t)columns + 1) * sizeof *edges);
+        uint64_t *edges = realloc(pane->edges[side], ((size_t)columns + 1) * sizeof *edges);
         if (!edges) {
             return false;
         }
-        p->edges[side] = edges;
+        pane->edges[side] = edges;
     }
-    struct tt_thread_cell *sums = realloc(p->sums, columns * sizeof *sums);
+    struct tt_thread_cell *sums = realloc(pane->sums, columns * sizeof *sums);
     if (sums) {
-        p->sums = sums;
-        p->room = columns;
+        pane->sums = sums;
+        pane->room = columns;
     }
     return sums != NULL;
 }
 
 /* Returns the number of pairs on the screen. */
-size_t tt_align_pairs_shown(const struct tt_align_pane *p)
+size_t tt_align_pairs_shown(const struct tt_align_pane *pane)
 {
-    int lines = p->by_capture ? (p->row_lines - 1) / 2 : p->row_lines / 2;
+    int lines = pane->by_capture ? (pane->row_lines - 1) / 2 : pane->row_lines / 2;
     return lines > 0 ? (size_t)lines : 1;
 }
 
 /* Returns the pair on a line, and its side; SIZE_MAX: none. */
-size_t tt_align_pair_on_line(const struct tt_align_pane *p, int line, int *side)
+size_t tt_align_pair_on_line(const struct tt_align_pane *pane, int line, int *side)
 {
-    size_t shown = tt_align_pairs_shown(p), n = (size_t)line;
-    size_t index = p->by_capture ? n % (shown + 1) : n / 2;
-    *side = p->by_capture ? n > shown : (int)(n % 2);
-    if (index >= shown || (p->by_capture && n >= 2 * shown + 1)) {
+    size_t shown = tt_align_pairs_shown(pane), n = (size_t)line;
+    size_t index = pane->by_capture ? n % (shown + 1) : n / 2;
+    *side = pane->by_capture ? n > shown : (int)(n % 2);
+    if (index >= shown || (pane->by_capture && n >= 2 * shown + 1)) {
         return SIZE_MAX;
     }
-    return p->list.top + index < p->sides.pairs.count ? p->list.top + index : SIZE_MAX;
+    return pane->list.top + index < pane->sides.pairs.count ? pane->list.top + index : SIZE_MAX;
 }
 
 /* Shows the ranges that are compared, or as much as the view showed, around the moment. */
-static void place_window(const struct tt_workspace *ws, struct tt_align_pane *p)
+static void place_window(const struct tt_workspace *ws, struct tt_align_pane *pane)
 {
-    struct tt_align_sides *a = &p->sides;
-    struct tt_bounds bounds = tt_align_bounds(&p->sides);
+    struct tt_align_sides *a = &pane->sides;
+    struct tt_bounds bounds = tt_align_bounds(&pane->sides);
     const struct tt_viewport *view = &ws->nav.viewport;
-    unsigned columns = (unsigned)p->columns;
+    unsigned columns = (unsigned)pane->columns;
     a->viewport = (struct tt_viewport){.at = TT_ALIGNED_ZERO, .chosen = true};
     tt_viewport_all(&a->viewport, bounds, columns);
     if (a->keys[0].to_ticks != UINT64_MAX || a->keys[1].to_ticks != UINT64_MAX) {
         uint64_t from = UINT64_MAX, to = 0;
         for (int side = 0; side < 2; side++) {
-            uint64_t begin = tt_align_time(&p->sides, side, a->keys[side].from_ticks);
-            uint64_t end = tt_align_time(&p->sides, side, a->keys[side].to_ticks);
+            uint64_t begin = tt_align_time(&pane->sides, side, a->keys[side].from_ticks);
+            uint64_t end = tt_align_time(&pane->sides, side, a->keys[side].to_ticks);
             from = begin < from ? begin : from;
             to = end > to ? end : to;
         }
@@ -197,85 +198,86 @@ static void place_window(const struct tt_workspace *ws, struct tt_align_pane *p)
     a->placed = true;
 }
 
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void align_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_align_pane *p = state;
-    struct tt_align_sides *a = &p->sides;
+    struct tt_align_pane *pane = state;
+    struct tt_align_sides *a = &pane->sides;
     bool small = area.height < SMALL_HEIGHT;
-    p->name_width = area.width < 60 ? 11 : area.width < 110 ? 17 : area.width < 160 ? 26 : 36;
-    p->gutter = 1 + p->name_width + 3 + TT_ALIGN_PERCENT_WIDTH + 1;
-    p->columns = area.width - p->gutter > 1 ? area.width - p->gutter : 1;
-    p->labels = small ? 1 : TITLE_LINES;
-    p->axis = p->labels + 1;
-    p->rows = p->axis + 1;
-    p->status = area.height - STATUS_LINES;
-    p->row_lines = p->status - p->rows > 2 ? p->status - p->rows : 2;
-    tt_align_sides_work(&p->sides,
+    pane->name_width = area.width < 60 ? 11 : area.width < 110 ? 17 : area.width < 160 ? 26 : 36;
+    pane->gutter = 1 + pane->name_width + 3 + TT_ALIGN_PERCENT_WIDTH + 1;
+    pane->columns = area.width - pane->gutter > 1 ? area.width - pane->gutter : 1;
+    pane->labels = small ? 1 : TITLE_LINES;
+    pane->axis = pane->labels + 1;
+    pane->rows = pane->axis + 1;
+    pane->status = area.height - STATUS_LINES;
+    pane->row_lines = pane->status - pane->rows > 2 ? pane->status - pane->rows : 2;
+    tt_align_sides_work(&pane->sides,
                         tt_now_ns()); /* a step, so that small captures need no second frame */
-    p->why = !a->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
-             : tt_failed(&a->status) ? a->status.text
-             : p->awaited            ? "waits for the index"
-             : a->search             ? "searching for the event"
-             : !a->ready             ? "waits for the index"
-                                     : NULL;
-    if (!a->ready || tt_failed(&a->status) || p->awaited) {
+    pane->why = !a->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
+                : tt_failed(&a->status) ? a->status.text
+                : pane->awaited         ? "waits for the index"
+                : a->search             ? "searching for the event"
+                : !a->ready             ? "waits for the index"
+                                        : NULL;
+    if (!a->ready || tt_failed(&a->status) || pane->awaited) {
         return;
     }
-    if (!reserve(p) || !order_pairs(ws, p)) {
-        p->why = "out of memory";
+    if (!reserve(pane) || !order_pairs(ws, pane)) {
+        pane->why = "out of memory";
         return;
     }
-    p->why = NULL; /* a search for the next event leaves the lanes where they are */
+    pane->why = NULL; /* a search for the next event leaves the lanes where they are */
     if (!a->placed) {
-        place_window(ws, p);
+        place_window(ws, pane);
     }
-    tt_viewport_fit(&a->viewport, tt_align_bounds(&p->sides), (unsigned)p->columns);
-    unsigned columns = (unsigned)p->columns;
+    tt_viewport_fit(&a->viewport, tt_align_bounds(&pane->sides), (unsigned)pane->columns);
+    unsigned columns = (unsigned)pane->columns;
     for (unsigned i = 0; i <= columns; i++) {
-        uint64_t edge = tt_viewport_edge(&p->sides.viewport, columns, i);
-        p->edges[0][i] = tt_align_ticks(&p->sides, 0, edge);
-        p->edges[1][i] = tt_align_ticks(&p->sides, 1, edge);
+        uint64_t edge = tt_viewport_edge(&pane->sides.viewport, columns, i);
+        pane->edges[0][i] = tt_align_ticks(&pane->sides, 0, edge);
+        pane->edges[1][i] = tt_align_ticks(&pane->sides, 1, edge);
     }
-    tt_list_layout(&p->list, p->sides.pairs.count, area.height, (int)tt_align_pairs_shown(p));
+    tt_list_layout(&pane->list, pane->sides.pairs.count, area.height,
+                   (int)tt_align_pairs_shown(pane));
 }
 
 /* ---- contents ----------------------------------------------------------------------------- */
 
-static void fill_lane(struct tt_align_pane *p, const struct tt_timelines *t, int side,
+static void fill_lane(struct tt_align_pane *pane, const struct tt_timelines *t, int side,
                       uint32_t thread)
 {
-    unsigned columns = (unsigned)p->columns;
-    if (tt_lane_cache_find(&p->caches[side], thread)) {
+    unsigned columns = (unsigned)pane->columns;
+    if (tt_lane_cache_find(&pane->caches[side], thread)) {
         return;
     }
-    struct tt_lane_cell *cells = tt_lane_cache_add(&p->caches[side], thread);
-    tt_thread_cells(t, thread, p->edges[side], columns, p->sums);
+    struct tt_lane_cell *cells = tt_lane_cache_add(&pane->caches[side], thread);
+    tt_thread_cells(t, thread, pane->edges[side], columns, pane->sums);
     for (unsigned i = 0; cells && i < columns; i++) {
-        cells[i] = tt_lane_cell_of(&p->sums[i]);
+        cells[i] = tt_lane_cell_of(&pane->sums[i]);
     }
 }
 
-static bool pane_fill(struct tt_workspace *ws, void *state)
+static bool align_fill(struct tt_workspace *ws, void *state)
 {
-    struct tt_align_pane *p = state;
+    struct tt_align_pane *pane = state;
     (void)ws;
-    for (int side = 0; side < 2 && !p->why; side++) {
-        const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&p->sides, side));
-        struct tt_lane_cache_key key = {.from = p->edges[side][0],
-                                        .to = p->edges[side][p->columns],
+    for (int side = 0; side < 2 && !pane->why; side++) {
+        const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&pane->sides, side));
+        struct tt_lane_cache_key key = {.from = pane->edges[side][0],
+                                        .to = pane->edges[side][pane->columns],
                                         .end = tt_timelines_end(t),
                                         .number = tt_timelines_number(t),
-                                        .columns = (unsigned)p->columns};
-        if (!tt_lane_cache_begin(&p->caches[side], &key)) {
-            p->why = "out of memory";
+                                        .columns = (unsigned)pane->columns};
+        if (!tt_lane_cache_begin(&pane->caches[side], &key)) {
+            pane->why = "out of memory";
         }
     }
-    for (int line = 0; line < p->row_lines && !p->why; line++) {
+    for (int line = 0; line < pane->row_lines && !pane->why; line++) {
         int side;
-        size_t index = tt_align_pair_on_line(p, line, &side);
-        const struct tt_thread_pair *pair = tt_align_pair_at(p, index);
+        size_t index = tt_align_pair_on_line(pane, line, &side);
+        const struct tt_thread_pair *pair = tt_align_pair_at(pane, index);
         if (pair && pair->threads[side] != TT_NO_THREAD) {
-            fill_lane(p, tt_trace_timelines(tt_align_trace(&p->sides, side)), side,
+            fill_lane(pane, tt_trace_timelines(tt_align_trace(&pane->sides, side)), side,
                       pair->threads[side]);
         }
     }
@@ -285,74 +287,76 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Goes to the thread at the cursor's time on a side, the capture of which is open and indexed. */
-static void go(struct tt_workspace *ws, struct tt_align_pane *p)
+static void go(struct tt_workspace *ws, struct tt_align_pane *pane)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(p, p->list.at);
-    uint32_t thread = pair ? pair->threads[p->to_b] : TT_NO_THREAD;
-    p->awaited = false;
-    p->of_b = !p->to_b;
+    const struct tt_thread_pair *pair = tt_align_pair_at(pane, pane->list.at);
+    uint32_t thread = pair ? pair->threads[pane->to_b] : TT_NO_THREAD;
+    pane->awaited = false;
+    pane->of_b = !pane->to_b;
     if (thread >= tt_thread_count(ws->opened.capture)) {
         return;
     }
-    uint64_t at = tt_align_ticks(&p->sides, p->to_b, p->sides.viewport.at);
+    uint64_t at = tt_align_ticks(&pane->sides, pane->to_b, pane->sides.viewport.at);
     tt_nav_show(&ws->nav, TT_VIEW_THREADS);
     tt_nav_go_thread(ws, thread, at);
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "in %s; :align returns%s", p->to_b ? "B" : "A",
-                   pair->threads[!p->to_b] != TT_NO_THREAD ? ", Enter goes to the other side" : "");
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "in %s; :align returns%s", pane->to_b ? "B" : "A",
+                   pair->threads[!pane->to_b] != TT_NO_THREAD ? ", Enter goes to the other side"
+                                                              : "");
 }
 
 /* Opens the capture of the next side that has the thread, A first, and goes to it. */
-static void open_side(struct tt_workspace *ws, struct tt_align_pane *p)
+static void open_side(struct tt_workspace *ws, struct tt_align_pane *pane)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(p, p->list.at);
+    const struct tt_thread_pair *pair = tt_align_pair_at(pane, pane->list.at);
     if (!pair) {
         return;
     }
-    p->to_b = pair->threads[1] != TT_NO_THREAD && (p->of_b || pair->threads[0] == TT_NO_THREAD);
-    if (tt_align_is_open(&p->sides, p->to_b)) {
-        go(ws, p);
+    pane->to_b =
+        pair->threads[1] != TT_NO_THREAD && (pane->of_b || pair->threads[0] == TT_NO_THREAD);
+    if (tt_align_is_open(&pane->sides, pane->to_b)) {
+        go(ws, pane);
         return;
     }
-    if (ws->host.show_file(ws->host.app, p->sides.paths[p->to_b])) {
-        p->awaited = true;
+    if (ws->host.show_file(ws->host.app, pane->sides.paths[pane->to_b])) {
+        pane->awaited = true;
         ws->nav.overlay = TT_OVERLAY_ALIGN; /* the session of the capture has its own view */
     }
 }
 
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool align_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct tt_align_pane *p = state;
+    struct tt_align_pane *pane = state;
     const uint64_t until = tt_now_ns() + budget_ns;
-    bool done = tt_align_sides_work(&p->sides, until);
+    bool done = tt_align_sides_work(&pane->sides, until);
     if (done && ws->comparing) { /* its verdicts are the order of the threads */
         done = tt_compare_work(ws, ws->comparing, until);
     }
-    if (p->awaited && p->sides.ready) {
-        if (order_pairs(ws, p)) {
-            go(ws, p);
+    if (pane->awaited && pane->sides.ready) {
+        if (order_pairs(ws, pane)) {
+            go(ws, pane);
         }
         return false;
     }
     return done;
 }
 
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
+static bool align_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_align_pane *p = state;
-    const struct tt_align_sides *a = &p->sides;
+    const struct tt_align_pane *pane = state;
+    const struct tt_align_sides *a = &pane->sides;
     const struct tt_comparing *c = ws->comparing;
     bool compared = !c || !c->path_a[0] || c->complete || tt_failed(&c->status);
     return !a->paths[0][0] || tt_failed(&a->status) ||
-           (a->ready && !a->search && !p->awaited && compared);
+           (a->ready && !a->search && !pane->awaited && compared);
 }
 
 /* Handles movements in time and zoom; false if `action` is none of them. */
-static bool act_in_time(struct tt_align_pane *p, enum tt_do action)
+static bool act_in_time(struct tt_align_pane *pane, enum tt_do action)
 {
-    struct tt_viewport *w = &p->sides.viewport;
-    struct tt_bounds bounds = tt_align_bounds(&p->sides);
-    unsigned columns = (unsigned)p->columns;
-    int half = p->columns / 2 > 0 ? p->columns / 2 : 1;
+    struct tt_viewport *w = &pane->sides.viewport;
+    struct tt_bounds bounds = tt_align_bounds(&pane->sides);
+    unsigned columns = (unsigned)pane->columns;
+    int half = pane->columns / 2 > 0 ? pane->columns / 2 : 1;
     switch (action) {
     case TT_DO_LANE_LEFT:
     case TT_DO_LANE_RIGHT:
@@ -383,109 +387,109 @@ static bool act_in_time(struct tt_align_pane *p, enum tt_do action)
 }
 
 /* Enter begins with A on another pair. */
-static void pane_moved(struct tt_workspace *ws, void *state)
+static void align_moved(struct tt_workspace *ws, void *state)
 {
     (void)ws;
     ((struct tt_align_pane *)state)->of_b = false;
 }
 
-static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool align_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_align_pane *p = state;
-    if (p->why) {
+    struct tt_align_pane *pane = state;
+    if (pane->why) {
         return false;
     }
     switch (action) {
     case TT_DO_GO:
-        open_side(ws, p);
+        open_side(ws, pane);
         return true;
     case TT_DO_SORT:
-        p->by_capture = !p->by_capture;
+        pane->by_capture = !pane->by_capture;
         return true;
     case TT_DO_ALIGN_NEXT:
     case TT_DO_ALIGN_PREVIOUS: {
-        struct tt_status status = tt_align_sides_move(&p->sides, action == TT_DO_ALIGN_NEXT);
+        struct tt_status status = tt_align_sides_move(&pane->sides, action == TT_DO_ALIGN_NEXT);
         if (tt_failed(&status)) {
             tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", status.text);
         }
         return true;
     }
     default:
-        return act_in_time(p, action);
+        return act_in_time(pane, action);
     }
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+static void align_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct tt_align_pane *p = state;
+    struct tt_align_pane *pane = state;
     (void)ws;
     int side;
-    size_t index = y >= p->rows ? tt_align_pair_on_line(p, y - p->rows, &side) : SIZE_MAX;
-    if (p->why || y >= p->status) {
+    size_t index = y >= pane->rows ? tt_align_pair_on_line(pane, y - pane->rows, &side) : SIZE_MAX;
+    if (pane->why || y >= pane->status) {
         return;
     }
     if (index != SIZE_MAX) {
-        p->list.at = index;
-        p->of_b = false;
+        pane->list.at = index;
+        pane->of_b = false;
     }
-    if (x >= p->gutter) {
-        struct tt_viewport *w = &p->sides.viewport;
-        w->at = tt_viewport_edge(w, (unsigned)p->columns, (unsigned)(x - p->gutter));
+    if (x >= pane->gutter) {
+        struct tt_viewport *w = &pane->sides.viewport;
+        w->at = tt_viewport_edge(w, (unsigned)pane->columns, (unsigned)(x - pane->gutter));
     }
 }
 
-static void pane_zoom(struct tt_workspace *ws, void *state, int x, bool in)
+static void align_zoom(struct tt_workspace *ws, void *state, int x, bool in)
 {
-    struct tt_align_pane *p = state;
+    struct tt_align_pane *pane = state;
     (void)ws;
-    if (!p->why) {
-        struct tt_viewport *w = &p->sides.viewport;
-        if (x >= p->gutter) {
-            w->at = tt_viewport_edge(w, (unsigned)p->columns, (unsigned)(x - p->gutter));
+    if (!pane->why) {
+        struct tt_viewport *w = &pane->sides.viewport;
+        if (x >= pane->gutter) {
+            w->at = tt_viewport_edge(w, (unsigned)pane->columns, (unsigned)(x - pane->gutter));
         }
-        tt_viewport_zoom(w, tt_align_bounds(&p->sides), (unsigned)p->columns, in);
+        tt_viewport_zoom(w, tt_align_bounds(&pane->sides), (unsigned)pane->columns, in);
     }
 }
 
-static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void align_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct tt_align_pane *p = state;
+    const struct tt_align_pane *pane = state;
     (void)ws;
     (void)all;
-    if (!p->why) {
-        tt_align_put_state(p, 0, text);
+    if (!pane->why) {
+        tt_align_put_state(pane, 0, text);
         tt_text_str(text, "  ");
-        tt_align_put_state(p, 1, text);
+        tt_align_put_state(pane, 1, text);
     }
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void align_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct tt_align_pane *p = state;
+    const struct tt_align_pane *pane = state;
     (void)ws;
-    const struct tt_viewport *w = &p->sides.viewport;
-    spot->numbers[2] = p->by_capture;
+    const struct tt_viewport *w = &pane->sides.viewport;
+    spot->numbers[2] = pane->by_capture;
     spot->numbers[3] = w->from;
     spot->numbers[4] = w->to;
     spot->numbers[5] = w->at;
     spot->numbers[6] = w->all;
 }
 
-static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void align_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct tt_align_pane *p = state;
+    struct tt_align_pane *pane = state;
     (void)ws;
-    struct tt_viewport *w = &p->sides.viewport;
-    p->by_capture = spot->numbers[2] != 0;
-    p->awaited = false;
+    struct tt_viewport *w = &pane->sides.viewport;
+    pane->by_capture = spot->numbers[2] != 0;
+    pane->awaited = false;
     *w = (struct tt_viewport){.from = spot->numbers[3],
                               .to = spot->numbers[4],
                               .at = spot->numbers[5],
                               .all = spot->numbers[6] != 0,
                               .chosen = true};
-    p->sides.placed = w->to > w->from; /* also if the sides are aligned again */
+    pane->sides.placed = w->to > w->from; /* also if the sides are aligned again */
 }
 
 static const enum tt_do offers[] = {
@@ -512,21 +516,21 @@ const struct tt_view tt_overlay_align = {
     .verbs = verbs,
     .covers = true,
     .state_size = sizeof(struct tt_align_pane),
-    .close = pane_close,
-    .begin = pane_begin,
-    .drop = pane_drop,
+    .close = align_close,
+    .begin = align_begin,
+    .drop = align_drop,
     .list = tt_pane_list,
-    .moved = pane_moved,
-    .layout = pane_layout,
-    .fill = pane_fill,
-    .work = pane_work,
-    .settled = pane_settled,
+    .moved = align_moved,
+    .layout = align_layout,
+    .fill = align_fill,
+    .work = align_work,
+    .settled = align_settled,
     .draw = tt_align_draw,
-    .act = pane_act,
-    .click = pane_click,
-    .zoom = pane_zoom,
+    .act = align_act,
+    .click = align_click,
+    .zoom = align_zoom,
     .dismiss = tt_pane_dismiss,
-    .copy = pane_copy,
-    .leave = pane_leave,
-    .resume = pane_resume,
+    .copy = align_copy,
+    .leave = align_leave,
+    .resume = align_resume,
 };

@@ -17,9 +17,9 @@
 /* ---- times -------------------------------------------------------------------------------- */
 
 /* Returns ticks of a side since its beginning, in ns, or in ticks without a clock. */
-static int64_t since_begin(const struct tt_align_pane *p, int side, uint64_t ticks)
+static int64_t since_begin(const struct tt_align_pane *pane, int side, uint64_t ticks)
 {
-    struct tt_trace *trace = tt_align_trace(&p->sides, side);
+    struct tt_trace *trace = tt_align_trace(&pane->sides, side);
     const struct tt_capture *c = tt_trace_capture(trace);
     struct tt_relative r = tt_relative_ticks(c, ticks, tt_trace_progress(trace).first_ticks);
     int64_t value = r.ticks < INT64_MAX ? (int64_t)r.ticks : INT64_MAX;
@@ -29,14 +29,14 @@ static int64_t since_begin(const struct tt_align_pane *p, int side, uint64_t tic
     return r.before ? -value : value;
 }
 
-static bool has_clock(const struct tt_align_pane *p)
+static bool has_clock(const struct tt_align_pane *pane)
 {
-    return tt_trace_capture(tt_align_trace(&p->sides, 1))->clock_hz != 0;
+    return tt_trace_capture(tt_align_trace(&pane->sides, 1))->clock_hz != 0;
 }
 
-static void put_moment(const struct tt_align_pane *p, struct tt_text *text, int64_t value)
+static void put_moment(const struct tt_align_pane *pane, struct tt_text *text, int64_t value)
 {
-    if (has_clock(p)) {
+    if (has_clock(pane)) {
         tt_units_seconds(text, value);
         tt_text_str(text, " s");
     } else {
@@ -45,20 +45,20 @@ static void put_moment(const struct tt_align_pane *p, struct tt_text *text, int6
     }
 }
 
-static void put_duration(const struct tt_align_pane *p, struct tt_text *text, uint64_t value)
+static void put_duration(const struct tt_align_pane *pane, struct tt_text *text, uint64_t value)
 {
-    if (has_clock(p)) {
-        tt_units_duration(text, value, tt_term_glyph(&p->sides.ws->term, TT_GLYPH_MICRO));
+    if (has_clock(pane)) {
+        tt_units_duration(text, value, tt_term_glyph(&pane->sides.ws->term, TT_GLYPH_MICRO));
     } else {
         tt_units_grouped(text, value);
         tt_text_str(text, " ticks");
     }
 }
 
-static void put_distance(const struct tt_align_pane *p, struct tt_text *text, int64_t value)
+static void put_distance(const struct tt_align_pane *pane, struct tt_text *text, int64_t value)
 {
     tt_text_char(text, value < 0 ? '-' : '+');
-    put_duration(p, text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    put_duration(pane, text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -71,9 +71,9 @@ static void put_place(struct tt_text *text, const char *place)
 }
 
 /* Appends what the sides are aligned at. */
-static void put_where(const struct tt_align_pane *p, struct tt_text *text)
+static void put_where(const struct tt_align_pane *pane, struct tt_text *text)
 {
-    const struct tt_align_at *w = &p->sides.where;
+    const struct tt_align_at *w = &pane->sides.where;
     if (w->event[0]) {
         tt_text_str(text, "at ");
         tt_text_escaped(text, w->event, strlen(w->event));
@@ -89,35 +89,36 @@ static void put_where(const struct tt_align_pane *p, struct tt_text *text)
     }
 }
 
-static void put_side(const struct tt_align_pane *p, int side, struct tt_text *text)
+static void put_side(const struct tt_align_pane *pane, int side, struct tt_text *text)
 {
-    const struct tt_align_sides *a = &p->sides;
+    const struct tt_align_sides *a = &pane->sides;
     const char *name = tt_pane_file_name(a->paths[side]);
     tt_text_str(text, side == 0 ? "A: " : "B: ");
     tt_text_escaped(text, name, strlen(name));
     if (a->ready) {
         tt_text_char(text, ' ');
-        put_moment(p, text, since_begin(p, side, a->at[side]));
+        put_moment(pane, text, since_begin(pane, side, a->at[side]));
     }
 }
 
-static void draw_title(const struct tt_align_pane *p, struct tt_area area)
+static void draw_align_title(const struct tt_align_pane *pane, struct tt_area area)
 {
-    const struct tt_align_sides *a = &p->sides;
-    for (int side = 0; side < p->labels; side++) {
+    const struct tt_align_sides *a = &pane->sides;
+    for (int side = 0; side < pane->labels; side++) {
         char buffer[LINE_BYTES], right[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_text other = tt_text_of(right, sizeof right);
-        put_side(p, side, &text);
-        if (p->labels == 1) {
+        put_side(pane, side, &text);
+        if (pane->labels == 1) {
             tt_text_str(&text, "  ");
-            put_side(p, 1, &text);
+            put_side(pane, 1, &text);
         }
         if (side == 0) {
-            put_where(p, &other);
+            put_where(pane, &other);
         } else if (a->ready) {
             tt_text_str(&other, "offset B-A ");
-            put_distance(p, &other, since_begin(p, 1, a->at[1]) - since_begin(p, 0, a->at[0]));
+            put_distance(pane, &other,
+                         since_begin(pane, 1, a->at[1]) - since_begin(pane, 0, a->at[0]));
         }
         int room = area.width - 4 - tt_grid_columns(area.grid, text.buffer, text.used);
         int width = tt_grid_columns(area.grid, other.buffer, other.used);
@@ -131,14 +132,14 @@ static void draw_title(const struct tt_align_pane *p, struct tt_area area)
 }
 
 /* Makes an axis whose labels fit. */
-static void make_axis(const struct tt_align_pane *p, struct tt_axis *axis)
+static void make_axis(const struct tt_align_pane *pane, struct tt_axis *axis)
 {
-    const struct tt_capture *c = tt_trace_capture(tt_align_trace(&p->sides, 1));
+    const struct tt_capture *c = tt_trace_capture(tt_align_trace(&pane->sides, 1));
     enum tt_axis_unit unit = c->clock_hz ? TT_AXIS_IN_SECONDS : TT_AXIS_IN_TICKS;
     for (unsigned apart = 8;; apart += 2) {
         unsigned widest = 0, nearest = UINT32_MAX;
-        tt_axis_make(axis, &p->sides.viewport, (unsigned)p->columns, TT_ALIGNED_ZERO, c->clock_hz,
-                     apart);
+        tt_axis_make(axis, &pane->sides.viewport, (unsigned)pane->columns, TT_ALIGNED_ZERO,
+                     c->clock_hz, apart);
         for (unsigned i = 0; i < axis->count; i++) {
             char buffer[64];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -147,54 +148,55 @@ static void make_axis(const struct tt_align_pane *p, struct tt_axis *axis)
             unsigned before = i > 0 ? axis->ticks[i].column - axis->ticks[i - 1].column : nearest;
             nearest = before < nearest ? before : nearest;
         }
-        if (widest + 2 <= nearest || apart >= (unsigned)p->columns) {
+        if (widest + 2 <= nearest || apart >= (unsigned)pane->columns) {
             return;
         }
     }
 }
 
-static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane *p,
+static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane *pane,
                       struct tt_area area)
 {
     struct tt_axis axis;
-    bool clock = has_clock(p);
-    make_axis(p, &axis);
-    tt_draw_right(area, 1, p->labels, p->gutter - 2, TT_ROLE_COLUMNS, clock ? "time s" : "ticks");
-    tt_draw(area, 1, p->axis, p->name_width, TT_ROLE_COLUMNS, "thread");
-    tt_draw_right(area, p->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, p->axis, TT_ALIGN_PERCENT_WIDTH,
-                  TT_ROLE_COLUMNS, "%");
-    tt_draw_fill(area, p->gutter, p->axis, p->columns, TT_ROLE_AXIS,
+    bool clock = has_clock(pane);
+    make_axis(pane, &axis);
+    tt_draw_right(area, 1, pane->labels, pane->gutter - 2, TT_ROLE_COLUMNS,
+                  clock ? "time s" : "ticks");
+    tt_draw(area, 1, pane->axis, pane->name_width, TT_ROLE_COLUMNS, "thread");
+    tt_draw_right(area, pane->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, pane->axis,
+                  TT_ALIGN_PERCENT_WIDTH, TT_ROLE_COLUMNS, "%");
+    tt_draw_fill(area, pane->gutter, pane->axis, pane->columns, TT_ROLE_AXIS,
                  tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     int end = 0;
     for (unsigned i = 0; i < axis.count; i++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        int x = p->gutter + (int)axis.ticks[i].column;
+        int x = pane->gutter + (int)axis.ticks[i].column;
         enum tt_role role = axis.ticks[i].value == 0 ? TT_ROLE_MARK : TT_ROLE_AXIS;
         tt_axis_label(&text, &axis, i, clock ? TT_AXIS_IN_SECONDS : TT_AXIS_IN_TICKS, 0);
         int left = x - (int)text.used / 2;
-        left = left < p->gutter ? p->gutter : left;
+        left = left < pane->gutter ? pane->gutter : left;
         if (left > end && left + (int)text.used <= area.width) {
             end = left + (int)text.used;
-            tt_draw_text(area, left, p->labels, (int)text.used, role, text.buffer, text.used);
+            tt_draw_text(area, left, pane->labels, (int)text.used, role, text.buffer, text.used);
         }
-        tt_draw_fill(area, x, p->axis, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
+        tt_draw_fill(area, x, pane->axis, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
     }
-    const struct tt_viewport *w = &p->sides.viewport;
-    int here = (int)tt_viewport_column(w, (unsigned)p->columns, w->at);
-    tt_draw_fill(area, p->gutter + here, p->axis, 1, TT_ROLE_CURSOR_MARK,
+    const struct tt_viewport *w = &pane->sides.viewport;
+    int here = (int)tt_viewport_column(w, (unsigned)pane->columns, w->at);
+    tt_draw_fill(area, pane->gutter + here, pane->axis, 1, TT_ROLE_CURSOR_MARK,
                  tt_term_glyph(&ws->term, TT_GLYPH_HERE));
 }
 
-static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane *p,
+static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane *pane,
                       struct tt_area area, int y, int side, uint32_t thread)
 {
-    const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&p->sides, side));
-    const struct tt_lane_cell *cells = tt_lane_cache_find(&p->caches[side], thread);
-    uint64_t from = p->edges[side][0], to = p->edges[side][p->columns];
+    const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&pane->sides, side));
+    const struct tt_lane_cell *cells = tt_lane_cache_find(&pane->caches[side], thread);
+    uint64_t from = pane->edges[side][0], to = pane->edges[side][pane->columns];
     struct tt_thread_sums sums;
-    for (int i = 0; cells && i < p->columns; i++) {
-        tt_lanes_draw_cell(ws, area, p->gutter + i, y, cells[i]);
+    for (int i = 0; cells && i < pane->columns; i++) {
+        tt_lanes_draw_cell(ws, area, pane->gutter + i, y, cells[i]);
     }
     uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
     from = from > begin ? from : begin;
@@ -205,58 +207,59 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane 
         tt_thread_sum(t, thread, from, to, &sums);
         uint64_t run = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
         tt_text_u64(&text, tt_percent(run, to - from));
-        tt_draw_right(area, p->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, y, TT_ALIGN_PERCENT_WIDTH,
+        tt_draw_right(area, pane->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, y, TT_ALIGN_PERCENT_WIDTH,
                       run > 0 ? TT_ROLE_TEXT : TT_ROLE_DIM, tt_text_cstr(&text));
     }
 }
 
-static void draw_name(const struct tt_align_pane *p, struct tt_area area, int y,
+static void draw_name(const struct tt_align_pane *pane, struct tt_area area, int y,
                       const struct tt_thread_pair *pair)
 {
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int side = pair->threads[1] != TT_NO_THREAD;
-    tt_thread_label(area.grid, tt_trace_capture(tt_align_trace(&p->sides, side)),
-                    pair->threads[side], p->name_width, &text);
-    tt_draw_text(area, 1, y, p->name_width, TT_ROLE_THREAD, buffer, text.used);
+    tt_thread_label(area.grid, tt_trace_capture(tt_align_trace(&pane->sides, side)),
+                    pair->threads[side], pane->name_width, &text);
+    tt_draw_text(area, 1, y, pane->name_width, TT_ROLE_THREAD, buffer, text.used);
 }
 
-static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *p,
+static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *pane,
                      struct tt_area area, int y, size_t index, int side)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(p, index);
-    if (side == 0 || p->by_capture) {
-        draw_name(p, area, y, pair);
+    const struct tt_thread_pair *pair = tt_align_pair_at(pane, index);
+    if (side == 0 || pane->by_capture) {
+        draw_name(pane, area, y, pair);
     }
-    tt_draw(area, p->name_width + 2, y, 1, side == 0 ? TT_ROLE_DIM : TT_ROLE_TITLE,
+    tt_draw(area, pane->name_width + 2, y, 1, side == 0 ? TT_ROLE_DIM : TT_ROLE_TITLE,
             side == 0 ? "A" : "B");
-    if (side == 1 && index < p->changed) {
-        tt_draw(area, p->name_width + 3, y, 1, TT_ROLE_WARNING, "!");
+    if (side == 1 && index < pane->changed) {
+        tt_draw(area, pane->name_width + 3, y, 1, TT_ROLE_WARNING, "!");
     }
     if (pair->threads[side] != TT_NO_THREAD) {
-        draw_lane(ws, p, area, y, side, pair->threads[side]);
+        draw_lane(ws, pane, area, y, side, pair->threads[side]);
     } else {
-        tt_draw(area, p->gutter, y, p->columns, TT_ROLE_DIM, side == 0 ? "not in A" : "not in B");
+        tt_draw(area, pane->gutter, y, pane->columns, TT_ROLE_DIM,
+                side == 0 ? "not in A" : "not in B");
     }
-    if (index == p->list.at) {
-        tt_draw_over(area, 1, y, p->gutter - 2, TT_ROLE_CURSOR);
+    if (index == pane->list.at) {
+        tt_draw_over(area, 1, y, pane->gutter - 2, TT_ROLE_CURSOR);
         tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
-    const struct tt_viewport *w = &p->sides.viewport;
-    int here = (int)tt_viewport_column(w, (unsigned)p->columns, w->at);
-    tt_draw_over(area, p->gutter + here, y, 1, TT_ROLE_LANE_CURSOR);
+    const struct tt_viewport *w = &pane->sides.viewport;
+    int here = (int)tt_viewport_column(w, (unsigned)pane->columns, w->at);
+    tt_draw_over(area, pane->gutter + here, y, 1, TT_ROLE_LANE_CURSOR);
 }
 
 /* Appends the state of the chosen thread of a side at the cursor. */
-void tt_align_put_state(const struct tt_align_pane *p, int side, struct tt_text *text)
+void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_text *text)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(p, p->list.at);
-    struct tt_trace *trace = tt_align_trace(&p->sides, side);
+    const struct tt_thread_pair *pair = tt_align_pair_at(pane, pane->list.at);
+    struct tt_trace *trace = tt_align_trace(&pane->sides, side);
     const struct tt_capture *c = tt_trace_capture(trace);
-    uint64_t at = tt_align_ticks(&p->sides, side, p->sides.viewport.at);
+    uint64_t at = tt_align_ticks(&pane->sides, side, pane->sides.viewport.at);
     struct tt_interval i;
     tt_text_str(text, side == 0 ? "A  " : "B  ");
-    put_moment(p, text, since_begin(p, side, at));
+    put_moment(pane, text, since_begin(pane, side, at));
     tt_text_str(text, "  ");
     if (!pair || pair->threads[side] == TT_NO_THREAD) {
         tt_text_str(text, "no such thread");
@@ -268,49 +271,49 @@ void tt_align_put_state(const struct tt_align_pane *p, int side, struct tt_text 
         tt_text_str(text,
                     i.state < c->format->state_count ? c->format->states[i.state].name : "unknown");
         tt_text_char(text, ' ');
-        put_duration(p, text,
-                     (uint64_t)(since_begin(p, side, i.end) - since_begin(p, side, i.start)));
+        put_duration(pane, text,
+                     (uint64_t)(since_begin(pane, side, i.end) - since_begin(pane, side, i.start)));
     }
 }
 
 /* Draws the time of the cursor since the moment at which the sides are aligned. */
-static void draw_cursor_time(const struct tt_align_pane *p, struct tt_area area)
+static void draw_cursor_time(const struct tt_align_pane *pane, struct tt_area area)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint64_t at = tt_align_ticks(&p->sides, 1, p->sides.viewport.at);
-    put_distance(p, &text, since_begin(p, 1, at) - since_begin(p, 1, p->sides.at[1]));
-    tt_draw_text(area, 1, p->status, OFFSET_WIDTH - 1, TT_ROLE_TIME, buffer, text.used);
+    uint64_t at = tt_align_ticks(&pane->sides, 1, pane->sides.viewport.at);
+    put_distance(pane, &text, since_begin(pane, 1, at) - since_begin(pane, 1, pane->sides.at[1]));
+    tt_draw_text(area, 1, pane->status, OFFSET_WIDTH - 1, TT_ROLE_TIME, buffer, text.used);
 }
 
 void tt_align_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_align_pane *p = state;
-    if (p->sides.paths[0][0]) {
-        draw_title(p, area);
+    const struct tt_align_pane *pane = state;
+    if (pane->sides.paths[0][0]) {
+        draw_align_title(pane, area);
     }
-    if (p->why) {
-        tt_draw(area, 1, p->labels, area.width - 2,
-                tt_failed(&p->sides.status) ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, p->why);
+    if (pane->why) {
+        tt_draw(area, 1, pane->labels, area.width - 2,
+                tt_failed(&pane->sides.status) ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, pane->why);
         return;
     }
-    draw_axis(ws, p, area);
-    for (int line = 0; line < p->row_lines; line++) {
+    draw_axis(ws, pane, area);
+    for (int line = 0; line < pane->row_lines; line++) {
         int side;
-        size_t index = tt_align_pair_on_line(p, line, &side);
+        size_t index = tt_align_pair_on_line(pane, line, &side);
         if (index != SIZE_MAX) {
-            draw_row(ws, p, area, p->rows + line, index, side);
-        } else if (p->by_capture && line == (int)tt_align_pairs_shown(p)) {
-            tt_draw_fill(area, 0, p->rows + line, area.width, TT_ROLE_LINE,
+            draw_row(ws, pane, area, pane->rows + line, index, side);
+        } else if (pane->by_capture && line == (int)tt_align_pairs_shown(pane)) {
+            tt_draw_fill(area, 0, pane->rows + line, area.width, TT_ROLE_LINE,
                          tt_term_glyph(&ws->term, TT_GLYPH_LINE));
         }
     }
-    for (int side = 0; side < 2 && p->status > p->rows; side++) {
+    for (int side = 0; side < 2 && pane->status > pane->rows; side++) {
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_align_put_state(p, side, &text);
-        tt_draw_text(area, 1 + OFFSET_WIDTH, p->status + side, area.width - 2 - OFFSET_WIDTH,
+        tt_align_put_state(pane, side, &text);
+        tt_draw_text(area, 1 + OFFSET_WIDTH, pane->status + side, area.width - 2 - OFFSET_WIDTH,
                      TT_ROLE_TEXT, buffer, text.used);
     }
-    draw_cursor_time(p, area);
+    draw_cursor_time(pane, area);
 }

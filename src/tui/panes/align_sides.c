@@ -39,51 +39,51 @@ static void end_side(struct tt_align_search *s)
     s->begun = false;
 }
 
-static void end_search(struct tt_align_sides *a)
+static void end_search(struct tt_align_sides *sides)
 {
-    if (a->search) {
-        end_side(a->search);
-        tt_filter_free(a->search->filter);
-        free(a->search);
-        a->search = NULL;
+    if (sides->search) {
+        end_side(sides->search);
+        tt_filter_free(sides->search->filter);
+        free(sides->search);
+        sides->search = NULL;
     }
 }
 
 /* Closes what belongs to the captures; the moments stay. */
-static void close_sides(struct tt_align_sides *a)
+static void close_sides(struct tt_align_sides *sides)
 {
-    end_search(a);
-    tt_thread_pairs_free(&a->pairs);
+    end_search(sides);
+    tt_thread_pairs_free(&sides->pairs);
     for (int side = 0; side < 2; side++) {
-        tt_events_free(a->other_events[side]);
-        tt_trace_close(a->others[side]);
-        a->other_events[side] = NULL;
-        a->others[side] = NULL;
+        tt_events_free(sides->other_events[side]);
+        tt_trace_close(sides->others[side]);
+        sides->other_events[side] = NULL;
+        sides->others[side] = NULL;
     }
-    a->ready = false;
+    sides->ready = false;
 }
 
-void tt_align_sides_free(struct tt_align_sides *a)
+void tt_align_sides_free(struct tt_align_sides *sides)
 {
-    close_sides(a);
-    *a = (struct tt_align_sides){0};
+    close_sides(sides);
+    *sides = (struct tt_align_sides){0};
 }
 
-void tt_align_sides_drop(struct tt_align_sides *a, struct tt_workspace *ws)
+void tt_align_sides_drop(struct tt_align_sides *sides, struct tt_workspace *ws)
 {
     const char *path = ws->opened.trace ? tt_trace_path(ws->opened.trace) : "";
     unsigned at = 0;
-    while (at < TT_ALIGNED_MARKS && strcmp(a->remembered[at].path, path) != 0) {
+    while (at < TT_ALIGNED_MARKS && strcmp(sides->remembered[at].path, path) != 0) {
         at++;
     }
     if (at == TT_ALIGNED_MARKS) {
-        at = a->next_remembered++ % TT_ALIGNED_MARKS;
+        at = sides->next_remembered++ % TT_ALIGNED_MARKS;
     }
     if (path[0] && strlen(path) < TT_COMPARING_PATH) {
-        memcpy(a->remembered[at].path, path, strlen(path) + 1);
-        memcpy(a->remembered[at].marks, ws->nav.marks, sizeof ws->nav.marks);
+        memcpy(sides->remembered[at].path, path, strlen(path) + 1);
+        memcpy(sides->remembered[at].marks, ws->nav.marks, sizeof ws->nav.marks);
     }
-    close_sides(a);
+    close_sides(sides);
 }
 
 /* Returns whether a word is a mark or a point in time. */
@@ -94,7 +94,7 @@ static bool is_place(const char *word)
     return word[0] == '\'' || !tt_failed(&status);
 }
 
-struct tt_status tt_align_sides_begin(struct tt_align_sides *a, struct tt_workspace *ws,
+struct tt_status tt_align_sides_begin(struct tt_align_sides *sides, struct tt_workspace *ws,
                                       const char *text)
 {
     const struct tt_comparing *c = ws->comparing;
@@ -116,62 +116,64 @@ struct tt_status tt_align_sides_begin(struct tt_align_sides *a, struct tt_worksp
         where = (struct tt_align_at){0};
         snprintf(where.event, sizeof where.event, "%s", text);
     }
-    close_sides(a);
-    a->ws = ws;
-    memcpy(a->paths[0], c->path_a, sizeof c->path_a);
-    memcpy(a->paths[1], c->path_b, sizeof c->path_b);
-    a->keys[0] = c->keys_a;
-    a->keys[1] = c->keys_b;
-    a->where = where;
-    a->located = a->placed = false;
-    a->status = tt_ok();
+    close_sides(sides);
+    sides->ws = ws;
+    memcpy(sides->paths[0], c->path_a, sizeof c->path_a);
+    memcpy(sides->paths[1], c->path_b, sizeof c->path_b);
+    sides->keys[0] = c->keys_a;
+    sides->keys[1] = c->keys_b;
+    sides->where = where;
+    sides->located = sides->placed = false;
+    sides->status = tt_ok();
     return tt_ok();
 }
 
 /* ---- sides -------------------------------------------------------------------------------- */
 
-bool tt_align_is_open(const struct tt_align_sides *a, int side)
+bool tt_align_is_open(const struct tt_align_sides *sides, int side)
 {
-    return a->ws->opened.trace && strcmp(a->paths[side], tt_trace_path(a->ws->opened.trace)) == 0;
+    return sides->ws->opened.trace &&
+           strcmp(sides->paths[side], tt_trace_path(sides->ws->opened.trace)) == 0;
 }
 
-struct tt_trace *tt_align_trace(const struct tt_align_sides *a, int side)
+struct tt_trace *tt_align_trace(const struct tt_align_sides *sides, int side)
 {
-    return tt_align_is_open(a, side) ? a->ws->opened.trace : a->others[side];
+    return tt_align_is_open(sides, side) ? sides->ws->opened.trace : sides->others[side];
 }
 
-static struct tt_events *events_of(const struct tt_align_sides *a, int side)
+static struct tt_events *events_of(const struct tt_align_sides *sides, int side)
 {
-    return tt_align_is_open(a, side) ? a->ws->opened.events : a->other_events[side];
+    return tt_align_is_open(sides, side) ? sides->ws->opened.events : sides->other_events[side];
 }
 
 /* Opens the sides that are not open; returns whether both are indexed. */
-static bool sides_are_indexed(struct tt_align_sides *a)
+static bool sides_are_indexed(struct tt_align_sides *sides)
 {
-    bool all = a->ws->index.progress.finished;
-    for (int side = 0; side < 2 && !tt_failed(&a->status); side++) {
-        if (!tt_align_trace(a, side)) {
-            a->status = tt_pane_open_trace(a->ws, a->paths[side], &a->others[side]);
-            a->other_events[side] = a->others[side] ? tt_events_new(a->others[side]) : NULL;
-            if (!tt_failed(&a->status) && !a->other_events[side]) {
-                a->status = tt_error_memory();
+    bool all = sides->ws->index.progress.finished;
+    for (int side = 0; side < 2 && !tt_failed(&sides->status); side++) {
+        if (!tt_align_trace(sides, side)) {
+            sides->status = tt_pane_open_trace(sides->ws, sides->paths[side], &sides->others[side]);
+            sides->other_events[side] =
+                sides->others[side] ? tt_events_new(sides->others[side]) : NULL;
+            if (!tt_failed(&sides->status) && !sides->other_events[side]) {
+                sides->status = tt_error_memory();
             }
         }
-        if (a->others[side] && !tt_failed(&a->status) &&
-            !tt_trace_progress(a->others[side]).finished) {
+        if (sides->others[side] && !tt_failed(&sides->status) &&
+            !tt_trace_progress(sides->others[side]).finished) {
             nanosleep(&(struct timespec){.tv_nsec = TT_PANE_CLOCK}, NULL);
-            all = all && tt_trace_progress(a->others[side]).finished;
+            all = all && tt_trace_progress(sides->others[side]).finished;
         }
     }
-    return all && !tt_failed(&a->status);
+    return all && !tt_failed(&sides->status);
 }
 
 /* Returns the range of a side inside its capture. */
-static struct tt_thread_range range_of(const struct tt_align_sides *a, int side)
+static struct tt_thread_range range_of(const struct tt_align_sides *sides, int side)
 {
-    struct tt_trace *trace = tt_align_trace(a, side);
+    struct tt_trace *trace = tt_align_trace(sides, side);
     const struct tt_timelines *t = tt_trace_timelines(trace);
-    const struct tt_key_range *keys = &a->keys[side];
+    const struct tt_key_range *keys = &sides->keys[side];
     uint64_t begin = t ? tt_timelines_begin(t) : 0, end = t ? tt_timelines_limit(t) : 0;
     uint64_t from = keys->from_ticks > begin ? keys->from_ticks : begin;
     return (struct tt_thread_range){trace, from < end ? from : end,
@@ -180,47 +182,47 @@ static struct tt_thread_range range_of(const struct tt_align_sides *a, int side)
 
 /* ---- time --------------------------------------------------------------------------------- */
 
-static uint64_t hz_of(const struct tt_align_sides *a, int side)
+static uint64_t hz_of(const struct tt_align_sides *sides, int side)
 {
-    return tt_trace_capture(tt_align_trace(a, side))->clock_hz;
+    return tt_trace_capture(tt_align_trace(sides, side))->clock_hz;
 }
 
 /* Converts a distance between the clocks of two sides; saturates. */
-static uint64_t convert(const struct tt_align_sides *a, int from, int to, uint64_t ticks)
+static uint64_t convert(const struct tt_align_sides *sides, int from, int to, uint64_t ticks)
 {
-    uint64_t of_from = hz_of(a, from), of_to = hz_of(a, to), result;
+    uint64_t of_from = hz_of(sides, from), of_to = hz_of(sides, to), result;
     if (of_from == of_to || of_from == 0 || of_to == 0) {
         return ticks;
     }
     return tt_mul_div(ticks, of_to, of_from, &result) ? result : UINT64_MAX;
 }
 
-uint64_t tt_align_ticks(const struct tt_align_sides *a, int side, uint64_t aligned)
+uint64_t tt_align_ticks(const struct tt_align_sides *sides, int side, uint64_t aligned)
 {
-    uint64_t at = a->at[side];
+    uint64_t at = sides->at[side];
     if (aligned < TT_ALIGNED_ZERO) {
-        uint64_t before = convert(a, 1, side, TT_ALIGNED_ZERO - aligned);
+        uint64_t before = convert(sides, 1, side, TT_ALIGNED_ZERO - aligned);
         return before < at ? at - before : 0;
     }
-    uint64_t after = convert(a, 1, side, aligned - TT_ALIGNED_ZERO);
+    uint64_t after = convert(sides, 1, side, aligned - TT_ALIGNED_ZERO);
     return after < UINT64_MAX - at ? at + after : UINT64_MAX;
 }
 
-uint64_t tt_align_time(const struct tt_align_sides *a, int side, uint64_t ticks)
+uint64_t tt_align_time(const struct tt_align_sides *sides, int side, uint64_t ticks)
 {
-    uint64_t at = a->at[side], most = TT_ALIGNED_ZERO - 1;
-    uint64_t away = convert(a, side, 1, ticks < at ? at - ticks : ticks - at);
+    uint64_t at = sides->at[side], most = TT_ALIGNED_ZERO - 1;
+    uint64_t away = convert(sides, side, 1, ticks < at ? at - ticks : ticks - at);
     away = away < most ? away : most;
     return ticks < at ? TT_ALIGNED_ZERO - away : TT_ALIGNED_ZERO + away;
 }
 
-struct tt_bounds tt_align_bounds(const struct tt_align_sides *a)
+struct tt_bounds tt_align_bounds(const struct tt_align_sides *sides)
 {
     struct tt_bounds bounds = {UINT64_MAX, 0};
     for (int side = 0; side < 2; side++) {
-        const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(a, side));
-        uint64_t begin = tt_align_time(a, side, t ? tt_timelines_begin(t) : 0);
-        uint64_t end = tt_align_time(a, side, t ? tt_timelines_limit(t) : 0);
+        const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(sides, side));
+        uint64_t begin = tt_align_time(sides, side, t ? tt_timelines_begin(t) : 0);
+        uint64_t end = tt_align_time(sides, side, t ? tt_timelines_limit(t) : 0);
         bounds.begin = begin < bounds.begin ? begin : bounds.begin;
         bounds.end = end > bounds.end ? end : bounds.end;
     }
@@ -242,30 +244,30 @@ static struct tt_status parse_event(const char *text, struct tt_filter **filter)
     return tt_filter_parse(text, filter, &error) ? tt_ok() : error.status;
 }
 
-static struct tt_status begin_search(struct tt_align_sides *a, bool moves, bool forward)
+static struct tt_status begin_search(struct tt_align_sides *sides, bool moves, bool forward)
 {
-    end_search(a);
-    a->search = calloc(1, sizeof *a->search);
-    if (!a->search) {
+    end_search(sides);
+    sides->search = calloc(1, sizeof *sides->search);
+    if (!sides->search) {
         return tt_error_memory();
     }
-    a->search->moves = moves;
-    a->search->forward = forward;
-    struct tt_status status = parse_event(a->where.event, &a->search->filter);
+    sides->search->moves = moves;
+    sides->search->forward = forward;
+    struct tt_status status = parse_event(sides->where.event, &sides->search->filter);
     if (tt_failed(&status)) {
-        end_search(a);
+        end_search(sides);
     }
     return status;
 }
 
 /* Begins the walk over the rows of a side: of its range, or from the event that is aligned. */
-static struct tt_status begin_walk(struct tt_align_sides *a)
+static struct tt_status begin_walk(struct tt_align_sides *sides)
 {
-    struct tt_align_search *s = a->search;
-    struct tt_events *events = events_of(a, s->side);
-    const struct tt_key_range *keys = &a->keys[s->side];
+    struct tt_align_search *s = sides->search;
+    struct tt_events *events = events_of(sides, s->side);
+    const struct tt_key_range *keys = &sides->keys[s->side];
     struct tt_filter_error error;
-    if (!tt_filter_plan_new(s->filter, tt_align_trace(a, s->side), events, &s->plan, &error)) {
+    if (!tt_filter_plan_new(s->filter, tt_align_trace(sides, s->side), events, &s->plan, &error)) {
         return error.status;
     }
     s->worker = tt_filter_worker_new(s->plan, events);
@@ -273,7 +275,8 @@ static struct tt_status begin_walk(struct tt_align_sides *a)
     uint64_t end = keys->to_ticks == UINT64_MAX
                        ? tt_events_rows(events)
                        : tt_events_row_at_key(events, keys->to_ticks, keys->to_pos);
-    uint64_t here = s->moves ? tt_events_row_at_key(events, a->at[s->side], a->pos[s->side]) : 0;
+    uint64_t here =
+        s->moves ? tt_events_row_at_key(events, sides->at[s->side], sides->pos[s->side]) : 0;
     s->row = !s->moves ? first : s->forward ? here + 1 : here;
     s->end = s->forward ? end : first;
     s->begun = true;
@@ -281,13 +284,13 @@ static struct tt_status begin_walk(struct tt_align_sides *a)
 }
 
 /* Tests the next block of rows; returns whether it has a match, which is stored. */
-static bool test_block(struct tt_align_sides *a)
+static bool test_block(struct tt_align_sides *sides)
 {
-    struct tt_align_search *s = a->search;
+    struct tt_align_search *s = sides->search;
     uint64_t left = s->forward ? s->end - s->row : s->row - s->end;
     uint32_t count = left < TT_FILTER_BLOCK ? (uint32_t)left : TT_FILTER_BLOCK;
     uint64_t first = s->forward ? s->row : s->row - count;
-    uint32_t got = tt_events_read(events_of(a, s->side), first, count, s->events);
+    uint32_t got = tt_events_read(events_of(sides, s->side), first, count, s->events);
     tt_filter_test(s->worker, s->events, first, got, s->bits);
     s->row = s->forward ? first + count : first;
     for (uint32_t i = 0; i < got; i++) {
@@ -302,87 +305,89 @@ static bool test_block(struct tt_align_sides *a)
 }
 
 /* Continues the search; false when the time is over. */
-static bool search_until(struct tt_align_sides *a, uint64_t deadline_ns)
+static bool search_until(struct tt_align_sides *sides, uint64_t deadline_ns)
 {
-    while (a->search) {
-        struct tt_align_search *s = a->search;
+    while (sides->search) {
+        struct tt_align_search *s = sides->search;
         if (!s->begun) {
-            a->status = begin_walk(a);
+            sides->status = begin_walk(sides);
         }
-        if (tt_failed(&a->status)) {
-            end_search(a);
+        if (tt_failed(&sides->status)) {
+            end_search(sides);
         } else if (s->row == s->end || (s->forward && s->row > s->end) ||
                    (!s->forward && s->row < s->end)) {
             /* Ends a search without a match: a move stays where it was. */
-            const char *side = a->search->side == 0 ? "A" : "B";
-            if (a->search->moves) {
-                tt_message_set(&a->ws->message, TT_ROLE_WARNING, "no %s event \"%.60s\" in %s",
-                               a->search->forward ? "later" : "earlier", a->where.event, side);
+            const char *side = sides->search->side == 0 ? "A" : "B";
+            if (sides->search->moves) {
+                tt_message_set(&sides->ws->message, TT_ROLE_WARNING, "no %s event \"%.60s\" in %s",
+                               sides->search->forward ? "later" : "earlier", sides->where.event,
+                               side);
             } else {
-                a->status = tt_error(TT_ERR_USAGE, "no event \"%.60s\" in the range of %s",
-                                     a->where.event, side);
+                sides->status = tt_error(TT_ERR_USAGE, "no event \"%.60s\" in the range of %s",
+                                         sides->where.event, side);
             }
-            end_search(a);
-        } else if (test_block(a)) {
+            end_search(sides);
+        } else if (test_block(sides)) {
             end_side(s);
             if (s->side++ == 1) { /* both events are found */
-                memcpy(a->at, s->ticks, sizeof a->at);
-                memcpy(a->pos, s->pos, sizeof a->pos);
-                a->located = true;
-                end_search(a);
+                memcpy(sides->at, s->ticks, sizeof sides->at);
+                memcpy(sides->pos, s->pos, sizeof sides->pos);
+                sides->located = true;
+                end_search(sides);
             }
         }
-        if (a->search && tt_now_ns() >= deadline_ns) {
+        if (sides->search && tt_now_ns() >= deadline_ns) {
             return false;
         }
     }
     return true;
 }
 
-struct tt_status tt_align_sides_move(struct tt_align_sides *a, bool forward)
+struct tt_status tt_align_sides_move(struct tt_align_sides *sides, bool forward)
 {
-    if (!a->ready || !a->where.event[0]) {
+    if (!sides->ready || !sides->where.event[0]) {
         return tt_error(TT_ERR_USAGE, "A and B are not aligned at events: :align EVENT");
     }
-    return begin_search(a, true, forward);
+    return begin_search(sides, true, forward);
 }
 
 /* ---- marks and places --------------------------------------------------------------------- */
 
 /* Returns the marks of a side: those of the open capture, or those it had before it was closed. */
-static const struct tt_bookmark *marks_of(const struct tt_align_sides *a, int side)
+static const struct tt_bookmark *marks_of(const struct tt_align_sides *sides, int side)
 {
     for (unsigned i = 0; i < TT_ALIGNED_MARKS; i++) {
-        if (!tt_align_is_open(a, side) && strcmp(a->remembered[i].path, a->paths[side]) == 0) {
-            return a->remembered[i].marks;
+        if (!tt_align_is_open(sides, side) &&
+            strcmp(sides->remembered[i].path, sides->paths[side]) == 0) {
+            return sides->remembered[i].marks;
         }
     }
-    return tt_align_is_open(a, side) ? a->ws->nav.marks : NULL;
+    return tt_align_is_open(sides, side) ? sides->ws->nav.marks : NULL;
 }
 
 /* Sets the moment of a side to a mark or a place. */
-static struct tt_status locate_place(struct tt_align_sides *a, int side)
+static struct tt_status locate_place(struct tt_align_sides *sides, int side)
 {
-    const char *text = a->where.places[side];
+    const char *text = sides->where.places[side];
     struct tt_time_spec when;
     if (text[0] == '\'') {
-        const struct tt_bookmark *marks = marks_of(a, side);
+        const struct tt_bookmark *marks = marks_of(sides, side);
         int mark = text[1] >= 'a' && text[1] <= 'z' && !text[2] ? text[1] - 'a' : -1;
         if (mark < 0 || !marks || !marks[mark].set) {
             return tt_error(TT_ERR_USAGE, "mark %.1s is not set in %s", text + 1,
                             side == 0 ? "A" : "B");
         }
-        a->at[side] = marks[mark].ticks;
-        a->pos[side] = marks[mark].pos;
+        sides->at[side] = marks[mark].ticks;
+        sides->pos[side] = marks[mark].pos;
         return tt_ok();
     }
     struct tt_status status = tt_time_spec_parse(text, &when);
     if (!tt_failed(&status)) {
-        status = tt_time_spec_resolve(&when, tt_align_trace(a, side), events_of(a, side),
-                                      &a->at[side], &a->pos[side]);
+        status = tt_time_spec_resolve(&when, tt_align_trace(sides, side), events_of(sides, side),
+                                      &sides->at[side], &sides->pos[side]);
     }
-    const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(a, side));
-    if (!tt_failed(&status) && (!t || a->at[side] >= tt_timelines_limit(t))) {
+    const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(sides, side));
+    if (!tt_failed(&status) && (!t || sides->at[side] >= tt_timelines_limit(t))) {
         status =
             tt_error(TT_ERR_USAGE, "%.40s is after the end of %s", text, side == 0 ? "A" : "B");
     }
@@ -390,15 +395,15 @@ static struct tt_status locate_place(struct tt_align_sides *a, int side)
 }
 
 /* Sets the moments of both sides, or begins to search for events. */
-static struct tt_status locate(struct tt_align_sides *a)
+static struct tt_status locate(struct tt_align_sides *sides)
 {
     struct tt_status status = tt_ok();
-    if (a->where.event[0]) {
-        return begin_search(a, false, true);
+    if (sides->where.event[0]) {
+        return begin_search(sides, false, true);
     }
-    if (!a->where.places[0][0]) {
+    if (!sides->where.places[0][0]) {
         /* Aligns without a place: at the mark of both sides that was set last, else at their beginnings. */
-        const struct tt_bookmark *of_a = marks_of(a, 0), *of_b = marks_of(a, 1);
+        const struct tt_bookmark *of_a = marks_of(sides, 0), *of_b = marks_of(sides, 1);
         bool same = of_a == of_b; /* one capture: its marks are no pair */
         int best = -1;
         for (int i = 0; of_a && of_b && !same && i < TT_BOOKMARKS; i++) {
@@ -408,46 +413,47 @@ static struct tt_status locate(struct tt_align_sides *a)
         }
         for (int side = 0; side < 2; side++) {
             const struct tt_bookmark *marks = side == 0 ? of_a : of_b;
-            a->at[side] = best >= 0 ? marks[best].ticks : range_of(a, side).from;
-            a->pos[side] = best >= 0 ? marks[best].pos : 0;
+            sides->at[side] = best >= 0 ? marks[best].ticks : range_of(sides, side).from;
+            sides->pos[side] = best >= 0 ? marks[best].pos : 0;
             if (best >= 0) {
-                snprintf(a->where.places[side], sizeof a->where.places[side], "'%c", 'a' + best);
+                snprintf(sides->where.places[side], sizeof sides->where.places[side], "'%c",
+                         'a' + best);
             } else {
-                a->where.places[side][0] = '\0';
+                sides->where.places[side][0] = '\0';
             }
         }
     }
-    for (int side = 0; side < 2 && a->where.places[0][0] && !tt_failed(&status); side++) {
-        status = locate_place(a, side);
+    for (int side = 0; side < 2 && sides->where.places[0][0] && !tt_failed(&status); side++) {
+        status = locate_place(sides, side);
     }
-    a->located = !tt_failed(&status);
+    sides->located = !tt_failed(&status);
     return status;
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-bool tt_align_sides_work(struct tt_align_sides *a, uint64_t deadline_ns)
+bool tt_align_sides_work(struct tt_align_sides *sides, uint64_t deadline_ns)
 {
-    if (!a->paths[0][0] || tt_failed(&a->status) || !a->ws->opened.trace) {
+    if (!sides->paths[0][0] || tt_failed(&sides->status) || !sides->ws->opened.trace) {
         return true;
     }
-    if (!a->ready && !sides_are_indexed(a)) {
-        return tt_failed(&a->status);
+    if (!sides->ready && !sides_are_indexed(sides)) {
+        return tt_failed(&sides->status);
     }
-    if (!a->located && !a->search) {
-        a->status = locate(a);
+    if (!sides->located && !sides->search) {
+        sides->status = locate(sides);
     }
-    if (!search_until(a, deadline_ns)) {
+    if (!search_until(sides, deadline_ns)) {
         return false;
     }
-    if (a->located && !a->ready && !tt_failed(&a->status)) {
-        struct tt_thread_range sides[] = {range_of(a, 0), range_of(a, 1)};
-        if ((hz_of(a, 0) == 0) != (hz_of(a, 1) == 0)) {
-            a->status = tt_error(TT_ERR_USAGE, "only one of the captures has a clock");
-        } else if (!tt_thread_pairs_make(&a->pairs, sides)) {
-            a->status = tt_error_memory();
+    if (sides->located && !sides->ready && !tt_failed(&sides->status)) {
+        struct tt_thread_range ranges[] = {range_of(sides, 0), range_of(sides, 1)};
+        if ((hz_of(sides, 0) == 0) != (hz_of(sides, 1) == 0)) {
+            sides->status = tt_error(TT_ERR_USAGE, "only one of the captures has a clock");
+        } else if (!tt_thread_pairs_make(&sides->pairs, ranges)) {
+            sides->status = tt_error_memory();
         } else {
-            a->ready = true;
+            sides->ready = true;
         }
     }
     return true;

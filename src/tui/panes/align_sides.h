@@ -56,24 +56,24 @@ struct tt_align_sides {
  * Aligns the sides of the comparison at an event, a place of each, or one of both; "" the default.
  * TT_ERR_USAGE: there is no comparison, or it has no two captures.
  */
-struct tt_status tt_align_sides_begin(struct tt_align_sides *a, struct tt_workspace *ws,
+struct tt_status tt_align_sides_begin(struct tt_align_sides *sides, struct tt_workspace *ws,
                                       const char *text);
 /* Moves to the next or previous event of both sides. TT_ERR_USAGE: they are not aligned at events. */
-struct tt_status tt_align_sides_move(struct tt_align_sides *a, bool forward);
+struct tt_status tt_align_sides_move(struct tt_align_sides *sides, bool forward);
 /* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */
-bool tt_align_sides_work(struct tt_align_sides *a, uint64_t deadline_ns);
+bool tt_align_sides_work(struct tt_align_sides *sides, uint64_t deadline_ns);
 
 /* Return the trace of a side that is ready, 0 or 1, and whether it is the open one. */
-struct tt_trace *tt_align_trace(const struct tt_align_sides *a, int side);
-bool tt_align_is_open(const struct tt_align_sides *a, int side);
+struct tt_trace *tt_align_trace(const struct tt_align_sides *sides, int side);
+bool tt_align_is_open(const struct tt_align_sides *sides, int side);
 /* Converts aligned time to ticks of a side, clipped to 0..UINT64_MAX, and back. */
-uint64_t tt_align_ticks(const struct tt_align_sides *a, int side, uint64_t aligned);
-uint64_t tt_align_time(const struct tt_align_sides *a, int side, uint64_t ticks);
+uint64_t tt_align_ticks(const struct tt_align_sides *sides, int side, uint64_t aligned);
+uint64_t tt_align_time(const struct tt_align_sides *sides, int side, uint64_t ticks);
 /* Returns the bounds of both sides in aligned time. */
-struct tt_bounds tt_align_bounds(const struct tt_align_sides *a);
+struct tt_bounds tt_align_bounds(const struct tt_align_sides *sides);
 
 /* Closes the other captures and keeps the marks, before the open capture is closed. */
-void tt_align_sides_drop(struct tt_align_sides *a, struct tt_workspace *ws);
-void tt_align_sides_free(struct tt_align_sides *a);
+void tt_align_sides_drop(struct tt_align_sides *sides, struct tt_workspace *ws);
+void tt_align_sides_free(struct tt_align_sides *sides);
 
 #endif

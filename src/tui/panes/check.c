@@ -43,51 +43,53 @@ static const struct {
 };
 
 /* Returns the number of wrong lines of the rules. */
-static size_t error_count(const struct tt_check_pane *p)
+static size_t error_count(const struct tt_check_pane *pane)
 {
-    return p->rules ? tt_rules_error_count(p->rules) : 0;
+    return pane->rules ? tt_rules_error_count(pane->rules) : 0;
 }
 
 /* Returns the result on a line of the list; NULL if there is none. */
-static const struct tt_check_result *result_at(const struct tt_check_pane *p, size_t line)
+static const struct tt_check_result *result_at(const struct tt_check_pane *pane, size_t line)
 {
-    return p->judged.check && line < p->judged.count ? &p->judged.results[p->order[line]] : NULL;
+    return pane->judged.check && line < pane->judged.count
+               ? &pane->judged.results[pane->order[line]]
+               : NULL;
 }
 
 /* ---- rules and verdicts ------------------------------------------------------------------- */
 
-static void drop_verdicts(struct tt_check_pane *p)
+static void drop_verdicts(struct tt_check_pane *pane)
 {
-    tt_check_free(p->check);
-    tt_check_free(p->judged.check);
-    free(p->order);
-    p->check = NULL;
-    p->judged = (struct tt_check_file){0};
-    p->order = NULL;
-    p->status = tt_ok();
+    tt_check_free(pane->check);
+    tt_check_free(pane->judged.check);
+    free(pane->order);
+    pane->check = NULL;
+    pane->judged = (struct tt_check_file){0};
+    pane->order = NULL;
+    pane->status = tt_ok();
 }
 
-static void pane_drop(struct tt_workspace *ws, void *state)
+static void check_drop(struct tt_workspace *ws, void *state)
 {
     (void)ws;
     drop_verdicts(state);
 }
 
-static void pane_close(void *state)
+static void check_close(void *state)
 {
-    struct tt_check_pane *p = state;
-    drop_verdicts(p);
-    tt_rules_free(p->rules);
+    struct tt_check_pane *pane = state;
+    drop_verdicts(pane);
+    tt_rules_free(pane->rules);
 }
 
 /*
  * Reads a rules file, by which the capture is judged from now on. A file that cannot be read is an error,
  * and the previous rules stay. Wrong lines are no error: nothing is judged.
  */
-static struct tt_status read_rules(struct tt_check_pane *p, const char *path)
+static struct tt_status read_rules(struct tt_check_pane *pane, const char *path)
 {
     struct tt_rules *rules;
-    if (strlen(path) >= sizeof p->path) {
+    if (strlen(path) >= sizeof pane->path) {
         return tt_error(TT_ERR_USAGE, "the path is too long");
     }
     struct tt_status status = tt_rules_new(&rules);
@@ -101,9 +103,9 @@ static struct tt_status read_rules(struct tt_check_pane *p, const char *path)
         tt_rules_free(rules);
         return status;
     }
-    pane_close(p);
-    *p = (struct tt_check_pane){.rules = rules, .wanted = SIZE_MAX, .status = tt_ok()};
-    memcpy(p->path, path, strlen(path) + 1);
+    check_close(pane);
+    *pane = (struct tt_check_pane){.rules = rules, .wanted = SIZE_MAX, .status = tt_ok()};
+    memcpy(pane->path, path, strlen(path) + 1);
     return tt_ok();
 }
 
@@ -128,14 +130,15 @@ static struct tt_status try_rule(const char *rule)
  * Appends the rule of the selected number to a file, after the end of a last line that has none, and reads
  * the file: the given one, or the one that is open, or TT_CHECK_FILE, which is created.
  */
-static struct tt_status add_rule(struct tt_workspace *ws, struct tt_check_pane *p, const char *path)
+static struct tt_status add_rule(struct tt_workspace *ws, struct tt_check_pane *pane,
+                                 const char *path)
 {
     char name[TT_CHECK_PATH], line[TT_PANE_LINE];
     struct tt_text rule = tt_text_of(line, sizeof line);
     if (strlen(path) >= sizeof name) {
         return tt_error(TT_ERR_USAGE, "the path is too long");
     }
-    snprintf(name, sizeof name, "%s", path[0] ? path : p->path[0] ? p->path : TT_CHECK_FILE);
+    snprintf(name, sizeof name, "%s", path[0] ? path : pane->path[0] ? pane->path : TT_CHECK_FILE);
     struct tt_status status = ws->host.rule(ws->host.app, &rule);
     if (!tt_failed(&status)) {
         status = try_rule(tt_text_cstr(&rule));
@@ -154,30 +157,31 @@ static struct tt_status add_rule(struct tt_workspace *ws, struct tt_check_pane *
     if (fclose(file) != 0 && !error) {
         error = errno;
     }
-    status = error ? tt_status_context(tt_error_errno(error, "write"), name) : read_rules(p, name);
+    status =
+        error ? tt_status_context(tt_error_errno(error, "write"), name) : read_rules(pane, name);
     if (!tt_failed(&status)) {
-        p->wanted = tt_rules_count(p->rules) - 1;
+        pane->wanted = tt_rules_count(pane->rules) - 1;
         tt_message_set(&ws->message, TT_ROLE_STATUS, "added to %.60s: %.200s", name, line);
     }
     return status;
 }
 
 /* Begins :check [add] [FILE]; without an argument it judges again if the capture has grown. */
-static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
-                                   const char **result)
+static struct tt_status check_begin(struct tt_workspace *ws, void *state, const char *text,
+                                    const char **result)
 {
-    struct tt_check_pane *p = state;
+    struct tt_check_pane *pane = state;
     bool adds = strncmp(text, "add", 3) == 0 && (text[3] == ' ' || text[3] == '\0');
-    if (!text[0] && !p->path[0]) {
+    if (!text[0] && !pane->path[0]) {
         return tt_error(TT_ERR_USAGE, "no rules: :check FILE");
     }
-    struct tt_status status = adds      ? add_rule(ws, p, text + 3 + strspn(text + 3, " "))
-                              : text[0] ? read_rules(p, text)
+    struct tt_status status = adds      ? add_rule(ws, pane, text + 3 + strspn(text + 3, " "))
+                              : text[0] ? read_rules(pane, text)
                                         : tt_ok();
-    if (!tt_failed(&status) && p->rows != ws->index.rows) {
-        drop_verdicts(p);
+    if (!tt_failed(&status) && pane->rows != ws->index.rows) {
+        drop_verdicts(pane);
     }
-    *result = text[0] ? p->path : NULL;
+    *result = text[0] ? pane->path : NULL;
     return status;
 }
 
@@ -187,91 +191,91 @@ static uint32_t timelines_number(const struct tt_workspace *ws)
     return t ? tt_timelines_number(t) : 0;
 }
 
-static struct tt_status begin_check(struct tt_workspace *ws, struct tt_check_pane *p)
+static struct tt_status begin_check(struct tt_workspace *ws, struct tt_check_pane *pane)
 {
     tt_jobs_refresh(ws);
-    struct tt_check_request request = {.rules = p->rules,
+    struct tt_check_request request = {.rules = pane->rules,
                                        .trace = ws->opened.trace,
                                        .path = tt_trace_path(ws->opened.trace),
                                        .job_ends = ws->jobs.job_ends,
                                        .deadlines = ws->jobs.limits.ticks,
                                        .deadline_limit = ws->jobs.limits.count,
                                        .growing = ws->index.following.live.follows};
-    p->rows = ws->index.rows;
-    p->timelines = timelines_number(ws);
-    p->threads = tt_thread_count(ws->opened.capture);
-    p->deadlines = ws->jobs.limits.ticks;
-    return tt_check_begin(&request, &p->check);
+    pane->rows = ws->index.rows;
+    pane->timelines = timelines_number(ws);
+    pane->threads = tt_thread_count(ws->opened.capture);
+    pane->deadlines = ws->jobs.limits.ticks;
+    return tt_check_begin(&request, &pane->check);
 }
 
 /* Keeps the verdicts of a complete check, and orders them: the worst first, else as in the file. */
-static struct tt_status keep_verdicts(struct tt_workspace *ws, struct tt_check_pane *p)
+static struct tt_status keep_verdicts(struct tt_workspace *ws, struct tt_check_pane *pane)
 {
     const struct tt_capture *capture = ws->opened.capture;
     static const enum tt_verdict worst_first[] = {TT_VERDICT_FAILED, TT_VERDICT_UNDECIDED,
                                                   TT_VERDICT_PASSED};
     size_t used = 0;
-    p->order = calloc(tt_rules_count(p->rules) + 1, sizeof *p->order);
-    if (!p->order) {
+    pane->order = calloc(tt_rules_count(pane->rules) + 1, sizeof *pane->order);
+    if (!pane->order) {
         return tt_error_memory();
     }
-    p->judged = (struct tt_check_file){.path = tt_trace_path(ws->opened.trace),
-                                       .status = tt_ok(),
-                                       .damage = tt_ok(),
-                                       .ticks = capture->clock_hz == 0,
-                                       .hz = capture->clock_hz};
-    tt_check_file_take(&p->judged, p->check);
-    p->check = NULL;
+    pane->judged = (struct tt_check_file){.path = tt_trace_path(ws->opened.trace),
+                                          .status = tt_ok(),
+                                          .damage = tt_ok(),
+                                          .ticks = capture->clock_hz == 0,
+                                          .hz = capture->clock_hz};
+    tt_check_file_take(&pane->judged, pane->check);
+    pane->check = NULL;
     for (int v = 0; v < 3; v++) {
-        for (size_t i = 0; i < p->judged.count; i++) {
-            if (p->judged.results[i].verdict == worst_first[v]) {
-                p->list.at = i == p->wanted ? used : p->list.at;
-                p->order[used++] = i;
+        for (size_t i = 0; i < pane->judged.count; i++) {
+            if (pane->judged.results[i].verdict == worst_first[v]) {
+                pane->list.at = i == pane->wanted ? used : pane->list.at;
+                pane->order[used++] = i;
             }
         }
     }
-    p->wanted = SIZE_MAX;
+    pane->wanted = SIZE_MAX;
     return tt_ok();
 }
 
 /* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */
-static bool judge(struct tt_workspace *ws, struct tt_check_pane *p, uint64_t deadline_ns)
+static bool judge(struct tt_workspace *ws, struct tt_check_pane *pane, uint64_t deadline_ns)
 {
-    if (!p->rules || error_count(p) > 0 || p->judged.check || tt_failed(&p->status) ||
+    if (!pane->rules || error_count(pane) > 0 || pane->judged.check || tt_failed(&pane->status) ||
         !ws->opened.trace || !ws->index.progress.finished) {
         return true; /* while it is indexed, rows may still move */
     }
-    if (p->check && (p->timelines != timelines_number(ws) ||
-                     p->threads != tt_thread_count(ws->opened.capture) ||
-                     p->deadlines != ws->jobs.limits.ticks)) {
-        tt_check_free(p->check);
-        p->check = NULL;
+    if (pane->check && (pane->timelines != timelines_number(ws) ||
+                        pane->threads != tt_thread_count(ws->opened.capture) ||
+                        pane->deadlines != ws->jobs.limits.ticks)) {
+        tt_check_free(pane->check);
+        pane->check = NULL;
     }
-    struct tt_status status = p->check ? tt_ok() : begin_check(ws, p);
+    struct tt_status status = pane->check ? tt_ok() : begin_check(ws, pane);
     bool complete = false;
     if (!tt_failed(&status)) {
-        status = tt_check_step(p->check, deadline_ns, &complete);
+        status = tt_check_step(pane->check, deadline_ns, &complete);
     }
     if (!tt_failed(&status) && complete) {
-        status = keep_verdicts(ws, p);
+        status = keep_verdicts(ws, pane);
     }
     if (tt_failed(&status)) {
-        drop_verdicts(p);
-        p->status = status;
+        drop_verdicts(pane);
+        pane->status = status;
     }
     return complete || tt_failed(&status);
 }
 
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool check_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     return judge(ws, state, tt_now_ns() + budget_ns);
 }
 
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
+static bool check_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_check_pane *p = state;
+    const struct tt_check_pane *pane = state;
     (void)ws;
-    return !p->rules || error_count(p) > 0 || p->judged.check || tt_failed(&p->status);
+    return !pane->rules || error_count(pane) > 0 || pane->judged.check || tt_failed(&pane->status);
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
@@ -281,32 +285,32 @@ static int detail_lines(const struct tt_check_result *r)
     return 1 + (r->reason[0] != '\0') + (r->warning[0] != '\0') + (int)r->why_count;
 }
 
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void check_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_check_pane *p = state;
-    judge(ws, p, tt_now_ns()); /* a step, so that small captures need no second frame */
-    size_t errors = error_count(p);
+    struct tt_check_pane *pane = state;
+    judge(ws, pane, tt_now_ns()); /* a step, so that small captures need no second frame */
+    size_t errors = error_count(pane);
     /* The most lines that a rule may need: the list does not move while the cursor does. */
     int most = 0;
-    for (size_t i = 0; p->judged.check && i < p->judged.count; i++) {
-        int lines = detail_lines(&p->judged.results[i]);
+    for (size_t i = 0; pane->judged.check && i < pane->judged.count; i++) {
+        int lines = detail_lines(&pane->judged.results[i]);
         most = lines > most ? lines : most;
     }
     int room = area.height - LIST - 1 - LIST_LEAST;
     most = most > room ? room : most;
-    p->details = most > 0 ? area.height - most - 1 : 0;
-    int end = p->details > 0 ? p->details : area.height;
-    tt_list_layout(&p->list,
-                   errors > 0        ? errors
-                   : p->judged.check ? p->judged.count
-                                     : 0,
+    pane->details = most > 0 ? area.height - most - 1 : 0;
+    int end = pane->details > 0 ? pane->details : area.height;
+    tt_list_layout(&pane->list,
+                   errors > 0           ? errors
+                   : pane->judged.check ? pane->judged.count
+                                        : 0,
                    LIST, end - LIST);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_title(const struct tt_workspace *ws, const struct tt_check_pane *p,
-                       struct tt_area area)
+static void draw_check_title(const struct tt_workspace *ws, const struct tt_check_pane *pane,
+                             struct tt_area area)
 {
     char left[TT_PANE_LINE], buffer[64];
     struct tt_text title = tt_text_of(left, sizeof left);
@@ -315,14 +319,14 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_check_pane
         size_t count;
         const char *word;
         enum tt_role role;
-    } sums[] = {{p->judged.undecided, " undecided", TT_ROLE_WARNING},
-                {p->judged.failed, " failed", TT_ROLE_ERROR},
-                {p->judged.passed, " passed", TT_ROLE_TEXT},
-                {error_count(p), error_count(p) == 1 ? " error" : " errors", TT_ROLE_ERROR}};
+    } sums[] = {{pane->judged.undecided, " undecided", TT_ROLE_WARNING},
+                {pane->judged.failed, " failed", TT_ROLE_ERROR},
+                {pane->judged.passed, " passed", TT_ROLE_TEXT},
+                {error_count(pane), error_count(pane) == 1 ? " error" : " errors", TT_ROLE_ERROR}};
     tt_text_str(&title, "check: ");
-    tt_text_escaped(&title, p->path, strlen(p->path));
+    tt_text_escaped(&title, pane->path, strlen(pane->path));
     int x = area.width - 1;
-    for (int i = p->judged.check ? 0 : 3; i < (p->judged.check ? 3 : 3 + (sums[3].count > 0));
+    for (int i = pane->judged.check ? 0 : 3; i < (pane->judged.check ? 3 : 3 + (sums[3].count > 0));
          i++) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_text_grouped(&text, sums[i].count);
@@ -333,14 +337,14 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_check_pane
         x -= 2;
     }
     text = tt_text_of(buffer, sizeof buffer);
-    if (x == area.width - 1 && !tt_failed(&p->status)) {
+    if (x == area.width - 1 && !tt_failed(&pane->status)) {
         tt_text_str(&text, ws->index.progress.finished ? "judging " : "waits for the index");
         if (ws->index.progress.finished) {
-            tt_text_u64(&text, p->check ? tt_check_percent(p->check) : 0);
+            tt_text_u64(&text, pane->check ? tt_check_percent(pane->check) : 0);
             tt_text_str(&text, " %");
         }
     }
-    tt_pane_title(tt_area_part(area, 0, 0, text.used > 0 ? area.width : x + 1, 1), &title, &text,
+    tt_pane_title(tt_area_part(area, 0, 0, text.used > 0 ? area.width : x + 2, 1), &title, &text,
                   TT_ROLE_PROGRESS);
 }
 
@@ -349,7 +353,7 @@ struct columns {
     int name, name_width, value, limit, time, where;
 };
 
-static struct columns columns_of(struct tt_area area)
+static struct columns check_columns(struct tt_area area)
 {
     struct columns c = {.name = 1 + VERDICT_WIDTH + 2};
     int others = VALUE_WIDTH + LIMIT_WIDTH + TIME_WIDTH + 4;
@@ -403,45 +407,45 @@ static void draw_result(const struct tt_workspace *ws, struct tt_area area, int 
     }
 }
 
-static void draw_list(const struct tt_workspace *ws, const struct tt_check_pane *p,
-                      struct tt_area area)
+static void draw_check_list(const struct tt_workspace *ws, const struct tt_check_pane *pane,
+                            struct tt_area area)
 {
-    struct columns c = columns_of(area);
-    bool errors = error_count(p) > 0;
+    struct columns c = check_columns(area);
+    bool errors = error_count(pane) > 0;
     if (errors) {
         tt_draw(area, 1, 1, area.width - 2, TT_ROLE_COLUMNS,
                 "nothing is judged: correct these lines, then :check FILE");
     } else {
         draw_heads(area, &c);
     }
-    if (tt_failed(&p->status)) {
-        tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, p->status.text);
+    if (tt_failed(&pane->status)) {
+        tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, pane->status.text);
     }
-    for (int i = 0; tt_list_row(&p->list, i) < p->list.count; i++) {
-        size_t line = tt_list_row(&p->list, i);
+    for (int i = 0; tt_list_row(&pane->list, i) < pane->list.count; i++) {
+        size_t line = tt_list_row(&pane->list, i);
         if (!errors) {
-            draw_result(ws, area, LIST + i, &c, result_at(p, line));
+            draw_result(ws, area, LIST + i, &c, result_at(pane, line));
             continue;
         }
         char buffer[TT_PANE_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        struct tt_rules_error error = tt_rules_error_at(p->rules, line);
+        struct tt_rules_error error = tt_rules_error_at(pane->rules, line);
         tt_report_text(&text, error.place);
         tt_text_str(&text, ": ");
         tt_report_text(&text, error.text);
         tt_draw_text(area, 1, LIST + i, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
     }
-    tt_list_draw_cursor(&p->list, &ws->term, area);
+    tt_list_draw_cursor(&pane->list, &ws->term, area);
 }
 
 /* Draws the selected rule in full, and why it failed or is undecided. */
-static void draw_details(const struct tt_workspace *ws, const struct tt_check_pane *p,
+static void draw_details(const struct tt_workspace *ws, const struct tt_check_pane *pane,
                          struct tt_area area)
 {
-    const struct tt_check_result *r = result_at(p, p->list.at);
+    const struct tt_check_result *r = result_at(pane, pane->list.at);
     char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!r || p->details == 0) {
+    if (!r || pane->details == 0) {
         return;
     }
     tt_text_char(&text, ' ');
@@ -449,10 +453,10 @@ static void draw_details(const struct tt_workspace *ws, const struct tt_check_pa
     tt_text_char(&text, ':');
     tt_text_u64(&text, r->rule->line);
     tt_text_char(&text, ' ');
-    tt_pane_rule(ws, area, p->details, tt_text_cstr(&text));
+    tt_pane_rule(ws, area, pane->details, tt_text_cstr(&text));
     /* The text of the rule, its reason and warning if it has them, and the explanation. */
     const char *const first[] = {r->rule->text, r->reason, r->warning};
-    int y = p->details + 1;
+    int y = pane->details + 1;
     for (unsigned i = 0; i < 3 + r->why_count && y < area.height; i++) {
         const char *line = i < 3 ? first[i] : r->why[i - 3];
         text = tt_text_of(buffer, sizeof buffer);
@@ -468,10 +472,10 @@ static void draw_details(const struct tt_workspace *ws, const struct tt_check_pa
     }
 }
 
-static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void check_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    draw_title(ws, state, area);
-    draw_list(ws, state, area);
+    draw_check_title(ws, state, area);
+    draw_check_list(ws, state, area);
     draw_details(ws, state, area);
 }
 
@@ -482,14 +486,14 @@ static bool write_lines(void *arg, const char *bytes, size_t length)
     return fwrite(bytes, 1, length, arg) == length;
 }
 
-static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
-                                   const char *path, struct tt_text *what)
+static struct tt_status check_write(struct tt_workspace *ws, void *state, FILE *file,
+                                    const char *path, struct tt_text *what)
 {
-    const struct tt_check_pane *p = state;
+    const struct tt_check_pane *pane = state;
     struct tt_check_report report = {
-        .files = &p->judged, .count = 1, .write = write_lines, .arg = file};
+        .files = &pane->judged, .count = 1, .write = write_lines, .arg = file};
     (void)ws;
-    if (!p->judged.check) {
+    if (!pane->judged.check) {
         return tt_error(TT_ERR_USAGE, "not written: the capture is not judged yet");
     }
     tt_check_reporter *reporter = tt_pane_has_end(path, ".xml")     ? tt_report_junit
@@ -498,15 +502,15 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
                                                                     : tt_report_table;
     reporter(&report);
     struct tt_status status = tt_report_end(&report);
-    tt_text_grouped(what, p->judged.count);
-    tt_text_str(what, p->judged.count == 1 ? " rule" : " rules");
+    tt_text_grouped(what, pane->judged.count);
+    tt_text_str(what, pane->judged.count == 1 ? " rule" : " rules");
     return tt_failed(&status) ? status : ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 
-static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void check_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct tt_check_pane *p = state;
-    const struct tt_check_result *r = result_at(p, p->list.at);
+    const struct tt_check_pane *pane = state;
+    const struct tt_check_result *r = result_at(pane, pane->list.at);
     (void)ws;
     (void)all;
     if (r) {
@@ -524,10 +528,10 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool check_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    const struct tt_check_pane *p = state;
-    const struct tt_check_result *r = result_at(p, p->list.at);
+    const struct tt_check_pane *pane = state;
+    const struct tt_check_result *r = result_at(pane, pane->list.at);
     if (action != TT_DO_GO && action != TT_DO_WHY) {
         return false;
     }
@@ -569,17 +573,17 @@ const struct tt_view tt_overlay_check = {
     .verbs = verbs,
     .covers = true,
     .state_size = sizeof(struct tt_check_pane),
-    .close = pane_close,
-    .begin = pane_begin,
-    .drop = pane_drop,
+    .close = check_close,
+    .begin = check_begin,
+    .drop = check_drop,
     .list = tt_pane_list,
-    .layout = pane_layout,
-    .work = pane_work,
-    .settled = pane_settled,
-    .draw = pane_draw,
-    .act = pane_act,
+    .layout = check_layout,
+    .work = check_work,
+    .settled = check_settled,
+    .draw = check_draw,
+    .act = check_act,
     .dismiss = tt_pane_dismiss,
-    .copy = pane_copy,
+    .copy = check_copy,
     .file = "check.xml",
-    .write = pane_write,
+    .write = check_write,
 };

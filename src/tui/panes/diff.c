@@ -51,7 +51,7 @@ struct table {
     int name_width;
 };
 
-struct pane {
+struct diff_pane {
     struct tt_list list;
     struct tt_comparing comparing; /* ws->comparing, once there was one */
     struct table table;
@@ -62,40 +62,40 @@ struct pane {
     bool to_b;    /* the side of that place */
 };
 
-static void pane_close(void *state)
+static void diff_close(void *state)
 {
-    struct pane *p = state;
-    free(p->table.rows);
-    tt_compare_free(&p->comparing);
+    struct diff_pane *pane = state;
+    free(pane->table.rows);
+    tt_compare_free(&pane->comparing);
 }
 
 /* Frees a comparison that is not complete: it needs the open capture. */
-static void pane_drop(struct tt_workspace *ws, void *state)
+static void diff_drop(struct tt_workspace *ws, void *state)
 {
-    struct pane *p = state;
+    struct diff_pane *pane = state;
     (void)ws;
-    if (!p->comparing.complete) {
-        tt_compare_free(&p->comparing);
+    if (!pane->comparing.complete) {
+        tt_compare_free(&pane->comparing);
     }
 }
 
 /* Forgets the cursor on the comparison so far; the table is freed when the next one is made. */
-static void start_again(struct pane *p)
+static void start_again(struct diff_pane *pane)
 {
-    p->list = (struct tt_list){0};
-    p->table.column = p->table.first = 0;
-    p->of_b = p->awaited = p->to_b = false;
+    pane->list = (struct tt_list){0};
+    pane->table.column = pane->table.first = 0;
+    pane->of_b = pane->awaited = pane->to_b = false;
 }
 
-static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
+static struct tt_status diff_begin(struct tt_workspace *ws, void *state, const char *text,
                                    const char **result)
 {
-    struct pane *p = state;
-    const unsigned version = p->comparing.version;
-    struct tt_status status = tt_compare_begin(ws, &p->comparing, text, result);
-    ws->comparing = &p->comparing;
-    if (version != p->comparing.version) {
-        start_again(p);
+    struct diff_pane *pane = state;
+    const unsigned version = pane->comparing.version;
+    struct tt_status status = tt_compare_begin(ws, &pane->comparing, text, result);
+    ws->comparing = &pane->comparing;
+    if (version != pane->comparing.version) {
+        start_again(pane);
     }
     return status;
 }
@@ -203,20 +203,20 @@ static const struct tt_comparison_change *cell_at(const struct table *t, size_t 
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static bool has_table(const struct tt_workspace *ws, const struct pane *p)
+static bool has_table(const struct tt_workspace *ws, const struct diff_pane *pane)
 {
-    return ws->comparing->complete && p->table.comparison == ws->comparing->comparison &&
-           p->table.version == ws->comparing->version;
+    return ws->comparing->complete && pane->table.comparison == ws->comparing->comparison &&
+           pane->table.version == ws->comparing->version;
 }
 
 /* Returns the change on a line of the list or the table; NULL below it. */
 static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
-                                                  const struct pane *p, size_t line)
+                                                  const struct diff_pane *pane, size_t line)
 {
     const struct tt_comparing *c = ws->comparing;
     size_t count = 0, seen = 0;
-    if (!p->as_list) {
-        return has_table(ws, p) ? cell_at(&p->table, line) : NULL;
+    if (!pane->as_list) {
+        return has_table(ws, pane) ? cell_at(&pane->table, line) : NULL;
     }
     const struct tt_comparison_change *changes =
         c->complete ? tt_comparison_changes(c->comparison, &count) : NULL;
@@ -229,12 +229,12 @@ static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
 }
 
 /* Returns the number of lines: of all changes but those without one, or of rows. */
-static size_t count_lines(const struct tt_workspace *ws, const struct pane *p)
+static size_t count_lines(const struct tt_workspace *ws, const struct diff_pane *pane)
 {
     const struct tt_comparing *c = ws->comparing;
     size_t count = 0, lines = 0;
-    if (!p->as_list) {
-        return has_table(ws, p) ? p->table.row_count : 0;
+    if (!pane->as_list) {
+        return has_table(ws, pane) ? pane->table.row_count : 0;
     }
     const struct tt_comparison_change *changes =
         c->complete ? tt_comparison_changes(c->comparison, &count) : NULL;
@@ -244,20 +244,22 @@ static size_t count_lines(const struct tt_workspace *ws, const struct pane *p)
     return lines;
 }
 
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void diff_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct pane *p = state;
-    int others = p->as_list ? LIST : TABLE + 1;
-    tt_compare_work(ws, &p->comparing,
+    struct diff_pane *pane = state;
+    int others = pane->as_list ? LIST : TABLE + 1;
+    tt_compare_work(ws, &pane->comparing,
                     tt_now_ns()); /* a step, so that small captures need no second frame */
     if (ws->comparing->complete) {
-        const unsigned column = p->table.column, first = p->table.first;
-        p->no_memory = !make_table(&p->table, ws->comparing);
-        p->table.column = p->list.returns ? column : p->table.column; /* the one of the place */
-        p->table.first = p->list.returns ? first : p->table.first;
-        lay_out_table(&p->table, area.width);
+        const unsigned column = pane->table.column, first = pane->table.first;
+        pane->no_memory = !make_table(&pane->table, ws->comparing);
+        pane->table.column =
+            pane->list.returns ? column : pane->table.column; /* the one of the place */
+        pane->table.first = pane->list.returns ? first : pane->table.first;
+        lay_out_table(&pane->table, area.width);
     }
-    tt_list_layout(&p->list, count_lines(ws, p), p->as_list ? LIST : TABLE, area.height - others);
+    tt_list_layout(&pane->list, count_lines(ws, pane), pane->as_list ? LIST : TABLE,
+                   area.height - others);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -293,7 +295,7 @@ struct columns {
     int name_width, measure, a, b, change, p, verdict;
 };
 
-static struct columns columns_of(struct tt_area area)
+static struct columns diff_columns(struct tt_area area)
 {
     struct columns c;
     int others = MEASURE_WIDTH + 2 * VALUE_WIDTH + CHANGE_WIDTH + VERDICT_WIDTH + 6 + 1;
@@ -354,12 +356,13 @@ static void draw_change(const struct tt_workspace *ws, struct tt_area area, int 
             tt_comparison_verdict_word(change->verdict));
 }
 
-static void draw_list(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_diff_list(const struct tt_workspace *ws, const struct diff_pane *pane,
+                           struct tt_area area)
 {
-    struct columns c = columns_of(area);
+    struct columns c = diff_columns(area);
     draw_heads(ws, area, &c);
-    for (int i = 0; tt_list_row(&p->list, i) < p->list.count; i++) {
-        const struct tt_comparison_change *change = line_at(ws, p, tt_list_row(&p->list, i));
+    for (int i = 0; tt_list_row(&pane->list, i) < pane->list.count; i++) {
+        const struct tt_comparison_change *change = line_at(ws, pane, tt_list_row(&pane->list, i));
         if (change) {
             draw_change(ws, area, LIST + i, &c, change);
         }
@@ -496,14 +499,14 @@ static void draw_cell_in_words(const struct table *t, struct tt_area area, int y
     }
     tt_draw_text(area, 1, y, area.width - 2, role_of(c->verdict), buffer, text.used);
 }
-static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void diff_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct pane *p = state;
+    const struct diff_pane *pane = state;
     const struct tt_comparing *comparing = ws->comparing;
     const struct tt_comparing *c = ws->comparing;
     char left[TT_PANE_LINE], right[128];
     struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
-    if (p->awaited || (!c->complete && !tt_failed(&c->status) && !c->comparison)) {
+    if (pane->awaited || (!c->complete && !tt_failed(&c->status) && !c->comparison)) {
         tt_text_str(&text, "waits for the index");
     } else if (c->complete) {
         struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
@@ -524,28 +527,29 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
     tt_text_str(&title, "  B: ");
     put_side(ws, &title, c->path_b, &c->keys_b);
     tt_pane_title(area, &title, &text,
-                  c->complete && !p->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
-    if (tt_failed(&comparing->status) || p->no_memory) {
+                  c->complete && !pane->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
+    if (tt_failed(&comparing->status) || pane->no_memory) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR,
-                p->no_memory ? "out of memory" : comparing->status.text);
+                pane->no_memory ? "out of memory" : comparing->status.text);
         return;
     }
-    if (p->as_list) {
-        draw_list(ws, p, area);
-    } else if (has_table(ws, p)) {
-        draw_table_heads(ws, &p->table, area, 1);
-        for (int i = 0; tt_list_row(&p->list, i) < p->table.row_count; i++) {
-            size_t row = tt_list_row(&p->list, i);
-            draw_table_row(&p->table, area, TABLE + i, row, row == p->list.at);
+    if (pane->as_list) {
+        draw_diff_list(ws, pane, area);
+    } else if (has_table(ws, pane)) {
+        draw_table_heads(ws, &pane->table, area, 1);
+        for (int i = 0; tt_list_row(&pane->list, i) < pane->table.row_count; i++) {
+            size_t row = tt_list_row(&pane->list, i);
+            draw_table_row(&pane->table, area, TABLE + i, row, row == pane->list.at);
         }
-        draw_cell_in_words(&p->table, area, TABLE + p->list.lines, p->list.at);
+        draw_cell_in_words(&pane->table, area, TABLE + pane->list.lines, pane->list.at);
     }
-    tt_list_draw_cursor(
-        &p->list, &ws->term,
-        tt_area_part(area, 0, 0, p->as_list ? area.width : p->table.name_width + 1, area.height));
-    if (comparing->complete && !line_at(ws, p, 0)) {
+    tt_list_draw_cursor(&pane->list, &ws->term,
+                        tt_area_part(area, 0, 0,
+                                     pane->as_list ? area.width : pane->table.name_width + 1,
+                                     area.height));
+    if (comparing->complete && !line_at(ws, pane, 0)) {
         bool same = tt_comparison_summarize(comparing->comparison).identical;
-        tt_draw(area, 1, p->as_list ? LIST : TABLE, area.width - 2, TT_ROLE_TEXT,
+        tt_draw(area, 1, pane->as_list ? LIST : TABLE, area.width - 2, TT_ROLE_TEXT,
                 same ? "A and B are equal" : "no row changed by more than it varies");
     }
 }
@@ -588,12 +592,13 @@ static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparis
 }
 
 /* Goes to the place of a change on a side, the capture of which is open and indexed. */
-static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparison_change *change)
+static void go(struct tt_workspace *ws, struct diff_pane *pane,
+               const struct tt_comparison_change *change)
 {
-    const struct tt_baseline_row *row = p->to_b ? change->row_b : change->row_a;
-    uint64_t at = place_of(ws, change, p->to_b);
-    p->awaited = false;
-    p->of_b = !p->to_b;
+    const struct tt_baseline_row *row = pane->to_b ? change->row_b : change->row_a;
+    uint64_t at = place_of(ws, change, pane->to_b);
+    pane->awaited = false;
+    pane->of_b = !pane->to_b;
     if (ws->comparing->table == &tt_table_cpus) {
         tt_nav_show(&ws->nav, TT_VIEW_CPUS);
         tt_nav_go_thread(ws, TT_NO_THREAD, at);
@@ -606,45 +611,46 @@ static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparis
         tt_nav_jump(ws, at, 0);
     }
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%.120s in %s; :diff returns%s",
-                   tt_comparison_name(change), p->to_b ? "B" : "A",
+                   tt_comparison_name(change), pane->to_b ? "B" : "A",
                    change->row_a && change->row_b ? ", Enter goes to the other side" : "");
 }
 
 /* Opens the capture of the next side that has the row, A first, and goes to the place in it. */
-static void open_side(struct tt_workspace *ws, struct pane *p,
+static void open_side(struct tt_workspace *ws, struct diff_pane *pane,
                       const struct tt_comparison_change *change)
 {
     const struct tt_comparing *c = ws->comparing;
     bool in_a = change->row_a && !tt_baseline_is_file(c->path_a);
-    p->to_b = change->row_b && (p->of_b || !in_a);
-    if (!p->to_b && !in_a) {
+    pane->to_b = change->row_b && (pane->of_b || !in_a);
+    if (!pane->to_b && !in_a) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "A is a baseline, which has no places; the row is not in B");
         return;
     }
-    if (!ws->host.show_file(ws->host.app, p->to_b ? c->path_b : c->path_a)) {
+    if (!ws->host.show_file(ws->host.app, pane->to_b ? c->path_b : c->path_a)) {
         return;
     }
-    p->awaited = true;
+    pane->awaited = true;
     ws->nav.overlay = TT_OVERLAY_DIFF; /* the session of the capture has its own view */
     if (ws->index.progress.finished) {
-        go(ws, p, change);
+        go(ws, pane, change);
     }
 }
 
 /* Also goes to the awaited place; false then, because another view must be drawn. */
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool diff_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct pane *p = state;
-    const struct tt_comparison_change *change = p->awaited ? line_at(ws, p, p->list.at) : NULL;
+    struct diff_pane *pane = state;
+    const struct tt_comparison_change *change =
+        pane->awaited ? line_at(ws, pane, pane->list.at) : NULL;
     if (change && ws->index.progress.finished) {
-        go(ws, p, change);
+        go(ws, pane, change);
         return false;
     }
-    return tt_compare_work(ws, &p->comparing, tt_now_ns() + budget_ns);
+    return tt_compare_work(ws, &pane->comparing, tt_now_ns() + budget_ns);
 }
 
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
+static bool diff_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_comparing *c = ws->comparing;
     (void)state;
@@ -652,64 +658,65 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
 }
 
 /* Enter begins with A on another row. */
-static void pane_moved(struct tt_workspace *ws, void *state)
+static void diff_moved(struct tt_workspace *ws, void *state)
 {
-    struct pane *p = state;
+    struct diff_pane *pane = state;
     (void)ws;
-    p->of_b = p->awaited = false;
+    pane->of_b = pane->awaited = false;
 }
 
-static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool diff_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct pane *p = state;
-    const struct tt_comparison_change *change = line_at(ws, p, p->list.at);
+    struct diff_pane *pane = state;
+    const struct tt_comparison_change *change = line_at(ws, pane, pane->list.at);
     if (action == TT_DO_GO) {
         if (change && ws->opened.trace) {
-            open_side(ws, p, change);
+            open_side(ws, pane, change);
         }
         return true;
     }
     if (action == TT_DO_DIFF_LIST) {
-        p->as_list = !p->as_list;
-        p->list = (struct tt_list){0};
+        pane->as_list = !pane->as_list;
+        pane->list = (struct tt_list){0};
         return true;
     }
     if (action == TT_DO_COLUMN_LEFT || action == TT_DO_COLUMN_RIGHT) {
-        unsigned last = p->table.measure_count > 0 ? p->table.measure_count - 1 : 0;
-        p->table.column +=
-            action == TT_DO_COLUMN_RIGHT ? p->table.column < last : 0u - (p->table.column > 0);
-        p->of_b = p->awaited = false;
+        unsigned last = pane->table.measure_count > 0 ? pane->table.measure_count - 1 : 0;
+        pane->table.column += action == TT_DO_COLUMN_RIGHT ? pane->table.column < last
+                                                           : 0u - (pane->table.column > 0);
+        pane->of_b = pane->awaited = false;
         return true;
     }
     if (action == TT_DO_TABLE_NEXT || action == TT_DO_TABLE_PREVIOUS) {
         struct tt_status status =
-            tt_compare_table(ws, &p->comparing, action == TT_DO_TABLE_NEXT ? 1 : -1);
+            tt_compare_table(ws, &pane->comparing, action == TT_DO_TABLE_NEXT ? 1 : -1);
         if (tt_failed(&status)) {
             tt_message_set(&ws->message, TT_ROLE_ERROR, "%s", status.text);
         } else {
-            start_again(p);
+            start_again(pane);
         }
         return true;
     }
     return false;
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+static void diff_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct pane *p = state;
+    struct diff_pane *pane = state;
     (void)y;
-    if (!p->as_list && has_table(ws, p)) {
-        int group = x > p->table.name_width ? (x - 1 - p->table.name_width) / GROUP_WIDTH : -1;
-        if (group >= 0 && (unsigned)group < p->table.shown) {
-            p->table.column = p->table.first + (unsigned)group;
+    if (!pane->as_list && has_table(ws, pane)) {
+        int group =
+            x > pane->table.name_width ? (x - 1 - pane->table.name_width) / GROUP_WIDTH : -1;
+        if (group >= 0 && (unsigned)group < pane->table.shown) {
+            pane->table.column = pane->table.first + (unsigned)group;
         }
     }
 }
 
-static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void diff_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct pane *p = state;
-    const struct tt_comparison_change *change = line_at(ws, p, p->list.at);
+    const struct diff_pane *pane = state;
+    const struct tt_comparison_change *change = line_at(ws, pane, pane->list.at);
     (void)all;
     if (change) {
         const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
@@ -725,32 +732,32 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     }
 }
 
-static bool pane_dismiss(struct tt_workspace *ws, void *state)
+static bool diff_dismiss(struct tt_workspace *ws, void *state)
 {
-    ((struct pane *)state)->awaited = false;
+    ((struct diff_pane *)state)->awaited = false;
     ws->nav.overlay = TT_OVERLAY_NONE;
     return true;
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void diff_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct pane *p = state;
+    const struct diff_pane *pane = state;
     (void)ws;
-    spot->numbers[2] = p->as_list;
-    spot->numbers[3] = p->table.column;
-    spot->numbers[4] = p->table.first;
+    spot->numbers[2] = pane->as_list;
+    spot->numbers[3] = pane->table.column;
+    spot->numbers[4] = pane->table.first;
 }
 
-static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void diff_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct pane *p = state;
+    struct diff_pane *pane = state;
     (void)ws;
-    p->as_list = spot->numbers[2] != 0;
-    p->table.column = (unsigned)spot->numbers[3];
-    p->table.first = (unsigned)spot->numbers[4];
-    p->awaited = false;
+    pane->as_list = spot->numbers[2] != 0;
+    pane->table.column = (unsigned)spot->numbers[3];
+    pane->table.first = (unsigned)spot->numbers[4];
+    pane->awaited = false;
 }
 
 static const enum tt_do offers[] = {
@@ -777,20 +784,20 @@ const struct tt_view tt_overlay_diff = {
     .footer = offers,
     .verbs = verbs,
     .covers = true,
-    .state_size = sizeof(struct pane),
-    .close = pane_close,
-    .begin = pane_begin,
-    .drop = pane_drop,
+    .state_size = sizeof(struct diff_pane),
+    .close = diff_close,
+    .begin = diff_begin,
+    .drop = diff_drop,
     .list = tt_pane_list,
-    .moved = pane_moved,
-    .layout = pane_layout,
-    .work = pane_work,
-    .settled = pane_settled,
-    .draw = pane_draw,
-    .act = pane_act,
-    .click = pane_click,
-    .dismiss = pane_dismiss,
-    .copy = pane_copy,
-    .leave = pane_leave,
-    .resume = pane_resume,
+    .moved = diff_moved,
+    .layout = diff_layout,
+    .work = diff_work,
+    .settled = diff_settled,
+    .draw = diff_draw,
+    .act = diff_act,
+    .click = diff_click,
+    .dismiss = diff_dismiss,
+    .copy = diff_copy,
+    .leave = diff_leave,
+    .resume = diff_resume,
 };

@@ -12,28 +12,28 @@
 #include "tui/model/place_text.h"
 #include "tui/panes/pane.h"
 
-static void close_others(struct tt_comparing *c)
+static void close_others(struct tt_comparing *comparing)
 {
     for (int side = 0; side < 2; side++) {
-        tt_events_free(c->other_events[side]);
-        tt_trace_close(c->others[side]);
-        c->other_events[side] = NULL;
-        c->others[side] = NULL;
+        tt_events_free(comparing->other_events[side]);
+        tt_trace_close(comparing->others[side]);
+        comparing->other_events[side] = NULL;
+        comparing->others[side] = NULL;
     }
 }
 
-void tt_compare_free(struct tt_comparing *c)
+void tt_compare_free(struct tt_comparing *comparing)
 {
-    tt_comparison_free(c->comparison);
-    close_others(c);
-    *c = (struct tt_comparing){.version = c->version + 1};
+    tt_comparison_free(comparing->comparison);
+    close_others(comparing);
+    *comparing = (struct tt_comparing){.version = comparing->version + 1};
 }
 
 /*
  * Begins to compare the sides of `next` in place of the comparison so far. Captures that are not open are
  * opened beside the open one. On an error the previous comparison stays.
  */
-static struct tt_status compare(struct tt_workspace *ws, struct tt_comparing *c,
+static struct tt_status compare(struct tt_workspace *ws, struct tt_comparing *comparing,
                                 struct tt_comparing *next)
 {
     const char *paths[] = {next->path_a, next->path_b};
@@ -48,15 +48,15 @@ static struct tt_status compare(struct tt_workspace *ws, struct tt_comparing *c,
         close_others(next);
         return status;
     }
-    tt_compare_free(c);
-    next->version = c->version;
-    *c = *next;
+    tt_compare_free(comparing);
+    next->version = comparing->version;
+    *comparing = *next;
     return status;
 }
 
-struct tt_status tt_compare_table(struct tt_workspace *ws, struct tt_comparing *c, int step)
+struct tt_status tt_compare_table(struct tt_workspace *ws, struct tt_comparing *comparing, int step)
 {
-    struct tt_comparing next = *c;
+    struct tt_comparing next = *comparing;
     size_t count = 0, at = 0;
     for (const struct tt_table *other; (other = tt_table_at(count)) != NULL; count++) {
         at = other == next.table ? count : at;
@@ -70,7 +70,7 @@ struct tt_status tt_compare_table(struct tt_workspace *ws, struct tt_comparing *
     next.status = tt_ok();
     memset(next.others, 0, sizeof next.others);
     memset(next.other_events, 0, sizeof next.other_events);
-    return compare(ws, c, &next);
+    return compare(ws, comparing, &next);
 }
 
 /* Parses one or two ranges of the open capture; false if the text is something else. */
@@ -98,8 +98,8 @@ static bool read_ranges(struct tt_workspace *ws, const char *text, struct tt_key
     return !tt_failed(&status);
 }
 
-struct tt_status tt_compare_begin(struct tt_workspace *ws, struct tt_comparing *c, const char *text,
-                                  const char **result)
+struct tt_status tt_compare_begin(struct tt_workspace *ws, struct tt_comparing *comparing,
+                                  const char *text, const char **result)
 {
     const struct tt_key_range whole = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_comparing next = {
@@ -118,8 +118,8 @@ struct tt_status tt_compare_begin(struct tt_workspace *ws, struct tt_comparing *
     }
     if (!text[0]) {
         *result = NULL;
-        return c->path_a[0] ? tt_ok()
-                            : tt_error(TT_ERR_USAGE, "nothing to compare with: :diff FILE");
+        return comparing->path_a[0] ? tt_ok()
+                                    : tt_error(TT_ERR_USAGE, "nothing to compare with: :diff FILE");
     }
     if (!ws->opened.trace) {
         return tt_error(TT_ERR_USAGE, "no capture is open");
@@ -150,36 +150,37 @@ struct tt_status tt_compare_begin(struct tt_workspace *ws, struct tt_comparing *
     }
     memcpy(next.path_a, other, strlen(other) + 1);
     memcpy(next.path_b, open, strlen(open) + 1);
-    return compare(ws, c, &next);
+    return compare(ws, comparing, &next);
 }
 
 /* Sets a side of the request: the open capture, another one, or a baseline. */
-static struct tt_status set_side(const struct tt_workspace *ws, struct tt_comparing *c, int number,
-                                 struct tt_comparison_side *side)
+static struct tt_status set_side(const struct tt_workspace *ws, struct tt_comparing *comparing,
+                                 int number, struct tt_comparison_side *side)
 {
-    const char *path = number == 0 ? c->path_a : c->path_b;
-    *side = (struct tt_comparison_side){.trace = ws->opened.trace,
-                                        .events = ws->opened.events,
-                                        .keys = number == 0 ? c->keys_a : c->keys_b};
-    if (c->others[number]) {
-        side->trace = c->others[number];
-        side->events = c->other_events[number] = tt_events_new(side->trace);
+    const char *path = number == 0 ? comparing->path_a : comparing->path_b;
+    *side =
+        (struct tt_comparison_side){.trace = ws->opened.trace,
+                                    .events = ws->opened.events,
+                                    .keys = number == 0 ? comparing->keys_a : comparing->keys_b};
+    if (comparing->others[number]) {
+        side->trace = comparing->others[number];
+        side->events = comparing->other_events[number] = tt_events_new(side->trace);
         if (!side->events) {
             return tt_error_memory();
         }
     } else if (strcmp(path, tt_trace_path(ws->opened.trace)) != 0) {
-        return tt_baseline_read(path, c->table, &side->saved);
+        return tt_baseline_read(path, comparing->table, &side->saved);
     }
     return tt_job_ends_parse(tt_trace_capture(side->trace)->format, NULL, &side->job_ends);
 }
 
 /* Returns whether the captures that are not open are indexed; waits a little for them. */
-static bool others_are_indexed(const struct tt_comparing *c)
+static bool others_are_indexed(const struct tt_comparing *comparing)
 {
     for (int side = 0; side < 2; side++) {
-        if (c->others[side] && !tt_trace_progress(c->others[side]).finished) {
+        if (comparing->others[side] && !tt_trace_progress(comparing->others[side]).finished) {
             nanosleep(&(struct timespec){.tv_nsec = TT_PANE_CLOCK}, NULL);
-            if (!tt_trace_progress(c->others[side]).finished) {
+            if (!tt_trace_progress(comparing->others[side]).finished) {
                 return false;
             }
         }
@@ -187,41 +188,41 @@ static bool others_are_indexed(const struct tt_comparing *c)
     return true;
 }
 
-bool tt_compare_work(struct tt_workspace *ws, struct tt_comparing *c, uint64_t deadline_ns)
+bool tt_compare_work(struct tt_workspace *ws, struct tt_comparing *comparing, uint64_t deadline_ns)
 {
     struct tt_status status = tt_ok();
-    if (!c->path_a[0] || c->complete || tt_failed(&c->status)) {
+    if (!comparing->path_a[0] || comparing->complete || tt_failed(&comparing->status)) {
         return true;
     }
-    if (!ws->opened.trace || !ws->index.progress.finished || !others_are_indexed(c)) {
-        return !c->others[0] && !c->others[1];
+    if (!ws->opened.trace || !ws->index.progress.finished || !others_are_indexed(comparing)) {
+        return !comparing->others[0] && !comparing->others[1];
     }
-    if (!c->comparison) {
-        struct tt_comparison_request request = {.table = c->table,
+    if (!comparing->comparison) {
+        struct tt_comparison_request request = {.table = comparing->table,
                                                 .alpha = TT_COMPARISON_ALPHA,
                                                 .min_change = TT_COMPARISON_MIN_CHANGE};
-        status = set_side(ws, c, 0, &request.a);
+        status = set_side(ws, comparing, 0, &request.a);
         if (!tt_failed(&status)) {
-            status = set_side(ws, c, 1, &request.b);
+            status = set_side(ws, comparing, 1, &request.b);
         }
         if (tt_failed(&status)) {
             tt_baseline_free(request.a.saved);
             tt_baseline_free(request.b.saved);
         } else {
-            status = tt_comparison_begin(&c->comparison, &request);
+            status = tt_comparison_begin(&comparing->comparison, &request);
         }
     }
     if (!tt_failed(&status)) {
-        status = tt_comparison_step(c->comparison, deadline_ns, &c->complete);
+        status = tt_comparison_step(comparing->comparison, deadline_ns, &comparing->complete);
     }
     if (tt_failed(&status)) {
-        tt_comparison_free(c->comparison);
-        c->comparison = NULL;
-        c->complete = false;
-        c->status = status;
+        tt_comparison_free(comparing->comparison);
+        comparing->comparison = NULL;
+        comparing->complete = false;
+        comparing->status = status;
     }
-    if (c->complete || tt_failed(&status)) {
-        close_others(c);
+    if (comparing->complete || tt_failed(&status)) {
+        close_others(comparing);
     }
-    return c->complete || tt_failed(&status);
+    return comparing->complete || tt_failed(&status);
 }

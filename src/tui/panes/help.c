@@ -25,8 +25,8 @@
 #include "tui/term/keys.h"
 
 #define INDENT       2
-#define KEYS_WIDTH   16 /* least columns of the keys */
-#define KEYS_BYTES   512
+#define KEYS_WIDTH   16    /* least columns of the keys */
+#define KEYS_BYTES   16384 /* of the keys of all actions */
 #define COLUMNS_MOST 3
 #define SUBJECTS     8
 #define FIND_BYTES   64
@@ -36,22 +36,27 @@
 struct help_subject {
     char title[48];
     const char *const *about;   /* as in struct tt_view; NULL: none */
-    const struct tt_view *view; /* that says what the verbs do; NULL: none does */
+    const struct tt_view *view; /* whose words for the verbs are listed, or NULL */
     unsigned contexts;          /* contexts of its actions; 0: all that no subject before has */
     unsigned lookup[4];         /* contexts in which its keys are looked up, innermost first */
 };
 
+/* An action with its keys, or a use of the mouse. */
+struct help_entry {
+    const char *keys; /* in help->keys; NULL: no entry */
+    const char *help;
+    const char *name; /* of the action */
+};
+
 struct help_line {
-    const struct tt_mouse_use *mouse; /* or NULL */
-    const char *text;                 /* a title, or part of a line of `about`; NULL: actions */
+    const char *text; /* a title, or part of a line of `about`; NULL: entries side by side */
     size_t length;
     bool title;
-    bool continued;  /* continues the line before */
-    uint8_t subject; /* of the actions */
+    bool continued; /* continues the line before */
     uint8_t columns;
-    int part;                       /* line of an action that has several */
-    int keys_width;                 /* columns of the keys of an action */
-    uint16_t actions[COLUMNS_MOST]; /* side by side; 0: none */
+    int part;       /* line of an entry that has several */
+    int keys_width; /* columns of the keys of an entry */
+    struct help_entry entries[COLUMNS_MOST];
 };
 
 struct help {
@@ -61,6 +66,8 @@ struct help {
     unsigned subject_count;
     struct help_line *lines;
     size_t count, capacity;
+    char keys[KEYS_BYTES]; /* texts that end with a zero */
+    size_t keys_used;
 };
 
 static void help_close(void *state)
@@ -203,12 +210,12 @@ static struct help_line *add_line(struct help *help)
     return &lines[help->count++];
 }
 
-static void add_text(struct help *help, const struct tt_workspace *ws, const char *text, bool title,
+static void add_text(struct help *help, const struct tt_grid *grid, const char *text, bool title,
                      int width)
 {
     size_t length;
     for (int part = 0;; part++) {
-        const char *from = part_of(&ws->term.grid, text, width, part, &length);
+        const char *from = part_of(grid, text, width, part, &length);
         struct help_line *line = length > 0 || part == 0 ? add_line(help) : NULL;
         if (!line) {
             return;
@@ -220,173 +227,112 @@ static void add_text(struct help *help, const struct tt_workspace *ws, const cha
     }
 }
 
-/* Returns what an action does in a subject. */
-static const char *help_of(const struct help *help, unsigned subject, unsigned action)
-{
-    const struct tt_view *view = help->subjects[subject].view;
-    return view ? tt_view_verb(view, (enum tt_do)action).help : tt_do_at(action)->help;
-}
-
-/* Writes the keys of an action that work in a subject, separated by blanks. */
-static void write_keys(const struct tt_workspace *ws, const struct help_subject *subject,
-                       unsigned action, struct tt_text *keys)
+/* Makes the entry of an action in a subject, with the keys that work there; false if it has none there. */
+static bool make_entry(struct help *help, const struct tt_workspace *ws,
+                       const struct help_subject *subject, unsigned action,
+                       struct help_entry *entry)
 {
     const struct tt_keymap *map = &ws->term.keymap;
+    struct tt_text keys = tt_text_of(help->keys + help->keys_used, KEYS_BYTES - help->keys_used);
+    if (subject->contexts && !(tt_do_at(action)->contexts & subject->contexts)) {
+        return false;
+    }
     for (unsigned i = 0; i < map->count; i++) {
         const struct tt_binding *binding = &map->bindings[i];
         if (binding->action == action &&
             (!subject->lookup[0] ||
              tt_keymap_find(map, binding->key, subject->lookup) == (enum tt_do)action)) {
             char name[TT_KEY_NAME];
-            tt_text_str(keys, keys->used > 0 ? " " : "");
-            tt_text_str(keys, tt_key_name(binding->key, name));
+            tt_text_str(&keys, keys.used > 0 ? " " : "");
+            tt_text_str(&keys, tt_key_name(binding->key, name));
         }
     }
-    tt_text_cstr(keys);
-}
-
-/* Returns true if an action belongs to a subject and has a key there; `listed`: in one before. */
-static bool belongs(const struct tt_workspace *ws, const struct help_subject *subject,
-                    unsigned action, const bool *listed)
-{
-    char buffer[KEYS_BYTES];
-    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-    if (listed[action] ||
-        (subject->contexts && !(tt_do_at(action)->contexts & subject->contexts))) {
-        return false;
-    }
-    write_keys(ws, subject, action, &keys);
+    const struct tt_verb verb = subject->view ? tt_view_verb(subject->view, (enum tt_do)action)
+                                              : (struct tt_verb){.help = tt_do_at(action)->help};
+    *entry = (struct help_entry){tt_text_cstr(&keys), verb.help, tt_do_at(action)->name};
+    help->keys_used += keys.used + 1;
     return !subject->contexts || keys.used > 0;
 }
 
-/* Adds an action in as many lines as its keys and its description need. */
-static void add_action(struct help *help, const struct tt_workspace *ws, unsigned subject,
-                       unsigned action, int keys_width, int width)
+/* Adds entries below their title, in rows of as many columns as there are. */
+static void add_entries(struct help *help, const struct tt_grid *grid, const char *title,
+                        const struct help_entry *entries, int count, int width)
 {
-    char buffer[KEYS_BYTES];
-    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-    write_keys(ws, &help->subjects[subject], action, &keys);
-    int parts = count_parts(&ws->term.grid, buffer, keys_width - 1);
-    int texts =
-        count_parts(&ws->term.grid, help_of(help, subject, action), width - INDENT - keys_width);
-    for (int part = 0; part == 0 || part < parts || part < texts; part++) {
-        struct help_line *line = add_line(help);
-        if (line) {
-            line->columns = 1;
-            line->subject = (uint8_t)subject;
-            line->part = part;
-            line->continued = part > 0;
-            line->keys_width = keys_width;
-            line->actions[0] = (uint16_t)action;
-        }
+    int longest = 0, keys_width = KEYS_WIDTH;
+    for (int i = 0; i < count; i++) {
+        int length = (int)strlen(entries[i].help), keys = (int)strlen(entries[i].keys) + 1;
+        longest = length > longest ? length : longest;
+        keys_width = keys > keys_width ? keys : keys_width;
     }
-}
-
-/* Adds the actions of a group below its title, in rows of as many columns as there are. */
-static void add_group(struct help *help, const struct tt_workspace *ws, unsigned subject,
-                      unsigned group, int width, bool *listed)
-{
-    uint16_t actions[TT_DO_COUNT];
-    int count = 0, longest = 0, keys_width = KEYS_WIDTH;
-    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
-        if (tt_do_at(action)->group == group &&
-            belongs(ws, &help->subjects[subject], action, listed)) {
-            char buffer[KEYS_BYTES];
-            struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-            write_keys(ws, &help->subjects[subject], action, &keys);
-            int length = (int)strlen(help_of(help, subject, action));
-            longest = length > longest ? length : longest;
-            keys_width = (int)keys.used + 1 > keys_width ? (int)keys.used + 1 : keys_width;
-            actions[count++] = (uint16_t)action;
-            listed[action] = true;
-        }
+    if (count > 0) {
+        add_text(help, grid, title, true, width - INDENT);
     }
-    if (count == 0) {
-        return;
-    }
-    add_text(help, ws, tt_group_name(group), true, width - INDENT);
     int columns = width / (longest + keys_width + 3);
     columns = columns < 1 ? 1 : columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
     keys_width = columns == 1 && keys_width > width / 2 ? width / 2 : keys_width;
-    if (columns == 1) {
-        for (int i = 0; i < count; i++) {
-            bool fits =
-                INDENT + keys_width + (int)strlen(help_of(help, subject, actions[i])) <= width;
-            add_action(help, ws, subject, actions[i], fits ? keys_width : KEYS_WIDTH, width);
-        }
-        return;
-    }
-    int rows = (count + columns - 1) / columns;
+    const int rows = (count + columns - 1) / columns;
     for (int row = 0; row < rows; row++) {
-        struct help_line *line = add_line(help);
-        for (int column = 0; line && column < columns; column++) {
-            int i = column * rows + row;
-            line->columns = (uint8_t)columns;
-            line->subject = (uint8_t)subject;
-            line->keys_width = keys_width;
-            line->actions[column] = i < count ? actions[i] : TT_DO_NOTHING;
+        /* Alone in its row, an entry has as many lines as its keys and its description need. */
+        const struct help_entry *first = &entries[row];
+        bool fits = columns > 1 || INDENT + keys_width + (int)strlen(first->help) <= width;
+        int own = fits ? keys_width : KEYS_WIDTH;
+        int parts = columns > 1 ? 1 : count_parts(grid, first->keys, own - 1);
+        int texts = columns > 1 ? 1 : count_parts(grid, first->help, width - INDENT - own);
+        for (int part = 0; part == 0 || part < parts || part < texts; part++) {
+            struct help_line *line = add_line(help);
+            for (int column = 0; line && column < columns; column++) {
+                int i = column * rows + row;
+                line->columns = (uint8_t)columns;
+                line->part = part;
+                line->continued = part > 0;
+                line->keys_width = own;
+                line->entries[column] = i < count ? entries[i] : (struct help_entry){0};
+            }
         }
-    }
-}
-
-/* Adds what the mouse does in a subject, as "Ctrl+wheel      zoom at the pointer". */
-static void add_mouse(struct help *help, const struct tt_workspace *ws, unsigned subject, int width)
-{
-    const struct tt_mouse_use *use;
-    bool any = false;
-    for (unsigned i = 0; (use = tt_mouse_use_at(i)) != NULL; i++) {
-        if (!(use->contexts & help->subjects[subject].contexts)) {
-            continue;
-        }
-        if (!any) {
-            add_text(help, ws, "Mouse", true, width - INDENT);
-        }
-        struct help_line *line = add_line(help);
-        if (line) {
-            line->mouse = use;
-        }
-        any = true;
     }
 }
 
 static void help_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct help *help = state;
+    const struct tt_grid *grid = &ws->term.grid;
+    const int width = area.width - INDENT;
     bool listed[TT_DO_COUNT] = {false};
-    help->count = 0;
+    struct help_entry entries[TT_DO_COUNT];
+    help->count = help->keys_used = 0;
     for (unsigned i = 0; i < help->subject_count; i++) {
         const struct help_subject *subject = &help->subjects[i];
         if (i > 0) {
-            add_text(help, ws, "", false, area.width);
+            add_text(help, grid, "", false, area.width);
         }
-        add_text(help, ws, subject->title, true, area.width - INDENT);
+        add_text(help, grid, subject->title, true, width);
         for (const char *const *about = subject->about; about && *about; about++) {
-            add_text(help, ws, *about, false, area.width - INDENT);
+            add_text(help, grid, *about, false, width);
         }
         for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
-            add_group(help, ws, i, group, area.width, listed);
+            int count = 0;
+            for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+                if (tt_do_at(action)->group == group && !listed[action] &&
+                    make_entry(help, ws, subject, action, &entries[count])) {
+                    listed[action] = true;
+                    count++;
+                }
+            }
+            add_entries(help, grid, tt_group_name(group), entries, count, area.width);
         }
-        add_mouse(help, ws, i, area.width);
+        int count = 0;
+        const struct tt_mouse_use *use;
+        for (unsigned number = 0; (use = tt_mouse_use_at(number)) != NULL; number++) {
+            if (use->contexts & subject->contexts) {
+                entries[count++] = (struct help_entry){use->mouse, use->help, ""};
+            }
+        }
+        add_entries(help, grid, "Mouse", entries, count, area.width);
     }
     tt_list_layout(&help->list, help->count, 0, area.height);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
-
-static void draw_action(const struct tt_workspace *ws, struct tt_area area, const struct help *help,
-                        const struct help_line *line, unsigned action)
-{
-    const struct tt_grid *grid = &ws->term.grid;
-    char buffer[KEYS_BYTES];
-    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-    size_t length;
-    write_keys(ws, &help->subjects[line->subject], action, &keys);
-    const char *from = part_of(grid, buffer, line->keys_width - 1, line->part, &length);
-    tt_draw_text(area, INDENT, 0, line->keys_width - 1, TT_ROLE_KEY, from, length);
-    int x = INDENT + line->keys_width;
-    from = part_of(grid, help_of(help, line->subject, action), area.width - x, line->part, &length);
-    tt_draw_text(area, x, 0, area.width - x, TT_ROLE_TEXT, from, length);
-}
 
 /* Draws a line about a view; "{ready}" is the glyph of that name as it is on the screen now. */
 static void draw_about(const struct tt_workspace *ws, struct tt_area line, const char *text,
@@ -421,51 +367,36 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
             tt_draw_text(row, 1, 0, row.width - 1, TT_ROLE_TITLE, line->text, line->length);
             continue;
         }
-        if (line->mouse) {
-            tt_draw(row, INDENT, 0, KEYS_WIDTH - 1, TT_ROLE_KEY, line->mouse->mouse);
-            tt_draw(row, INDENT + KEYS_WIDTH, 0, row.width - INDENT - KEYS_WIDTH, TT_ROLE_TEXT,
-                    line->mouse->help);
-            continue;
-        }
         if (line->text) {
             draw_about(ws, row, line->text, line->length);
             continue;
         }
-        int width = area.width / (line->columns > 0 ? line->columns : 1);
-        for (int column = 0; column < line->columns; column++) {
-            if (line->actions[column] != TT_DO_NOTHING) {
-                draw_action(ws, tt_area_part(row, column * width, 0, width, 1), help, line,
-                            line->actions[column]);
-            }
+        for (int column = 0; column < line->columns && line->entries[column].keys; column++) {
+            const struct help_entry *entry = &line->entries[column];
+            const int width = area.width / line->columns, x = INDENT + line->keys_width;
+            const struct tt_area cell = tt_area_part(row, column * width, 0, width, 1);
+            size_t length;
+            const char *from =
+                part_of(area.grid, entry->keys, line->keys_width - 1, line->part, &length);
+            tt_draw_text(cell, INDENT, 0, line->keys_width - 1, TT_ROLE_KEY, from, length);
+            from = part_of(area.grid, entry->help, width - x, line->part, &length);
+            tt_draw_text(cell, x, 0, width - x, TT_ROLE_TEXT, from, length);
         }
     }
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* Returns whether a text, or an action, that begins on this line has the text searched. */
-static bool line_has(const struct tt_workspace *ws, const struct help *help,
-                     const struct help_line *line, const char *found)
+/* Returns whether a text, or an entry, that begins on this line has the text searched. */
+static bool line_has(const struct help_line *line, const char *found)
 {
-    if (line->mouse) {
-        return tt_text_contains(line->mouse->mouse, found) ||
-               tt_text_contains(line->mouse->help, found);
+    bool has = line->text && tt_text_contains(line->text, found);
+    for (int i = 0; !line->text && i < COLUMNS_MOST && line->entries[i].keys; i++) {
+        const struct help_entry *entry = &line->entries[i];
+        has |= tt_text_contains(entry->help, found) || tt_text_contains(entry->name, found) ||
+               tt_text_contains(entry->keys, found);
     }
-    if (line->text) {
-        return !line->continued && tt_text_contains(line->text, found);
-    }
-    for (int column = 0; !line->continued && column < COLUMNS_MOST && line->actions[column];
-         column++) {
-        char buffer[KEYS_BYTES];
-        struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-        write_keys(ws, &help->subjects[line->subject], line->actions[column], &keys);
-        const char *name = tt_do_at(line->actions[column])->name;
-        if (tt_text_contains(help_of(help, line->subject, line->actions[column]), found) ||
-            tt_text_contains(name, found) || tt_text_contains(tt_text_cstr(&keys), found)) {
-            return true;
-        }
-    }
-    return false;
+    return has && !line->continued;
 }
 
 /* Scrolls to the next line that has the text searched last. */
@@ -474,7 +405,7 @@ static void find_next(struct tt_workspace *ws, struct help *help)
     const int count = (int)help->count;
     for (int i = 1; i <= count && help->found[0]; i++) {
         int at = ((int)help->list.top + i) % count;
-        if (line_has(ws, help, &help->lines[at], help->found)) {
+        if (line_has(&help->lines[at], help->found)) {
             help->list.top = help->list.at = (size_t)at;
             return;
         }

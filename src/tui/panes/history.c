@@ -18,7 +18,7 @@ struct places {
 };
 
 /* Puts the cursor on the present entry, or else the newest one, when the entries have changed. */
-static void list_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void history_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct places *p = state;
     const struct tt_trail *trail = &ws->trail;
@@ -43,7 +43,7 @@ static bool is_present(const struct places *p, const struct tt_trail *trail, siz
                : number == trail->at;
 }
 
-static void list_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void history_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct places *p = state;
     const struct tt_list *list = &p->list;
@@ -73,7 +73,7 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
     tt_list_draw_cursor(list, &ws->term, box);
 }
 
-static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool history_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     const struct places *p = state;
     if (action == TT_DO_GO && p->has_results) {
@@ -111,10 +111,10 @@ static const struct tt_verb results_verbs[] = {
 const struct tt_view tt_overlay_history = {
     .about = history_about,
     .state_size = sizeof(struct places),
-    .layout = list_layout,
-    .draw = list_draw,
+    .layout = history_layout,
+    .draw = history_draw,
     .list = tt_pane_list,
-    .act = list_act,
+    .act = history_act,
     .footer = history_offers,
     .verbs = history_verbs,
 };
@@ -122,10 +122,10 @@ const struct tt_view tt_overlay_history = {
 const struct tt_view tt_overlay_results = {
     .about = results_about,
     .state_size = sizeof(struct places),
-    .layout = list_layout,
-    .draw = list_draw,
+    .layout = history_layout,
+    .draw = history_draw,
     .list = tt_pane_list,
-    .act = list_act,
+    .act = history_act,
     .footer = results_offers,
     .verbs = results_verbs,
 };

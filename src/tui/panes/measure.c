@@ -40,140 +40,143 @@
 /* ---- the measurement ---------------------------------------------------------------------- */
 
 /* Frees the measurement; the plot stays until the next frame has another. */
-static void pane_drop(struct tt_workspace *ws, void *state)
+static void measure_drop(struct tt_workspace *ws, void *state)
 {
-    struct tt_measure_pane *p = state;
+    struct tt_measure_pane *pane = state;
     (void)ws;
     for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
-        tt_samples_free(&p->part_samples[i]);
+        tt_samples_free(&pane->part_samples[i]);
     }
-    tt_samples_free(&p->whole);
-    tt_measure_walk_free(p->walk);
-    tt_measure_walk_free(p->again);
-    *p = (struct tt_measure_pane){
-        .version = p->version + 1, .plot = p->plot, .plot_lines = p->plot_lines};
+    tt_samples_free(&pane->whole);
+    tt_measure_walk_free(pane->walk);
+    tt_measure_walk_free(pane->again);
+    *pane = (struct tt_measure_pane){
+        .version = pane->version + 1, .plot = pane->plot, .plot_lines = pane->plot_lines};
 }
 
-static void pane_close(void *state)
+static void measure_close(void *state)
 {
-    struct tt_measure_pane *p = state;
-    pane_drop(NULL, p);
-    tt_plot_pane_free(&p->plot);
+    struct tt_measure_pane *pane = state;
+    measure_drop(NULL, pane);
+    tt_plot_pane_free(&pane->plot);
 }
 
 /* Adds an interval: to the list of the longest, where of equal ones the earlier comes first, and to the
  * samples of reactions; a pairing stores its samples itself. */
 static bool add_measured(void *arg, const struct tt_measured *one)
 {
-    struct tt_measure_pane *p = arg;
+    struct tt_measure_pane *pane = arg;
     uint64_t length = one->to - one->from;
-    size_t low = 0, high = p->count;
+    size_t low = 0, high = pane->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        bool before = p->longest[middle].to - p->longest[middle].from >= length;
+        bool before = pane->longest[middle].to - pane->longest[middle].from >= length;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
     if (low < TT_MEASURE_LIST) {
-        p->count += p->count < TT_MEASURE_LIST;
-        memmove(&p->longest[low + 1], &p->longest[low], (p->count - 1 - low) * sizeof *one);
-        p->longest[low] = *one;
+        pane->count += pane->count < TT_MEASURE_LIST;
+        memmove(&pane->longest[low + 1], &pane->longest[low],
+                (pane->count - 1 - low) * sizeof *one);
+        pane->longest[low] = *one;
     }
-    bool ok = !p->walk->has_interrupt || tt_samples_add(&p->whole, length, one->to);
-    for (unsigned i = 0; p->walk->has_interrupt && i < TT_REACTION_PARTS; i++) {
+    bool ok = !pane->walk->has_interrupt || tt_samples_add(&pane->whole, length, one->to);
+    for (unsigned i = 0; pane->walk->has_interrupt && i < TT_REACTION_PARTS; i++) {
         if (one->has_handler || i >= TT_REACTION_READY) {
-            ok = ok && tt_samples_add(&p->part_samples[i], one->parts[i], one->to);
+            ok = ok && tt_samples_add(&pane->part_samples[i], one->parts[i], one->to);
         }
     }
     return ok;
 }
 
 /* Begins :measure; on an error the previous measurement stays. */
-static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
-                                   const char **result)
+static struct tt_status measure_begin(struct tt_workspace *ws, void *state, const char *text,
+                                      const char **result)
 {
-    struct tt_measure_pane *p = state;
+    struct tt_measure_pane *pane = state;
     struct tt_measure_walk *walk;
     *result = text[0] ? text : NULL;
     if (!text[0]) {
-        return p->title[0] ? tt_ok()
-                           : tt_error(TT_ERR_USAGE, "nothing was measured: :measure BEGIN -> END");
+        return pane->title[0]
+                   ? tt_ok()
+                   : tt_error(TT_ERR_USAGE, "nothing was measured: :measure BEGIN -> END");
     }
     if (!ws->opened.trace || strlen(text) >= TT_MEASURE_TEXT) {
         return tt_error(TT_ERR_USAGE, "the command is too long");
     }
     struct tt_status status = tt_measure_walk_new(ws, text, &walk);
     if (!tt_failed(&status)) {
-        pane_drop(ws, p);
-        p->walk = walk;
+        measure_drop(ws, pane);
+        pane->walk = walk;
         walk->add = add_measured;
-        walk->add_arg = p;
-        p->next_result = FIRST_RESULT;
-        snprintf(p->title, sizeof p->title, "%s", text);
+        walk->add_arg = pane;
+        pane->next_result = FIRST_RESULT;
+        snprintf(pane->title, sizeof pane->title, "%s", text);
     }
     return status;
 }
 
 /* Appends the rule that judges the longest interval: `max time from {A} to {B} <= 1ms`, or of reactions. */
-static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
+static struct tt_status measure_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
-    const struct tt_measure_pane *p = state;
-    if (!p->complete || p->result.length.count == 0) {
-        return tt_error(TT_ERR_USAGE, p->complete ? "nothing was measured: there is no interval"
-                                                  : "the measurement is not complete yet");
+    const struct tt_measure_pane *pane = state;
+    if (!pane->complete || pane->result.length.count == 0) {
+        return tt_error(TT_ERR_USAGE, pane->complete ? "nothing was measured: there is no interval"
+                                                     : "the measurement is not complete yet");
     }
-    tt_measure_walk_put_rule(p->walk, text);
-    tt_rule_write_time(text, ws->opened.capture, p->result.length.max);
+    tt_measure_walk_put_rule(pane->walk, text);
+    tt_rule_write_time(text, ws->opened.capture, pane->result.length.max);
     return tt_ok();
 }
 
 /* Returns the durations of all intervals, in ticks; valid until the next step. */
-static const struct tt_samples *samples_of(const struct tt_measure_pane *p)
+static const struct tt_samples *samples_of(const struct tt_measure_pane *pane)
 {
-    return p->walk->has_interrupt ? &p->whole : tt_measure_samples(p->walk->measure);
+    return pane->walk->has_interrupt ? &pane->whole : tt_measure_samples(pane->walk->measure);
 }
 
 /* Computes the numbers and bins of what was added so far. */
-static void compute(const struct tt_capture *c, struct tt_measure_pane *p)
+static void compute(const struct tt_capture *c, struct tt_measure_pane *pane)
 {
-    const struct tt_samples *s = samples_of(p);
-    if (p->walk->has_interrupt) {
-        p->result = (struct tt_measure_result){.length = tt_samples_distribution(&p->whole)};
-        p->result.min = UINT64_MAX;
+    const struct tt_samples *s = samples_of(pane);
+    if (pane->walk->has_interrupt) {
+        pane->result = (struct tt_measure_result){.length = tt_samples_distribution(&pane->whole)};
+        pane->result.min = UINT64_MAX;
         uint64_t length, times;
-        for (size_t next = 0; tt_samples_next(&p->whole, &next, &length, &times);) {
-            p->result.min = length < p->result.min ? length : p->result.min;
+        for (size_t next = 0; tt_samples_next(&pane->whole, &next, &length, &times);) {
+            pane->result.min = length < pane->result.min ? length : pane->result.min;
         }
         for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
-            p->part_results[i] = tt_samples_distribution(&p->part_samples[i]);
+            pane->part_results[i] = tt_samples_distribution(&pane->part_samples[i]);
         }
     } else {
-        tt_measure_result(p->walk->measure, &p->result);
+        tt_measure_result(pane->walk->measure, &pane->result);
     }
-    p->bins = (struct tt_bins){0};
+    pane->bins = (struct tt_bins){0};
     if (s->count > 0) {
-        tt_bins_choose(&p->bins, tt_line_ns(c, p->result.min), tt_line_ns(c, p->result.length.p50),
-                       tt_line_ns(c, p->result.length.max));
+        tt_bins_choose(&pane->bins, tt_line_ns(c, pane->result.min),
+                       tt_line_ns(c, pane->result.length.p50),
+                       tt_line_ns(c, pane->result.length.max));
     }
-    tt_bins_add_samples(&p->bins, c, s);
-    p->next_result = 2 * s->count + FIRST_RESULT;
+    tt_bins_add_samples(&pane->bins, c, s);
+    pane->next_result = 2 * s->count + FIRST_RESULT;
 }
 
 /* Continues until `deadline_ns` (tt_now_ns); returns true when it is complete. */
-static bool measure(struct tt_workspace *ws, struct tt_measure_pane *p, uint64_t deadline_ns)
+static bool measure(struct tt_workspace *ws, struct tt_measure_pane *pane, uint64_t deadline_ns)
 {
-    if (!p->walk || p->complete || p->failed || !ws->index.progress.finished) {
+    if (!pane->walk || pane->complete || pane->failed || !ws->index.progress.finished) {
         return true; /* while it is indexed, rows may still move */
     }
     do {
         bool over;
-        p->failed = !tt_measure_walk_step(ws, p->walk, &over);
-        if (over || samples_of(p)->count >= p->next_result) {
-            compute(ws->opened.capture, p);
+        pane->failed = !tt_measure_walk_step(ws, pane->walk, &over);
+        if (over || samples_of(pane)->count >= pane->next_result) {
+            compute(ws->opened.capture, pane);
         }
-        p->complete = over && !p->failed;
-    } while (!p->complete && !p->failed && tt_now_ns() < deadline_ns);
-    return p->complete || p->failed;
+        pane->complete = over && !pane->failed;
+    } while (!pane->complete && !pane->failed && tt_now_ns() < deadline_ns);
+    return pane->complete || pane->failed;
 }
 
 /* ---- samples of the plot ------------------------------------------------------------------ */
@@ -188,102 +191,104 @@ static bool pass_on(void *arg, const struct tt_measured *one)
 /* Begins to measure again, for a plot; the `begin` of struct tt_plot_source. */
 static bool read_begin(void *arg, struct tt_sample_sink *sink)
 {
-    struct tt_measure_pane *p = arg;
-    if (!p->walk) {
+    struct tt_measure_pane *pane = arg;
+    if (!pane->walk) {
         return true;
     }
-    tt_measure_walk_free(p->again);
-    p->again = NULL;
-    p->sink = sink;
-    struct tt_status status = tt_measure_walk_new(p->ws, p->title, &p->again);
+    tt_measure_walk_free(pane->again);
+    pane->again = NULL;
+    pane->sink = sink;
+    struct tt_status status = tt_measure_walk_new(pane->ws, pane->title, &pane->again);
     if (tt_failed(&status)) {
         return false;
     }
-    p->again->add = pass_on;
-    p->again->add_arg = p;
-    if (p->again->measure) {
-        tt_measure_store_nothing(p->again->measure);
+    pane->again->add = pass_on;
+    pane->again->add_arg = pane;
+    if (pane->again->measure) {
+        tt_measure_store_nothing(pane->again->measure);
     }
     return true;
 }
 
 static bool read_step(void *arg, uint64_t *work, bool *done)
 {
-    struct tt_measure_pane *p = arg;
-    *done = !p->again;
+    struct tt_measure_pane *pane = arg;
+    *done = !pane->again;
     while (!*done && *work > 0) {
-        if (!tt_measure_walk_step(p->ws, p->again, done)) {
+        if (!tt_measure_walk_step(pane->ws, pane->again, done)) {
             return false;
         }
         *work -= *work < STEP_WORK ? *work : STEP_WORK;
     }
     if (*done) {
-        tt_measure_walk_free(p->again);
-        p->again = NULL;
+        tt_measure_walk_free(pane->again);
+        pane->again = NULL;
     }
     return true;
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void measure_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_measure_pane *p = state;
+    struct tt_measure_pane *pane = state;
     const struct tt_progress *progress = &ws->index.progress;
-    if (p->walk && !p->complete && p->count == 0) {
-        measure(ws, p, tt_now_ns() + FIRST_NS);
+    if (pane->walk && !pane->complete && pane->count == 0) {
+        measure(ws, pane, tt_now_ns() + FIRST_NS);
     }
-    p->parts = 3;
-    p->histogram = p->parts + (p->walk && p->walk->has_interrupt ? 1 + TT_REACTION_PARTS : 0);
-    const int lines = area.height - p->histogram;
-    p->plot_lines = tt_plot_pane_height(&p->plot, lines, ROWS_KEPT);
+    pane->parts = 3;
+    pane->histogram =
+        pane->parts + (pane->walk && pane->walk->has_interrupt ? 1 + TT_REACTION_PARTS : 0);
+    const int lines = area.height - pane->histogram;
+    pane->plot_lines = tt_plot_pane_height(&pane->plot, lines, ROWS_KEPT);
     /* The plot of the measured times, once all are known. */
-    if (p->plot.open && p->complete) {
-        p->ws = ws;
-        p->source = (struct tt_plot_source){read_begin, read_step, p};
+    if (pane->plot.open && pane->complete) {
+        pane->ws = ws;
+        pane->source = (struct tt_plot_source){read_begin, read_step, pane};
         const struct tt_plot_request request = {.subject = TT_PLOT_OF_SOURCE,
-                                                .source = &p->source,
+                                                .source = &pane->source,
                                                 .from = progress->first_ticks,
                                                 .to = progress->last_ticks + 1};
-        tt_plot_pane_ask(&p->plot, ws, &request, KINDS, p->version, area.width, p->plot_lines);
+        tt_plot_pane_ask(&pane->plot, ws, &request, KINDS, pane->version, area.width,
+                         pane->plot_lines);
     } else {
-        tt_plot_pane_drop(&p->plot);
+        tt_plot_pane_drop(&pane->plot);
     }
     /* Or the histogram: `each` bins per line, in half of the lines. */
-    const int half = lines > 6 ? (lines - 2) / 2 : 0, used = (int)p->bins.used;
+    const int half = lines > 6 ? (lines - 2) / 2 : 0, used = (int)pane->bins.used;
     const int each = half > 0 ? (used + half - 1) / half : 0;
-    p->histogram_lines = each > 0 && !p->plot.open ? (used + each - 1) / each : 0;
-    const int y =
-        p->histogram + p->plot_lines + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0) + 1;
-    tt_list_layout(&p->list, p->count, y, area.height - y);
+    pane->histogram_lines = each > 0 && !pane->plot.open ? (used + each - 1) / each : 0;
+    const int y = pane->histogram + pane->plot_lines +
+                  (pane->histogram_lines > 0 ? 1 + pane->histogram_lines : 0) + 1;
+    tt_list_layout(&pane->list, pane->count, y, area.height - y);
 }
 
 /* Returns whether the plot is that of the measurement, or none is shown. */
-static bool is_asked(const struct tt_measure_pane *p)
+static bool is_asked(const struct tt_measure_pane *pane)
 {
-    return !p->plot.open || p->plot_lines == 0 || !p->complete ||
-           ((p->plot.plot || p->plot.failed) && p->plot.version == p->version);
+    return !pane->plot.open || pane->plot_lines == 0 || !pane->complete ||
+           ((pane->plot.plot || pane->plot.failed) && pane->plot.version == pane->version);
 }
 
 /* Without a budget: whether all is known. A plot that is not asked for needs no work before a frame. */
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool measure_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct tt_measure_pane *p = state;
+    struct tt_measure_pane *pane = state;
     uint64_t until = tt_now_ns() + budget_ns;
-    if (!measure(ws, p, until)) {
+    if (!measure(ws, pane, until)) {
         return false;
     }
     uint64_t now = tt_now_ns();
-    return tt_plot_pane_work(&p->plot, now < until ? until - now : 0) &&
-           (budget_ns > 0 || is_asked(p));
+    return tt_plot_pane_work(&pane->plot, now < until ? until - now : 0) &&
+           (budget_ns > 0 || is_asked(pane));
 }
 
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
+static bool measure_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_measure_pane *p = state;
-    const struct tt_plot *plot = p->plot.open ? p->plot.plot : NULL;
+    const struct tt_measure_pane *pane = state;
+    const struct tt_plot *plot = pane->plot.open ? pane->plot.plot : NULL;
     (void)ws;
-    return (!p->walk || p->complete || p->failed) && is_asked(p) &&
+    return (!pane->walk || pane->complete || pane->failed) && is_asked(pane) &&
            (!plot || plot->complete || plot->failed);
 }
 
@@ -310,14 +315,14 @@ static void draw_count(struct tt_area area, int x, int y, uint64_t count)
     tt_draw_right(area, x, y, COLUMN_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-static void draw_numbers(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+static void draw_numbers(const struct tt_workspace *ws, const struct tt_measure_pane *pane,
                          struct tt_area area)
 {
     static const char *const heads[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
-    const struct tt_distribution *d = &p->result.length;
+    const struct tt_distribution *d = &pane->result.length;
     bool any = d->count > 0;
     const uint64_t values[] = {0,
-                               any ? p->result.min : UINT64_MAX,
+                               any ? pane->result.min : UINT64_MAX,
                                any ? d->sum / d->count : UINT64_MAX,
                                d->p50,
                                d->p95,
@@ -332,11 +337,12 @@ static void draw_numbers(const struct tt_workspace *ws, const struct tt_measure_
             draw_duration(ws, area, x, 2, any ? values[i] : UINT64_MAX);
         }
     }
-    if (p->walk && p->walk->has_interrupt) {
+    if (pane->walk && pane->walk->has_interrupt) {
         return;
     }
     static const char *const others[] = {"no end", "no begin", "lossy"};
-    const uint64_t counts[] = {p->result.unpaired_begin, p->result.unpaired_end, p->result.lossy};
+    const uint64_t counts[] = {pane->result.unpaired_begin, pane->result.unpaired_end,
+                               pane->result.lossy};
     for (int i = 0; i < 3; i++) {
         int x = (7 + i) * (COLUMN_WIDTH + 1);
         if (x + COLUMN_WIDTH < area.width) {
@@ -347,7 +353,7 @@ static void draw_numbers(const struct tt_workspace *ws, const struct tt_measure_
 }
 
 /* Draws the parts of the chosen reaction and of all. */
-static void draw_parts(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+static void draw_parts(const struct tt_workspace *ws, const struct tt_measure_pane *pane,
                        struct tt_area area)
 {
     static const char *const names[] = {
@@ -356,15 +362,16 @@ static void draw_parts(const struct tt_workspace *ws, const struct tt_measure_pa
 #undef X
     };
     static const char *const heads[] = {"this one", "%", "mean", "p99", "max"};
-    const struct tt_measured *one = p->list.at < p->count ? &p->longest[p->list.at] : NULL;
+    const struct tt_measured *one =
+        pane->list.at < pane->count ? &pane->longest[pane->list.at] : NULL;
     for (int i = 0; i < 5; i++) {
-        tt_draw_right(area, 18 + i * (COLUMN_WIDTH + 1), p->parts, COLUMN_WIDTH, TT_ROLE_COLUMNS,
+        tt_draw_right(area, 18 + i * (COLUMN_WIDTH + 1), pane->parts, COLUMN_WIDTH, TT_ROLE_COLUMNS,
                       heads[i]);
     }
     for (int i = 0; i < TT_REACTION_PARTS; i++) {
-        int y = p->parts + 1 + i, x = 18;
+        int y = pane->parts + 1 + i, x = 18;
         bool known = one && (one->has_handler || i >= TT_REACTION_READY);
-        const struct tt_distribution *d = &p->part_results[i];
+        const struct tt_distribution *d = &pane->part_results[i];
         tt_draw(area, 1, y, 17, TT_ROLE_TEXT, names[i]);
         draw_duration(ws, area, x, y, known ? one->parts[i] : UINT64_MAX);
         if (known && one->to > one->from) {
@@ -408,20 +415,20 @@ static void draw_edge(const struct tt_workspace *ws, struct tt_area area, int x,
 }
 
 /* Draws the bins; if there are more than lines, a line has several. */
-static void draw_histogram(const struct tt_workspace *ws, const struct tt_measure_pane *p,
+static void draw_histogram(const struct tt_workspace *ws, const struct tt_measure_pane *pane,
                            struct tt_area area)
 {
-    const struct tt_bins *b = &p->bins;
-    unsigned lines = (unsigned)p->histogram_lines;
+    const struct tt_bins *b = &pane->bins;
+    unsigned lines = (unsigned)pane->histogram_lines;
     unsigned each = lines > 0 ? (b->used + lines - 1) / lines : 0;
     uint64_t most = 0;
     if (lines == 0) {
         return;
     }
-    tt_pane_rule(ws, area, p->histogram,
+    tt_pane_rule(ws, area, pane->histogram,
                  b->logarithmic ? " histogram, logarithmic " : " histogram ");
     for (unsigned pass = 0; pass < 2; pass++) {
-        int y = p->histogram + 1;
+        int y = pane->histogram + 1;
         for (unsigned bin = 0; bin < b->used; bin += each, y++) {
             unsigned end = bin + each < b->used ? bin + each : b->used;
             uint64_t count = 0;
@@ -464,72 +471,72 @@ static void write_line(const struct tt_workspace *ws, const void *arg, size_t in
     }
 }
 
-static void draw_list(const struct tt_workspace *ws, const struct tt_measure_pane *p,
-                      struct tt_area area)
+static void draw_measure_list(const struct tt_workspace *ws, const struct tt_measure_pane *pane,
+                              struct tt_area area)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, " longest ");
-    if (p->result.length.count > p->count && p->count == TT_MEASURE_LIST) {
-        tt_text_grouped(&text, p->count);
+    if (pane->result.length.count > pane->count && pane->count == TT_MEASURE_LIST) {
+        tt_text_grouped(&text, pane->count);
         tt_text_char(&text, ' ');
     }
-    tt_pane_rule(ws, area, p->list.y - 1, tt_text_cstr(&text));
-    if (p->count == 0) {
-        tt_draw(area, 1, p->list.y, area.width - 2, TT_ROLE_DIM,
-                !p->complete ? ""
-                : p->walk->has_interrupt
+    tt_pane_rule(ws, area, pane->list.y - 1, tt_text_cstr(&text));
+    if (pane->count == 0) {
+        tt_draw(area, 1, pane->list.y, area.width - 2, TT_ROLE_DIM,
+                !pane->complete ? ""
+                : pane->walk->has_interrupt
                     ? "the interrupt did not wake the thread"
                     : "no pairs: press : and the up arrow to edit the command");
     }
-    tt_pane_lines(ws, &p->list, area, write_line, p);
+    tt_pane_lines(ws, &pane->list, area, write_line, pane);
 }
 
-static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void measure_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_measure_pane *p = state;
+    const struct tt_measure_pane *pane = state;
     char left[LINE_BYTES * 4], right[64];
     struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
-    bool counts = p->walk && !p->failed && !p->complete;
-    tt_text_str(&text, p->failed                                ? "out of memory"
+    bool counts = pane->walk && !pane->failed && !pane->complete;
+    tt_text_str(&text, pane->failed                             ? "out of memory"
                        : counts && !ws->index.progress.finished ? "waits for the index"
                        : counts                                 ? "counting "
-                       : p->walk                                ? ""
+                       : pane->walk                             ? ""
                                                                 : "nothing was measured");
     if (counts && ws->index.progress.finished) {
-        tt_text_u64(&text, p->walk->percent);
+        tt_text_u64(&text, pane->walk->percent);
         tt_text_str(&text, " %");
     }
     tt_text_str(&title, "measure: ");
-    tt_text_escaped(&title, p->title, strlen(p->title));
-    tt_pane_title(area, &title, &text, p->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS);
-    draw_numbers(ws, p, area);
-    if (p->walk && p->walk->has_interrupt) {
-        draw_parts(ws, p, area);
+    tt_text_escaped(&title, pane->title, strlen(pane->title));
+    tt_pane_title(area, &title, &text, pane->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS);
+    draw_numbers(ws, pane, area);
+    if (pane->walk && pane->walk->has_interrupt) {
+        draw_parts(ws, pane, area);
     }
-    draw_histogram(ws, p, area);
-    if (p->plot_lines > 0) {
-        tt_plot_pane_draw(&p->plot, ws, "",
-                          tt_area_part(area, 0, p->histogram, area.width, p->plot_lines));
+    draw_histogram(ws, pane, area);
+    if (pane->plot_lines > 0) {
+        tt_plot_pane_draw(&pane->plot, ws, "",
+                          tt_area_part(area, 0, pane->histogram, area.width, pane->plot_lines));
     }
-    draw_list(ws, p, area);
+    draw_measure_list(ws, pane, area);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
-                                   const char *path, struct tt_text *what)
+static struct tt_status measure_write(struct tt_workspace *ws, void *state, FILE *file,
+                                      const char *path, struct tt_text *what)
 {
     const struct tt_capture *c = ws->opened.capture;
     const char *unit = c->clock_hz ? "ns" : "ticks";
-    const struct tt_measure_pane *p = state;
+    const struct tt_measure_pane *pane = state;
     (void)path;
-    if (p->plot_lines > 0) {
-        return tt_plot_pane_write(&p->plot, file, what);
+    if (pane->plot_lines > 0) {
+        return tt_plot_pane_write(&pane->plot, file, what);
     }
     bool ok = fprintf(file, "from_%s,to_%s,dur_%s,thread\n", unit, unit, unit) > 0;
-    for (size_t i = 0; i < p->count && ok; i++) {
-        const struct tt_measured *one = &p->longest[i];
+    for (size_t i = 0; i < pane->count && ok; i++) {
+        const struct tt_measured *one = &pane->longest[i];
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_u64(&text, tt_line_ns(c, one->from));
@@ -546,8 +553,8 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
         tt_text_char(&text, '\n');
         ok = fwrite(buffer, 1, text.used, file) == text.used;
     }
-    tt_text_grouped(what, p->count);
-    tt_text_str(what, p->count == 1 ? " row" : " rows");
+    tt_text_grouped(what, pane->count);
+    tt_text_str(what, pane->count == 1 ? " row" : " rows");
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }
 
@@ -557,38 +564,39 @@ static void name_file(const void *state, struct tt_text *text)
                                                                               : "measure.csv");
 }
 
-static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void measure_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct tt_measure_pane *p = state;
+    const struct tt_measure_pane *pane = state;
     (void)all;
-    if (p->list.at < p->count) {
-        write_line(ws, p, p->list.at, text);
+    if (pane->list.at < pane->count) {
+        write_line(ws, pane, pane->list.at, text);
     }
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Enter goes to the line, not to the plot's cursor. */
-static void pane_moved(struct tt_workspace *ws, void *state)
+static void measure_moved(struct tt_workspace *ws, void *state)
 {
     (void)ws;
     ((struct tt_measure_pane *)state)->plot.follows = false;
 }
 
-static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool measure_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_measure_pane *p = state;
-    const struct tt_measured *one = p->list.at < p->count ? &p->longest[p->list.at] : NULL;
-    if (tt_plot_pane_act(&p->plot, ws, action)) {
+    struct tt_measure_pane *pane = state;
+    const struct tt_measured *one =
+        pane->list.at < pane->count ? &pane->longest[pane->list.at] : NULL;
+    if (tt_plot_pane_act(&pane->plot, ws, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_PLOT:
-        p->plot.open = !p->plot.open;
-        p->plot.follows = false;
+        pane->plot.open = !pane->plot.open;
+        pane->plot.follows = false;
         return true;
     case TT_DO_GO:
-        if (tt_plot_pane_go(&p->plot, ws)) {
+        if (tt_plot_pane_go(&pane->plot, ws)) {
             ws->nav.overlay = TT_OVERLAY_NONE;
         } else if (one) {
             tt_pane_go(ws, one->thread, one->from, one->to, one->to);
@@ -606,20 +614,20 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+static void measure_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct tt_measure_pane *p = state;
-    if (y >= p->histogram && y < p->histogram + p->plot_lines) {
-        tt_plot_pane_click(&p->plot, ws, x);
+    struct tt_measure_pane *pane = state;
+    if (y >= pane->histogram && y < pane->histogram + pane->plot_lines) {
+        tt_plot_pane_click(&pane->plot, ws, x);
     }
 }
 
 /* Closes the plot, or else the pane. */
-static bool pane_dismiss(struct tt_workspace *ws, void *state)
+static bool measure_dismiss(struct tt_workspace *ws, void *state)
 {
-    struct tt_measure_pane *p = state;
-    if (p->plot.open) {
-        p->plot.open = false;
+    struct tt_measure_pane *pane = state;
+    if (pane->plot.open) {
+        pane->plot.open = false;
         return true;
     }
     return tt_pane_dismiss(ws, state);
@@ -627,13 +635,13 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void measure_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
     (void)ws;
     spot->numbers[2] = ((const struct tt_measure_pane *)state)->plot.open;
 }
 
-static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void measure_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     (void)ws;
     ((struct tt_measure_pane *)state)->plot.open = spot->numbers[2] != 0;
@@ -654,7 +662,7 @@ static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers, tt_plot_a
 
 static const struct tt_view_pane *const panes[] = {&plot_pane, NULL};
 
-static const struct tt_view_pane *pane_pane(const void *state)
+static const struct tt_view_pane *measure_pane(const void *state)
 {
     return ((const struct tt_measure_pane *)state)->plot.open ? &plot_pane : NULL;
 }
@@ -680,24 +688,24 @@ const struct tt_view tt_overlay_measure = {
     .verbs = verbs,
     .covers = true,
     .panes = panes,
-    .pane = pane_pane,
+    .pane = measure_pane,
     .state_size = sizeof(struct tt_measure_pane),
-    .close = pane_close,
-    .begin = pane_begin,
-    .drop = pane_drop,
+    .close = measure_close,
+    .begin = measure_begin,
+    .drop = measure_drop,
     .list = tt_pane_list,
-    .moved = pane_moved,
-    .layout = pane_layout,
-    .work = pane_work,
-    .settled = pane_settled,
-    .draw = pane_draw,
-    .act = pane_act,
-    .click = pane_click,
-    .dismiss = pane_dismiss,
-    .copy = pane_copy,
+    .moved = measure_moved,
+    .layout = measure_layout,
+    .work = measure_work,
+    .settled = measure_settled,
+    .draw = measure_draw,
+    .act = measure_act,
+    .click = measure_click,
+    .dismiss = measure_dismiss,
+    .copy = measure_copy,
     .name_file = name_file,
-    .write = pane_write,
-    .rule = pane_rule,
-    .leave = pane_leave,
-    .resume = pane_resume,
+    .write = measure_write,
+    .rule = measure_rule,
+    .leave = measure_leave,
+    .resume = measure_resume,
 };

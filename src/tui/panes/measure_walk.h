@@ -33,7 +33,7 @@ struct tt_measure_side {
 };
 
 struct tt_measure_walk {
-    /* What the command says. */
+    /* The command. */
     char begin[TT_MEASURE_TEXT], end[TT_MEASURE_TEXT], arg[TT_MEASURE_TEXT];
     char thread[TT_MEASURE_TEXT];
     struct tt_measure_request request;
@@ -59,7 +59,7 @@ struct tt_measure_walk {
  * "--interrupt VECTOR --thread THREAD". Free the walk before the capture is closed.
  */
 struct tt_status tt_measure_walk_new(struct tt_workspace *ws, const char *text,
-                                     struct tt_measure_walk **walk);
+                                     struct tt_measure_walk **made);
 void tt_measure_walk_free(struct tt_measure_walk *walk);
 /*
  * Passes the intervals of the next block of events, or of the next thread, on; *done: there are no

@@ -28,7 +28,7 @@ struct key {
     uint32_t miss;  /* then earlier ones */
 };
 
-struct pane {
+struct misses_pane {
     struct tt_list list;
     bool by_time;
     struct key *keys;
@@ -38,14 +38,14 @@ struct pane {
     bool of_time;     /* and order of the keys */
 };
 
-static void pane_close(void *state)
+static void misses_close(void *state)
 {
-    free(((struct pane *)state)->keys);
+    free(((struct misses_pane *)state)->keys);
 }
 
 /* Lists the misses of the deadlines, which are set. */
-static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
-                                   const char **result)
+static struct tt_status misses_begin(struct tt_workspace *ws, void *state, const char *text,
+                                     const char **result)
 {
     (void)state;
     (void)text;
@@ -63,67 +63,67 @@ static int compare_keys(const void *x, const void *y)
 }
 
 /* Returns whether the misses have changed so far that they are sorted again. */
-static bool is_stale(const struct pane *p, const struct tt_job_settings *jobs)
+static bool is_stale(const struct misses_pane *pane, const struct tt_job_settings *jobs)
 {
-    bool same = p->number == jobs->number && p->version == jobs->of_version &&
-                p->of_time == p->by_time && p->sorted <= jobs->count;
-    return !same ||
-           (jobs->complete ? p->sorted < jobs->count
-                           : p->sorted < jobs->count / 2 || (p->sorted == 0 && jobs->count > 0));
+    bool same = pane->number == jobs->number && pane->version == jobs->of_version &&
+                pane->of_time == pane->by_time && pane->sorted <= jobs->count;
+    return !same || (jobs->complete ? pane->sorted < jobs->count
+                                    : pane->sorted < jobs->count / 2 ||
+                                          (pane->sorted == 0 && jobs->count > 0));
 }
 
 /* Sorts the misses found so far; a cursor on a miss stays on it if the order changes. */
-static void sort(struct pane *p, const struct tt_job_settings *jobs)
+static void sort(struct misses_pane *pane, const struct tt_job_settings *jobs)
 {
     struct key *keys = malloc((jobs->count + 1) * sizeof *keys);
     if (!keys) {
         return; /* the list stays as it is */
     }
-    bool follows = p->of_time != p->by_time && p->list.at < p->sorted;
-    uint32_t chosen = follows ? p->keys[p->list.at].miss : 0;
+    bool follows = pane->of_time != pane->by_time && pane->list.at < pane->sorted;
+    uint32_t chosen = follows ? pane->keys[pane->list.at].miss : 0;
     for (uint32_t i = 0; i < jobs->count; i++) {
         const struct tt_miss *m = &jobs->misses[i];
-        keys[i] = (struct key){p->by_time ? m->ready : UINT64_MAX - (m->end - m->deadline), i};
+        keys[i] = (struct key){pane->by_time ? m->ready : UINT64_MAX - (m->end - m->deadline), i};
     }
     qsort(keys, jobs->count, sizeof *keys, compare_keys);
     for (size_t i = 0; follows && i < jobs->count; i++) {
-        p->list.at = keys[i].miss == chosen ? i : p->list.at;
+        pane->list.at = keys[i].miss == chosen ? i : pane->list.at;
     }
-    free(p->keys);
-    p->keys = keys;
-    p->sorted = jobs->count;
-    p->number = jobs->number;
-    p->version = jobs->of_version;
-    p->of_time = p->by_time;
+    free(pane->keys);
+    pane->keys = keys;
+    pane->sorted = jobs->count;
+    pane->number = jobs->number;
+    pane->version = jobs->of_version;
+    pane->of_time = pane->by_time;
 }
 
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void misses_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct pane *p = state;
+    struct misses_pane *pane = state;
     tt_jobs_refresh(ws);
-    if (is_stale(p, &ws->jobs)) {
-        sort(p, &ws->jobs);
+    if (is_stale(pane, &ws->jobs)) {
+        sort(pane, &ws->jobs);
     }
-    size_t count = p->sorted <= ws->jobs.count ? p->sorted : 0;
-    tt_list_layout(&p->list, count, LIST_Y, area.height - LIST_Y);
+    size_t count = pane->sorted <= ws->jobs.count ? pane->sorted : 0;
+    tt_list_layout(&pane->list, count, LIST_Y, area.height - LIST_Y);
 }
 
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool misses_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     (void)state;
     return tt_jobs_work(ws, tt_now_ns() + budget_ns);
 }
 
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
+static bool misses_settled(const struct tt_workspace *ws, const void *state)
 {
     (void)state;
     return !ws->jobs.deadlines[0] || ws->jobs.complete || ws->jobs.failed;
 }
 
-static const struct tt_miss *miss_at(const struct tt_workspace *ws, const struct pane *p,
+static const struct tt_miss *miss_at(const struct tt_workspace *ws, const struct misses_pane *pane,
                                      size_t index)
 {
-    return index < p->list.count ? &ws->jobs.misses[p->keys[index].miss] : NULL;
+    return index < pane->list.count ? &ws->jobs.misses[pane->keys[index].miss] : NULL;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -146,7 +146,7 @@ static void write_line(const struct tt_workspace *ws, const void *arg, size_t in
     tt_line_thread(text, ws->opened.capture, m->thread);
 }
 
-static void draw_title(const struct tt_workspace *ws, struct tt_area area)
+static void draw_misses_title(const struct tt_workspace *ws, struct tt_area area)
 {
     char left[TT_PANE_LINE], right[128];
     struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
@@ -172,14 +172,14 @@ static void put_limit(const struct tt_workspace *ws, struct tt_text *text)
     }
 }
 
-static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void misses_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     static const char *const heads[] = {"over by", "response", "deadline"};
-    const struct pane *p = state;
+    const struct misses_pane *pane = state;
     char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    draw_title(ws, area);
-    tt_text_str(&text, p->by_time ? " by time" : " by the time over the deadline");
+    draw_misses_title(ws, area);
+    tt_text_str(&text, pane->by_time ? " by time" : " by the time over the deadline");
     tt_text_str(&text, ws->jobs.missed > ws->jobs.count ? ": " : "");
     put_limit(ws, &text);
     tt_text_char(&text, ' ');
@@ -189,11 +189,11 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
     }
     int x = 3 * (WIDTH + 1) + 2;
     tt_draw(area, x, 2, area.width - x, TT_ROLE_COLUMNS, "begin of the job  thread");
-    if (p->list.count == 0) {
+    if (pane->list.count == 0) {
         tt_draw(area, 1, LIST_Y, area.width - 2, TT_ROLE_DIM,
                 ws->jobs.complete ? "no job missed its deadline" : "");
     }
-    tt_pane_lines(ws, &p->list, area, write_line, p);
+    tt_pane_lines(ws, &pane->list, area, write_line, pane);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -211,44 +211,44 @@ static void write_row(const struct tt_capture *c, const struct tt_miss *m, struc
     tt_text_char(text, '\n');
 }
 
-static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
-                                   const char *path, struct tt_text *what)
+static struct tt_status misses_write(struct tt_workspace *ws, void *state, FILE *file,
+                                     const char *path, struct tt_text *what)
 {
-    const struct pane *p = state;
+    const struct misses_pane *pane = state;
     const struct tt_capture *c = ws->opened.capture;
     const char *unit = c->clock_hz ? "ns" : "ticks";
     (void)path;
     bool ok = fprintf(file, "thread,ready_%s,end_%s,response_%s,deadline_%s,over_%s\n", unit, unit,
                       unit, unit, unit) > 0;
-    for (size_t i = 0; i < p->list.count && ok; i++) {
+    for (size_t i = 0; i < pane->list.count && ok; i++) {
         char buffer[TT_PANE_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        write_row(c, miss_at(ws, p, i), &text);
+        write_row(c, miss_at(ws, pane, i), &text);
         ok = fwrite(buffer, 1, text.used, file) == text.used;
     }
-    tt_text_grouped(what, p->list.count);
-    tt_text_str(what, p->list.count == 1 ? " row" : " rows");
+    tt_text_grouped(what, pane->list.count);
+    tt_text_str(what, pane->list.count == 1 ? " row" : " rows");
     tt_text_str(what, ws->jobs.complete ? "" : " so far");
     tt_text_str(what, ws->jobs.missed > ws->jobs.count ? ", " : "");
     put_limit(ws, what);
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }
 
-static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void misses_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct pane *p = state;
+    const struct misses_pane *pane = state;
     (void)all;
-    if (miss_at(ws, p, p->list.at)) {
-        write_line(ws, p, p->list.at, text);
+    if (miss_at(ws, pane, pane->list.at)) {
+        write_line(ws, pane, pane->list.at, text);
     }
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool misses_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct pane *p = state;
-    const struct tt_miss *m = miss_at(ws, p, p->list.at);
+    struct misses_pane *pane = state;
+    const struct tt_miss *m = miss_at(ws, pane, pane->list.at);
     switch (action) {
     case TT_DO_GO:
         if (m) {
@@ -262,7 +262,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_SORT:
-        p->by_time = !p->by_time;
+        pane->by_time = !pane->by_time;
         return true;
     default:
         return false;
@@ -271,18 +271,18 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void misses_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct pane *p = state;
+    const struct misses_pane *pane = state;
     (void)ws;
-    spot->numbers[2] = p->by_time;
+    spot->numbers[2] = pane->by_time;
 }
 
-static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void misses_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct pane *p = state;
+    struct misses_pane *pane = state;
     (void)ws;
-    p->by_time = spot->numbers[2] != 0;
+    pane->by_time = spot->numbers[2] != 0;
 }
 
 static const enum tt_do offers[] = {
@@ -309,19 +309,19 @@ const struct tt_view tt_overlay_misses = {
     .footer = offers,
     .verbs = verbs,
     .covers = true,
-    .state_size = sizeof(struct pane),
-    .close = pane_close,
-    .begin = pane_begin,
+    .state_size = sizeof(struct misses_pane),
+    .close = misses_close,
+    .begin = misses_begin,
     .list = tt_pane_list,
-    .layout = pane_layout,
-    .work = pane_work,
-    .settled = pane_settled,
-    .draw = pane_draw,
-    .act = pane_act,
+    .layout = misses_layout,
+    .work = misses_work,
+    .settled = misses_settled,
+    .draw = misses_draw,
+    .act = misses_act,
     .dismiss = tt_pane_dismiss,
-    .copy = pane_copy,
+    .copy = misses_copy,
     .file = "misses.csv",
-    .write = pane_write,
-    .leave = pane_leave,
-    .resume = pane_resume,
+    .write = misses_write,
+    .leave = misses_leave,
+    .resume = misses_resume,
 };

@@ -6,6 +6,16 @@
 #include "tracetui/line_parts.h"
 #include "tracetui/trace.h"
 
+#define X(id, name) extern const struct tt_view tt_overlay_##name;
+TT_OVERLAY_INFO(X)
+#undef X
+
+const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT] = {
+#define X(id, name) [TT_OVERLAY_##id] = &tt_overlay_##name,
+    TT_OVERLAY_INFO(X)
+#undef X
+};
+
 struct tt_list *tt_pane_list(void *state)
 {
     return state;
@@ -25,7 +35,7 @@ void tt_pane_title(struct tt_area area, const struct tt_text *title, const struc
 {
     int width = tt_grid_columns(area.grid, state->buffer, state->used);
     tt_draw_text(area, area.width - 1 - width, 0, width, role, state->buffer, state->used);
-    int room = area.width - width - (width > 0 ? 4 : 2);
+    int room = area.width - width - (width > 0 ? 4 : 3);
     tt_draw_text(area, 1, 0, room > 0 ? room : 0, TT_ROLE_TITLE, title->buffer, title->used);
 }
 

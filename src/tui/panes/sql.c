@@ -32,50 +32,50 @@
 #define PAUSE_NS   1000000
 
 /* Frees what belongs to a query: its rows, and the columns on the screen. */
-static void pane_drop(struct tt_workspace *ws, void *state)
+static void sql_drop(struct tt_workspace *ws, void *state)
 {
-    struct tt_sql_pane *p = state;
+    struct tt_sql_pane *pane = state;
     (void)ws;
-    tt_querying_drop(&p->query);
-    p->run = NULL; /* the columns are freed when the next query has some */
+    tt_querying_drop(&pane->query);
+    pane->run = NULL; /* the columns are freed when the next query has some */
 }
 
-static void pane_close(void *state)
+static void sql_close(void *state)
 {
-    struct tt_sql_pane *p = state;
-    tt_querying_free(&p->query);
-    free(p->columns);
+    struct tt_sql_pane *pane = state;
+    tt_querying_free(&pane->query);
+    free(pane->columns);
 }
 
-static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const char *text,
-                                   const char **result)
+static struct tt_status sql_begin(struct tt_workspace *ws, void *state, const char *text,
+                                  const char **result)
 {
-    struct tt_sql_pane *p = state;
+    struct tt_sql_pane *pane = state;
     *result = text[0] ? text : NULL;
     if (!tt_sql_is_built_in()) {
         return tt_error(TT_ERR_USAGE, "this program was built without SQL");
     }
-    if (!ws->opened.trace || (!text[0] && !p->query.text)) {
+    if (!ws->opened.trace || (!text[0] && !pane->query.text)) {
         return tt_error(TT_ERR_USAGE,
                         ws->opened.trace ? "no query: :sql select ..." : "no capture is open");
     }
-    return text[0] ? tt_querying_begin(&p->query, text) : tt_ok();
+    return text[0] ? tt_querying_begin(&pane->query, text) : tt_ok();
 }
 
-static bool work(struct tt_workspace *ws, struct tt_sql_pane *p)
+static bool work(struct tt_workspace *ws, struct tt_sql_pane *pane)
 {
     bool ready = ws->opened.trace && ws->index.progress.finished;
-    return tt_querying_work(&p->query, ready ? ws->opened.trace : NULL,
+    return tt_querying_work(&pane->query, ready ? ws->opened.trace : NULL,
                             ready ? tt_trace_path(ws->opened.trace) : "", &ws->query_definitions);
 }
 
 /* Waits for the worker thread until `deadline_ns` at most; returns whether nothing is left to do. */
-static bool work_until(struct tt_workspace *ws, struct tt_sql_pane *p, uint64_t deadline_ns)
+static bool work_until(struct tt_workspace *ws, struct tt_sql_pane *pane, uint64_t deadline_ns)
 {
-    bool done = work(ws, p);
-    while (!done && p->query.run && tt_now_ns() + PAUSE_NS < deadline_ns) {
+    bool done = work(ws, pane);
+    while (!done && pane->query.run && tt_now_ns() + PAUSE_NS < deadline_ns) {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-        done = work(ws, p);
+        done = work(ws, pane);
     }
     return done;
 }
@@ -181,96 +181,96 @@ static int columns_of_text(const struct tt_workspace *ws, const struct tt_text *
 }
 
 /* Widens the columns for a row. */
-static void sample(const struct tt_workspace *ws, struct tt_sql_pane *p,
+static void sample(const struct tt_workspace *ws, struct tt_sql_pane *pane,
                    const struct tt_query_row *row)
 {
     char buffer[TT_PANE_LINE];
-    for (unsigned i = 0; i < p->column_count; i++) {
+    for (unsigned i = 0; i < pane->column_count; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         put_value(&text, &row->cells[i]);
         int width = columns_of_text(ws, &text);
-        p->columns[i].width = width > p->columns[i].width ? width : p->columns[i].width;
-        p->columns[i].is_text |=
+        pane->columns[i].width = width > pane->columns[i].width ? width : pane->columns[i].width;
+        pane->columns[i].is_text |=
             row->cells[i].type == TT_SQL_TEXT || row->cells[i].type == TT_SQL_BLOB;
     }
 }
 
 /* Begins the columns of a new query. */
-static void begin_columns(const struct tt_workspace *ws, struct tt_sql_pane *p)
+static void begin_columns(const struct tt_workspace *ws, struct tt_sql_pane *pane)
 {
-    const struct tt_querying *q = &p->query;
-    if (p->run != q->run) {
-        free(p->columns);
-        p->columns = NULL;
-        p->column_count = 0;
-        p->sampled = 0;
-        if (!p->list.returns) { /* to a place in this query */
-            p->list = (struct tt_list){0};
-            p->column = p->first = 0;
+    const struct tt_querying *q = &pane->query;
+    if (pane->run != q->run) {
+        free(pane->columns);
+        pane->columns = NULL;
+        pane->column_count = 0;
+        pane->sampled = 0;
+        if (!pane->list.returns) { /* to a place in this query */
+            pane->list = (struct tt_list){0};
+            pane->column = pane->first = 0;
         }
-        p->run = q->run;
+        pane->run = q->run;
     }
     unsigned count = tt_querying_columns(q);
-    if (p->column_count < count) {
-        p->columns = calloc(count, sizeof *p->columns);
-        p->column_count = p->columns ? count : 0;
-        for (unsigned i = 0; i < p->column_count; i++) {
+    if (pane->column_count < count) {
+        pane->columns = calloc(count, sizeof *pane->columns);
+        pane->column_count = pane->columns ? count : 0;
+        for (unsigned i = 0; i < pane->column_count; i++) {
             char buffer[TT_PANE_LINE];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
             const char *name = tt_querying_column(q, i);
             tt_text_escaped(&text, name, strlen(name));
-            p->columns[i].width = columns_of_text(ws, &text) + 2; /* and the mark of the order */
+            pane->columns[i].width = columns_of_text(ws, &text) + 2; /* and the mark of the order */
         }
     }
 }
 
-static int shown_width(const struct tt_sql_pane *p, unsigned column)
+static int shown_width(const struct tt_sql_pane *pane, unsigned column)
 {
-    bool last = column + 1 == p->column_count;
-    int width = p->columns[column].width;
+    bool last = column + 1 == pane->column_count;
+    int width = pane->columns[column].width;
     return width > WIDTH_MOST && !last ? WIDTH_MOST : width;
 }
 
 /* Scrolls the columns so that the selected one is shown. */
-static void show_column(struct tt_sql_pane *p, int width)
+static void show_column(struct tt_sql_pane *pane, int width)
 {
-    p->column = p->column < p->column_count || p->column_count == 0 ? p->column : 0;
-    p->first = p->first < p->column ? p->first : p->column;
+    pane->column = pane->column < pane->column_count || pane->column_count == 0 ? pane->column : 0;
+    pane->first = pane->first < pane->column ? pane->first : pane->column;
     for (;;) {
         int used = 1;
-        for (unsigned i = p->first; i <= p->column && i < p->column_count; i++) {
-            used += shown_width(p, i) + 2;
+        for (unsigned i = pane->first; i <= pane->column && i < pane->column_count; i++) {
+            used += shown_width(pane, i) + 2;
         }
-        if (used - 2 <= width || p->first >= p->column) {
+        if (used - 2 <= width || pane->first >= pane->column) {
             return;
         }
-        p->first++;
+        pane->first++;
     }
 }
 
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void sql_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_sql_pane *p = state;
-    const struct tt_querying *q = &p->query;
-    work_until(ws, p, q->run && p->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
-    begin_columns(ws, p);
-    uint64_t count = p->column_count > 0 ? tt_querying_count(q) : 0;
-    tt_list_layout(&p->list, (size_t)count, LIST, area.height - LIST);
-    for (; p->sampled < count && p->sampled < SAMPLES; p->sampled++) {
-        sample(ws, p, tt_querying_row(q, p->sampled));
+    struct tt_sql_pane *pane = state;
+    const struct tt_querying *q = &pane->query;
+    work_until(ws, pane, q->run && pane->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
+    begin_columns(ws, pane);
+    uint64_t count = pane->column_count > 0 ? tt_querying_count(q) : 0;
+    tt_list_layout(&pane->list, (size_t)count, LIST, area.height - LIST);
+    for (; pane->sampled < count && pane->sampled < SAMPLES; pane->sampled++) {
+        sample(ws, pane, tt_querying_row(q, pane->sampled));
     }
-    for (int i = 0; tt_list_row(&p->list, i) < count; i++) {
-        sample(ws, p, tt_querying_row(q, tt_list_row(&p->list, i)));
+    for (int i = 0; tt_list_row(&pane->list, i) < count; i++) {
+        sample(ws, pane, tt_querying_row(q, tt_list_row(&pane->list, i)));
     }
-    show_column(p, area.width);
+    show_column(pane, area.width);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_title(const struct tt_workspace *ws, const struct tt_sql_pane *p,
-                       struct tt_area area)
+static void draw_sql_title(const struct tt_workspace *ws, const struct tt_sql_pane *pane,
+                           struct tt_area area)
 {
-    const struct tt_querying *q = &p->query;
+    const struct tt_querying *q = &pane->query;
     char left[TT_PANE_LINE], right[128];
     struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
     const bool runs = tt_querying_runs(q), sorts = tt_querying_sorts(q);
@@ -308,10 +308,10 @@ static void draw_cell(struct tt_area area, const struct tt_sql_column *column, i
     }
 }
 
-static void put_heading(const struct tt_workspace *ws, const struct tt_sql_pane *p, unsigned column,
-                        struct tt_text *text)
+static void put_heading(const struct tt_workspace *ws, const struct tt_sql_pane *pane,
+                        unsigned column, struct tt_text *text)
 {
-    const struct tt_querying *q = &p->query;
+    const struct tt_querying *q = &pane->query;
     const char *name = tt_querying_column(q, column);
     char glyph[4];
     tt_text_escaped(text, name, strlen(name));
@@ -324,31 +324,31 @@ static void put_heading(const struct tt_workspace *ws, const struct tt_sql_pane 
 }
 
 /* Draws the headings, or with a row its values. */
-static void draw_line(const struct tt_workspace *ws, const struct tt_sql_pane *p,
+static void draw_line(const struct tt_workspace *ws, const struct tt_sql_pane *pane,
                       struct tt_area area, int y, const struct tt_query_row *row)
 {
     char buffer[TT_PANE_LINE];
     int x = 1;
-    for (unsigned i = p->first; i < p->column_count && x < area.width - 1; i++) {
+    for (unsigned i = pane->first; i < pane->column_count && x < area.width - 1; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        int width = shown_width(p, i), room = area.width - x;
-        if (width > room && !p->columns[i].is_text && i > p->first) {
+        int width = shown_width(pane, i), room = area.width - x;
+        if (width > room && !pane->columns[i].is_text && i > pane->first) {
             tt_draw_fill(area, area.width - 1, y, 1, TT_ROLE_DIM, area.grid->ellipsis);
             return; /* a part of a number is another number */
         }
         width = width < room ? width : room;
         if (!row) {
-            put_heading(ws, p, i, &text);
-            draw_cell(area, &p->columns[i], x, y, width, TT_ROLE_COLUMNS, &text);
-            if (i == p->column) {
+            put_heading(ws, pane, i, &text);
+            draw_cell(area, &pane->columns[i], x, y, width, TT_ROLE_COLUMNS, &text);
+            if (i == pane->column) {
                 tt_draw_over(area, x, y, width, TT_ROLE_FIELD);
             }
         } else if (row->cells[i].type == TT_SQL_NULL) {
             tt_text_char(&text, '-');
-            draw_cell(area, &p->columns[i], x, y, width, TT_ROLE_DIM, &text);
+            draw_cell(area, &pane->columns[i], x, y, width, TT_ROLE_DIM, &text);
         } else {
             put_value(&text, &row->cells[i]);
-            draw_cell(area, &p->columns[i], x, y, width, TT_ROLE_TEXT, &text);
+            draw_cell(area, &pane->columns[i], x, y, width, TT_ROLE_TEXT, &text);
         }
         x += width + 2;
     }
@@ -368,23 +368,23 @@ static void draw_error(struct tt_area area, const char *message)
     }
 }
 
-static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void sql_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_sql_pane *p = state;
-    const struct tt_querying *q = &p->query;
+    const struct tt_sql_pane *pane = state;
+    const struct tt_querying *q = &pane->query;
     struct tt_status status = tt_querying_status(q);
-    draw_title(ws, p, area);
+    draw_sql_title(ws, pane, area);
     if (tt_failed(&status)) {
         draw_error(area, status.text);
         return;
     }
-    draw_line(ws, p, area, 1, NULL);
-    uint64_t count = p->column_count > 0 ? tt_querying_count(q) : 0;
-    for (int i = 0; tt_list_row(&p->list, i) < count; i++) {
-        draw_line(ws, p, area, LIST + i, tt_querying_row(q, tt_list_row(&p->list, i)));
+    draw_line(ws, pane, area, 1, NULL);
+    uint64_t count = pane->column_count > 0 ? tt_querying_count(q) : 0;
+    for (int i = 0; tt_list_row(&pane->list, i) < count; i++) {
+        draw_line(ws, pane, area, LIST + i, tt_querying_row(q, tt_list_row(&pane->list, i)));
     }
-    tt_list_draw_cursor(&p->list, &ws->term, area);
-    if (count == 0 && p->column_count > 0 && !tt_querying_runs(q)) {
+    tt_list_draw_cursor(&pane->list, &ws->term, area);
+    if (count == 0 && pane->column_count > 0 && !tt_querying_runs(q)) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_DIM, "no rows");
     }
 }
@@ -392,10 +392,10 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Returns the selected row; NULL if there is none. */
-static const struct tt_query_row *selected(const struct tt_sql_pane *p)
+static const struct tt_query_row *selected(const struct tt_sql_pane *pane)
 {
-    bool any = p->column_count > 0 && p->list.at < tt_querying_count(&p->query);
-    return any ? tt_querying_row(&p->query, p->list.at) : NULL;
+    bool any = pane->column_count > 0 && pane->list.at < tt_querying_count(&pane->query);
+    return any ? tt_querying_row(&pane->query, pane->list.at) : NULL;
 }
 
 static void go(struct tt_workspace *ws, const struct tt_query_row *row)
@@ -411,23 +411,23 @@ static void go(struct tt_workspace *ws, const struct tt_query_row *row)
 }
 
 /* Sorts by the selected column: again as the query has the rows, or with `reverse` the other way. */
-static void sort(struct tt_sql_pane *p, bool reverse)
+static void sort(struct tt_sql_pane *pane, bool reverse)
 {
-    struct tt_query_order *order = &p->query.order;
-    if (reverse && order->column == p->column) {
+    struct tt_query_order *order = &pane->query.order;
+    if (reverse && order->column == pane->column) {
         order->descending = !order->descending;
-    } else if (!reverse && order->column == p->column) {
+    } else if (!reverse && order->column == pane->column) {
         *order = (struct tt_query_order){.column = UINT_MAX};
     } else {
-        *order = (struct tt_query_order){p->column, !p->columns[p->column].is_text};
+        *order = (struct tt_query_order){pane->column, !pane->columns[pane->column].is_text};
     }
-    p->list = (struct tt_list){0};
+    pane->list = (struct tt_list){0};
 }
 
-static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool sql_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_sql_pane *p = state;
-    const struct tt_query_row *row = selected(p);
+    struct tt_sql_pane *pane = state;
+    const struct tt_query_row *row = selected(pane);
     switch (action) {
     case TT_DO_GO:
         if (row) {
@@ -435,7 +435,7 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_SQL_EDIT: {
-        const char *text = p->query.text ? p->query.text : "";
+        const char *text = pane->query.text ? pane->query.text : "";
         size_t capacity = strlen(text) + 5;
         char *line = malloc(capacity);
         if (line) {
@@ -446,15 +446,15 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     }
     case TT_DO_COLUMN_LEFT:
-        p->column -= p->column > 0;
+        pane->column -= pane->column > 0;
         return true;
     case TT_DO_COLUMN_RIGHT:
-        p->column += p->column + 1 < p->column_count;
+        pane->column += pane->column + 1 < pane->column_count;
         return true;
     case TT_DO_SORT:
     case TT_DO_REVERSE:
-        if (p->column_count > 0) {
-            sort(p, action == TT_DO_REVERSE);
+        if (pane->column_count > 0) {
+            sort(pane, action == TT_DO_REVERSE);
         }
         return true;
     default:
@@ -462,25 +462,25 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+static void sql_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct tt_sql_pane *p = state;
+    struct tt_sql_pane *pane = state;
     (void)ws;
     int from = 1;
-    for (unsigned i = p->first; i < p->column_count && y >= 1; i++) {
-        p->column = x >= from - 1 ? i : p->column;
-        from += shown_width(p, i) + 2;
+    for (unsigned i = pane->first; i < pane->column_count && y >= 1; i++) {
+        pane->column = x >= from - 1 ? i : pane->column;
+        from += shown_width(pane, i) + 2;
     }
 }
 
 /* Appends the values of the row, separated by tabs; `all`: as NAME=VALUE. */
-static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void sql_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct tt_sql_pane *p = state;
+    const struct tt_sql_pane *pane = state;
     (void)ws;
-    const struct tt_query_row *row = selected(p);
-    for (unsigned i = 0; row && i < p->column_count; i++) {
-        const char *name = tt_querying_column(&p->query, i);
+    const struct tt_query_row *row = selected(pane);
+    for (unsigned i = 0; row && i < pane->column_count; i++) {
+        const char *name = tt_querying_column(&pane->query, i);
         tt_text_str(text, i > 0 ? "\t" : "");
         if (all) {
             tt_text_escaped(text, name, strlen(name));
@@ -516,8 +516,8 @@ static bool write_row(const struct tt_querying *q, const struct tt_query_row *ro
 }
 
 /* Writes some rows in the order that is shown; the buffer of a row is freed with each part. */
-static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
-                                   const char *path, struct tt_write_part *part, uint64_t until_ns)
+static struct tt_status sql_write(struct tt_workspace *ws, void *state, FILE *file,
+                                  const char *path, struct tt_write_part *part, uint64_t until_ns)
 {
     const struct tt_querying *q = &((struct tt_sql_pane *)state)->query;
     size_t capacity = 0;
@@ -548,10 +548,10 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
 }
 
 /* Stops a running query, or else closes the pane. */
-static bool pane_dismiss(struct tt_workspace *ws, void *state)
+static bool sql_dismiss(struct tt_workspace *ws, void *state)
 {
-    struct tt_sql_pane *p = state;
-    if (!tt_querying_is_stopped(&p->query) && tt_querying_stop(&p->query)) {
+    struct tt_sql_pane *pane = state;
+    if (!tt_querying_is_stopped(&pane->query) && tt_querying_stop(&pane->query)) {
         tt_message_set(&ws->message, TT_ROLE_STATUS, "the query is stopped");
         return true;
     }
@@ -559,41 +559,41 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
     return true;
 }
 
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool sql_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     return work_until(ws, state, tt_now_ns() + budget_ns);
 }
 
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
+static bool sql_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_sql_pane *p = state;
-    const struct tt_querying *q = &p->query;
+    const struct tt_sql_pane *pane = state;
+    const struct tt_querying *q = &pane->query;
     (void)ws;
     return !q->text ||
-           (q->run && p->run == q->run && !tt_querying_runs(q) && !tt_querying_sorts(q));
+           (q->run && pane->run == q->run && !tt_querying_runs(q) && !tt_querying_sorts(q));
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void sql_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct tt_sql_pane *p = state;
+    const struct tt_sql_pane *pane = state;
     (void)ws;
-    spot->numbers[2] = p->column;
-    spot->numbers[3] = p->first;
+    spot->numbers[2] = pane->column;
+    spot->numbers[3] = pane->first;
 }
 
-static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void sql_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct tt_sql_pane *p = state;
+    struct tt_sql_pane *pane = state;
     (void)ws;
-    p->column = (unsigned)spot->numbers[2];
-    p->first = (unsigned)spot->numbers[3];
+    pane->column = (unsigned)spot->numbers[2];
+    pane->first = (unsigned)spot->numbers[3];
 }
 
 /* Completes the query at the prompt of :sql. */
-static void pane_complete(const struct tt_workspace *ws, const char *text, size_t from,
-                          size_t caret, struct tt_completion *out)
+static void sql_complete(const struct tt_workspace *ws, const char *text, size_t from, size_t caret,
+                         struct tt_completion *out)
 {
     tt_query_complete(&ws->query_definitions, text, from, caret, out);
 }
@@ -622,21 +622,21 @@ const struct tt_view tt_overlay_sql = {
     .verbs = verbs,
     .covers = true,
     .state_size = sizeof(struct tt_sql_pane),
-    .close = pane_close,
-    .begin = pane_begin,
-    .drop = pane_drop,
-    .complete = pane_complete,
+    .close = sql_close,
+    .begin = sql_begin,
+    .drop = sql_drop,
+    .complete = sql_complete,
     .list = tt_pane_list,
-    .layout = pane_layout,
-    .work = pane_work,
-    .settled = pane_settled,
-    .draw = pane_draw,
-    .act = pane_act,
-    .click = pane_click,
-    .dismiss = pane_dismiss,
-    .copy = pane_copy,
+    .layout = sql_layout,
+    .work = sql_work,
+    .settled = sql_settled,
+    .draw = sql_draw,
+    .act = sql_act,
+    .click = sql_click,
+    .dismiss = sql_dismiss,
+    .copy = sql_copy,
     .file = "query.csv",
-    .write_part = pane_write,
-    .leave = pane_leave,
-    .resume = pane_resume,
+    .write_part = sql_write,
+    .leave = sql_leave,
+    .resume = sql_resume,
 };

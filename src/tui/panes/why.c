@@ -34,7 +34,7 @@
 #define MARGIN       8u /* the window is this part of the interval wider on either side */
 #define FIRST_NS     UINT64_C(400000) /* for the first frame of an explanation */
 
-struct pane {
+struct why_pane {
     struct tt_list pieces;
     struct tt_lanes_view lanes;
     struct tt_lanes_gutter gutter;
@@ -51,36 +51,37 @@ struct pane {
     bool filled;      /* the last frame had all its parts, complete or not */
 };
 
-static void pane_close(void *state)
+static void why_close(void *state)
 {
-    struct pane *p = state;
-    tt_lanes_free(&p->lanes);
-    tt_lane_cache_free(&p->cache);
-    free(p->sums);
-    free(p->path);
+    struct why_pane *pane = state;
+    tt_lanes_free(&pane->lanes);
+    tt_lane_cache_free(&pane->cache);
+    free(pane->sums);
+    free(pane->path);
 }
 
 /* ---- which lanes -------------------------------------------------------------------------- */
 
 /* Returns the lane of a thread; the number of lanes if it has none. */
-static unsigned lane_of(const struct pane *p, uint32_t thread)
+static unsigned lane_of(const struct why_pane *pane, uint32_t thread)
 {
     unsigned lane = 0;
-    while (lane < p->lane_count && p->threads[lane] != thread) {
+    while (lane < pane->lane_count && pane->threads[lane] != thread) {
         lane++;
     }
     return lane;
 }
 
-static void add_lane(struct pane *p, uint32_t thread, unsigned most)
+static void add_lane(struct why_pane *pane, uint32_t thread, unsigned most)
 {
-    if (lane_of(p, thread) == p->lane_count && p->lane_count < most) {
-        p->threads[p->lane_count++] = thread;
+    if (lane_of(pane, thread) == pane->lane_count && pane->lane_count < most) {
+        pane->threads[pane->lane_count++] = thread;
     }
 }
 
 /* Adds the threads of the levels above a piece, outermost first, and its own. */
-static void add_levels(struct pane *p, const struct tt_explanation *e, size_t piece, unsigned most)
+static void add_levels(struct why_pane *pane, const struct tt_explanation *e, size_t piece,
+                       unsigned most)
 {
     uint32_t levels[TT_EXPLAIN_DEPTH + 1];
     unsigned depth = e->pieces[piece].depth;
@@ -95,7 +96,7 @@ static void add_levels(struct pane *p, const struct tt_explanation *e, size_t pi
     /* The chosen piece and what it is charged to have precedence. */
     unsigned first = depth + 2 > most ? depth + 2 - most : 0;
     for (unsigned i = first; i <= depth; i++) {
-        add_lane(p, levels[i], most);
+        add_lane(pane, levels[i], most);
     }
 }
 
@@ -103,42 +104,42 @@ static void add_levels(struct pane *p, const struct tt_explanation *e, size_t pi
  * Selects the lanes: the thread that is explained, the levels of the chosen piece, the thread that
  * it is charged to, then the others in the order of the pieces.
  */
-static void choose_lanes(struct pane *p, const struct tt_why *why, unsigned most)
+static void choose_lanes(struct why_pane *pane, const struct tt_why *why, unsigned most)
 {
     const struct tt_explanation *e = &why->shown;
     most = most < LANES_MOST ? most : LANES_MOST;
-    p->lane_count = 0;
-    add_lane(p, tt_why_subject(why)->thread, most);
+    pane->lane_count = 0;
+    add_lane(pane, tt_why_subject(why)->thread, most);
     if (why->at < e->count) {
-        add_levels(p, e, why->at, most);
+        add_levels(pane, e, why->at, most);
         if (e->pieces[why->at].by != TT_NO_THREAD) {
-            add_lane(p, e->pieces[why->at].by, most);
+            add_lane(pane, e->pieces[why->at].by, most);
         }
     }
-    for (size_t i = 0; i < e->count && p->lane_count < most; i++) {
-        add_lane(p, e->pieces[i].thread, most);
+    for (size_t i = 0; i < e->count && pane->lane_count < most; i++) {
+        add_lane(pane, e->pieces[i].thread, most);
     }
-    for (size_t i = 0; i < e->late_count && p->lane_count < most; i++) {
+    for (size_t i = 0; i < e->late_count && pane->lane_count < most; i++) {
         if (e->late[i].charge.by != TT_NO_THREAD) {
-            add_lane(p, e->late[i].charge.by, most);
+            add_lane(pane, e->late[i].charge.by, most);
         }
     }
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-static void scroll(struct pane *p, const struct tt_why *why)
+static void scroll(struct why_pane *pane, const struct tt_why *why)
 {
-    p->pieces.at = why->at;
-    p->pieces.returns &= why->wanted == p->pieces.return_at;
-    tt_list_layout(&p->pieces, why->shown.count, p->list, p->list_lines);
+    pane->pieces.at = why->at;
+    pane->pieces.returns &= why->wanted == pane->pieces.return_at;
+    tt_list_layout(&pane->pieces, why->shown.count, pane->list, pane->list_lines);
 }
 
 /*
  * Shows the interval of a new subject, with a margin. The cursor goes to its beginning at once, unless it
  * stays: until a piece is chosen, the lanes would follow it out of the interval.
  */
-static void show_subject(struct tt_workspace *ws, struct pane *p)
+static void show_subject(struct tt_workspace *ws, struct why_pane *pane)
 {
     const struct tt_why_subject *s = tt_why_subject(&ws->why);
     struct tt_bounds bounds = tt_nav_bounds(ws);
@@ -147,23 +148,23 @@ static void show_subject(struct tt_workspace *ws, struct pane *p)
     uint64_t to = s->to < UINT64_MAX - margin ? s->to + margin : UINT64_MAX;
     from = from > bounds.begin ? from : bounds.begin;
     to = to < bounds.end ? to : bounds.end;
-    tt_viewport_show(&ws->nav.viewport, bounds, (unsigned)p->lanes.layout.columns, from, to);
+    tt_viewport_show(&ws->nav.viewport, bounds, (unsigned)pane->lanes.layout.columns, from, to);
     ws->nav.viewport.all = false;
     if (!ws->why.stays) {
-        tt_lanes_go(ws, &p->lanes, s->from);
+        tt_lanes_go(ws, &pane->lanes, s->from);
     }
-    p->version = ws->why.version;
-    p->pieces.top = 0;
+    pane->version = ws->why.version;
+    pane->pieces.top = 0;
 }
 
 /* Moves the cursor to the chosen piece, which becomes the selection. */
-static void show_choice(struct tt_workspace *ws, struct pane *p)
+static void show_choice(struct tt_workspace *ws, struct why_pane *pane)
 {
     const struct tt_why *why = &ws->why;
     if (!tt_why_has_choice(why)) {
         return;
     }
-    p->moves = why->moves;
+    pane->moves = why->moves;
     const struct tt_piece *piece = &why->shown.pieces[why->at];
     struct tt_viewport *w = &ws->nav.viewport;
     w->spans = true;
@@ -175,33 +176,33 @@ static void show_choice(struct tt_workspace *ws, struct pane *p)
     ws->nav.lane.kind = TT_LANE_THREAD;
     bool inside = w->at >= w->from && w->at < w->to && w->at >= piece->from && w->at < piece->to;
     if (!why->stays || !inside) {
-        tt_lanes_go(ws, &p->lanes, piece->from);
+        tt_lanes_go(ws, &pane->lanes, piece->from);
     }
 }
 
-static bool reserve(struct pane *p)
+static bool reserve(struct why_pane *pane)
 {
-    size_t columns = (size_t)p->lanes.layout.columns, cells = columns * LANES_MOST;
-    if (columns > p->sums_room) {
-        struct tt_thread_cell *sums = realloc(p->sums, columns * sizeof *sums);
-        p->sums = sums ? sums : p->sums;
-        p->sums_room = sums ? columns : p->sums_room;
+    size_t columns = (size_t)pane->lanes.layout.columns, cells = columns * LANES_MOST;
+    if (columns > pane->sums_room) {
+        struct tt_thread_cell *sums = realloc(pane->sums, columns * sizeof *sums);
+        pane->sums = sums ? sums : pane->sums;
+        pane->sums_room = sums ? columns : pane->sums_room;
     }
-    if (cells > p->path_room) {
-        uint8_t *path = realloc(p->path, cells);
-        p->path = path ? path : p->path;
-        p->path_room = path ? cells : p->path_room;
+    if (cells > pane->path_room) {
+        uint8_t *path = realloc(pane->path, cells);
+        pane->path = path ? path : pane->path;
+        pane->path_room = path ? cells : pane->path_room;
     }
-    return columns <= p->sums_room && cells <= p->path_room;
+    return columns <= pane->sums_room && cells <= pane->path_room;
 }
 
-static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void why_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct pane *p = state;
+    struct why_pane *pane = state;
     struct tt_why *why = &ws->why;
-    p->why = NULL;
+    pane->why = NULL;
     if (!why->open || !tt_why_subject(why)) {
-        p->why = "nothing is explained";
+        pane->why = "nothing is explained";
         return;
     }
     tt_why_refresh(ws);
@@ -209,92 +210,92 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
         tt_why_work(ws, tt_now_ns() + FIRST_NS);
     }
     /* Divides the lines: lanes get what the pieces do not need, and at least two fifths. */
-    struct tt_lanes_layout *l = &p->lanes.layout;
+    struct tt_lanes_layout *l = &pane->lanes.layout;
     bool small = area.height < SMALL_HEIGHT;
     int y = 0;
-    p->gutter = tt_lanes_gutter_of(area.width);
+    pane->gutter = tt_lanes_gutter_of(area.width);
     *l = (struct tt_lanes_layout){.load = -1, .legend = -1, .width = area.width};
     l->overview = small ? -1 : y++;
     l->labels = small ? 0 : y++;
     l->axis = small ? 0 : y++;
     y = small ? 1 : y;
     l->lanes = y;
-    l->gutter = p->gutter.width;
+    l->gutter = pane->gutter.width;
     l->columns = area.width - l->gutter > 1 ? area.width - l->gutter : 1;
-    p->late_lines = small ? 1 : area.height < TALL_HEIGHT ? 2 : 3; /* with their rule */
-    int left = area.height - y - 1 - p->late_lines;
+    pane->late_lines = small ? 1 : area.height < TALL_HEIGHT ? 2 : 3; /* with their rule */
+    int left = area.height - y - 1 - pane->late_lines;
     int least = left * 2 / 5 > 1 ? left * 2 / 5 : 1;
     int needed = why->shown.count < (size_t)left ? (int)why->shown.count : left;
     int most = left - needed > least ? left - needed : least;
-    choose_lanes(p, why, (unsigned)(most > 0 ? most : 1));
-    l->lanes_height = (int)p->lane_count;
-    p->title = y + l->lanes_height;
-    p->list = p->title + 1;
-    p->late = area.height - p->late_lines;
-    p->list_lines = p->late - p->list > 0 ? p->late - p->list : 0;
+    choose_lanes(pane, why, (unsigned)(most > 0 ? most : 1));
+    l->lanes_height = (int)pane->lane_count;
+    pane->title = y + l->lanes_height;
+    pane->list = pane->title + 1;
+    pane->late = area.height - pane->late_lines;
+    pane->list_lines = pane->late - pane->list > 0 ? pane->late - pane->list : 0;
     l->status = area.height;
-    if (p->version != why->version) {
-        show_subject(ws, p);
+    if (pane->version != why->version) {
+        show_subject(ws, pane);
     }
-    if (p->moves != why->moves) {
-        show_choice(ws, p);
+    if (pane->moves != why->moves) {
+        show_choice(ws, pane);
     }
-    scroll(p, why);
-    if (tt_lanes_ready(ws, &p->lanes, &p->why) && !reserve(p)) {
-        p->why = "out of memory";
+    scroll(pane, why);
+    if (tt_lanes_ready(ws, &pane->lanes, &pane->why) && !reserve(pane)) {
+        pane->why = "out of memory";
     }
-    p->why = why->failed ? "out of memory" : p->why;
+    pane->why = why->failed ? "out of memory" : pane->why;
 }
 
 int tt_why_lanes_lines(const void *state)
 {
-    const struct pane *p = state;
-    return p->why ? 0 : p->title;
+    const struct why_pane *pane = state;
+    return pane->why ? 0 : pane->title;
 }
 
 /* ---- contents ----------------------------------------------------------------------------- */
 
-static void fill_lane(struct pane *p, const struct tt_timelines *t, const struct tt_viewport *w,
-                      uint32_t thread)
+static void fill_lane(struct why_pane *pane, const struct tt_timelines *t,
+                      const struct tt_viewport *w, uint32_t thread)
 {
-    unsigned columns = (unsigned)p->lanes.layout.columns;
-    struct tt_lane_cell *cells = tt_lane_cache_add(&p->cache, thread);
-    tt_thread_cells(t, thread, p->lanes.edges, columns, p->sums);
+    unsigned columns = (unsigned)pane->lanes.layout.columns;
+    struct tt_lane_cell *cells = tt_lane_cache_add(&pane->cache, thread);
+    tt_thread_cells(t, thread, pane->lanes.edges, columns, pane->sums);
     for (unsigned i = 0; cells && i < columns; i++) {
-        cells[i] = tt_lane_cell_of(&p->sums[i]);
+        cells[i] = tt_lane_cell_of(&pane->sums[i]);
     }
-    tt_lane_cache_sum(&p->cache, t, w->from, w->to);
+    tt_lane_cache_sum(&pane->cache, t, w->from, w->to);
 }
 
 /* Computes at least one missing lane, and more until `deadline`; true when there are all. */
-static bool fill_lanes(struct pane *p, const struct tt_timelines *t, const struct tt_viewport *w,
-                       uint64_t deadline)
+static bool fill_lanes(struct why_pane *pane, const struct tt_timelines *t,
+                       const struct tt_viewport *w, uint64_t deadline)
 {
-    for (unsigned i = 0, missing = 0; i < p->lane_count; i++) {
-        if (tt_lane_cache_find(&p->cache, p->threads[i])) {
+    for (unsigned i = 0, missing = 0; i < pane->lane_count; i++) {
+        if (tt_lane_cache_find(&pane->cache, pane->threads[i])) {
             continue;
         }
         if (missing++ > 0 && tt_now_ns() >= deadline) {
             return false;
         }
-        fill_lane(p, t, w, p->threads[i]);
+        fill_lane(pane, t, w, pane->threads[i]);
     }
     return true;
 }
 
 /* Returns the column of a time in the window: for most pieces that of the one before, `near`. */
-static unsigned column_of(const struct pane *p, const struct tt_viewport *w, unsigned near,
+static unsigned column_of(const struct why_pane *pane, const struct tt_viewport *w, unsigned near,
                           uint64_t ticks)
 {
-    bool same = ticks >= p->lanes.edges[near] && ticks < p->lanes.edges[near + 1];
-    return same ? near : tt_viewport_column(w, (unsigned)p->lanes.layout.columns, ticks);
+    bool same = ticks >= pane->lanes.edges[near] && ticks < pane->lanes.edges[near + 1];
+    return same ? near : tt_viewport_column(w, (unsigned)pane->lanes.layout.columns, ticks);
 }
 
-static bool pane_fill(struct tt_workspace *ws, void *state)
+static bool why_fill(struct tt_workspace *ws, void *state)
 {
-    struct pane *p = state;
-    p->filled = false;
-    if (p->why) {
+    struct why_pane *pane = state;
+    pane->filled = false;
+    if (pane->why) {
         return false;
     }
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
@@ -303,7 +304,7 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
     unsigned moves = ws->why.moves, version = ws->why.version;
     tt_why_work(ws, tt_term_share(&ws->term, 3));
     if (moves != ws->why.moves || version != ws->why.version ||
-        (pieces < (size_t)p->list_lines && pieces != ws->why.shown.count)) {
+        (pieces < (size_t)pane->list_lines && pieces != ws->why.shown.count)) {
         return true;
     }
     struct tt_lane_cache_key key = {.from = w->from,
@@ -311,37 +312,37 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
                                     .end = tt_timelines_end(t),
                                     .rows = ws->index.rows,
                                     .number = tt_timelines_number(t),
-                                    .columns = (unsigned)p->lanes.layout.columns};
-    if (!tt_lane_cache_begin(&p->cache, &key)) {
-        p->why = "out of memory";
+                                    .columns = (unsigned)pane->lanes.layout.columns};
+    if (!tt_lane_cache_begin(&pane->cache, &key)) {
+        pane->why = "out of memory";
         return false;
     }
-    fill_lanes(p, t, w, tt_term_share(&ws->term, 1));
+    fill_lanes(pane, t, w, tt_term_share(&ws->term, 1));
     /* Marks the columns of the innermost pieces on the lanes of their threads. */
     const struct tt_explanation *e = &ws->why.shown;
-    unsigned columns = (unsigned)p->lanes.layout.columns, near = 0;
-    memset(p->path, 0, (size_t)columns * LANES_MOST);
+    unsigned columns = (unsigned)pane->lanes.layout.columns, near = 0;
+    memset(pane->path, 0, (size_t)columns * LANES_MOST);
     for (size_t i = 0; i < e->count; i++) {
         const struct tt_piece *piece = &e->pieces[i];
         if (piece->flags & TT_PIECE_WAIT || piece->to <= w->from || piece->from >= w->to) {
             continue;
         }
-        unsigned lane = lane_of(p, piece->thread);
-        if (lane < p->lane_count) {
-            unsigned from = column_of(p, w, near, piece->from);
-            near = column_of(p, w, from, piece->to - 1);
-            memset(p->path + (size_t)lane * columns + from, 1, near - from + 1);
+        unsigned lane = lane_of(pane, piece->thread);
+        if (lane < pane->lane_count) {
+            unsigned from = column_of(pane, w, near, piece->from);
+            near = column_of(pane, w, from, piece->to - 1);
+            memset(pane->path + (size_t)lane * columns + from, 1, near - from + 1);
         }
     }
-    tt_lanes_fill_top(ws, &p->lanes);
-    p->filled = true;
+    tt_lanes_fill_top(ws, &pane->lanes);
+    pane->filled = true;
     return false;
 }
 
 /* Without a budget: whether all is drawn. Parts that the frame had no time for need another one. */
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool why_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct pane *p = state;
+    struct why_pane *pane = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
     unsigned version = ws->why.version, moves = ws->why.moves;
     if (!ws->why.open) {
@@ -349,11 +350,12 @@ static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     }
     bool done = tt_why_work(ws, deadline) && version == ws->why.version && moves == ws->why.moves;
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    return done && (p->why || (fill_lanes(p, t, &ws->nav.viewport, deadline) &&
-                               tt_lanes_work(&p->lanes, deadline) && (p->filled || budget_ns > 0)));
+    return done && (pane->why ||
+                    (fill_lanes(pane, t, &ws->nav.viewport, deadline) &&
+                     tt_lanes_work(&pane->lanes, deadline) && (pane->filled || budget_ns > 0)));
 }
 
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
+static bool why_settled(const struct tt_workspace *ws, const void *state)
 {
     (void)state;
     return tt_why_settled(&ws->why);
@@ -382,12 +384,13 @@ static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
 }
 
 /* Draws the subject on the left of its line, and its time on the right if there is room. */
-static void draw_title(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_why_title(const struct tt_workspace *ws, const struct why_pane *pane,
+                           struct tt_area area)
 {
     const struct tt_why_subject *s = tt_why_subject(&ws->why);
     char buffer[TT_WHY_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_pane_rule(ws, area, p->title, "");
+    tt_pane_rule(ws, area, pane->title, "");
     tt_text_str(&text, " why: ");
     tt_line_thread(&text, ws->opened.capture, s->thread);
     tt_text_char(&text, ' ');
@@ -398,7 +401,7 @@ static void draw_title(const struct tt_workspace *ws, const struct pane *p, stru
         tt_text_str(&text, ws->why.search.active ? ", searching" : ", more follows");
     }
     tt_text_char(&text, ' ');
-    int used = tt_draw_text(area, 1, p->title, area.width - 2, TT_ROLE_TITLE, buffer, text.used);
+    int used = tt_draw_text(area, 1, pane->title, area.width - 2, TT_ROLE_TITLE, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_char(&text, ' ');
     tt_time_label_moment(ws, &text, s->from);
@@ -407,7 +410,7 @@ static void draw_title(const struct tt_workspace *ws, const struct pane *p, stru
     tt_text_char(&text, ' ');
     int width = tt_grid_columns(area.grid, buffer, text.used);
     if (used + width + 4 <= area.width) {
-        tt_draw_text(area, area.width - width - 1, p->title, width, TT_ROLE_TIME, buffer,
+        tt_draw_text(area, area.width - width - 1, pane->title, width, TT_ROLE_TIME, buffer,
                      text.used);
     }
 }
@@ -431,33 +434,35 @@ static void draw_parts(struct tt_area area, int y, const char *line, size_t leng
     }
 }
 
-static void draw_pieces(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_pieces(const struct tt_workspace *ws, const struct why_pane *pane,
+                        struct tt_area area)
 {
     const struct tt_why *why = &ws->why;
     struct tt_why_scene scene = scene_of(ws);
     struct tt_why_shape shape = shape_of(ws, area.width);
-    for (int i = 0; tt_list_row(&p->pieces, i) < why->shown.count; i++) {
-        const struct tt_piece *piece = &why->shown.pieces[tt_list_row(&p->pieces, i)];
+    for (int i = 0; tt_list_row(&pane->pieces, i) < why->shown.count; i++) {
+        const struct tt_piece *piece = &why->shown.pieces[tt_list_row(&pane->pieces, i)];
         char buffer[TT_WHY_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_why_places places;
         tt_why_piece(&text, &scene, &shape, &why->shown, piece, &places);
-        draw_parts(area, p->list + i, buffer, text.used, &places, piece);
+        draw_parts(area, pane->list + i, buffer, text.used, &places, piece);
     }
-    tt_list_draw_cursor(&p->pieces, &ws->term, area);
+    tt_list_draw_cursor(&pane->pieces, &ws->term, area);
 }
 
 /* Draws the sums one after the other, as many as there is room for. */
-static void draw_late(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+static void draw_late(const struct tt_workspace *ws, const struct why_pane *pane,
+                      struct tt_area area)
 {
     const struct tt_explanation *e = &ws->why.shown;
     struct tt_why_scene scene = scene_of(ws);
-    bool small = p->late_lines < 2;
-    int y = p->late + !small, x = 1;
+    bool small = pane->late_lines < 2;
+    int y = pane->late + !small, x = 1;
     if (!small) {
-        tt_pane_rule(ws, area, p->late, " late by ");
+        tt_pane_rule(ws, area, pane->late, " late by ");
     }
-    for (size_t i = 0; i < e->late_count && y < p->late + p->late_lines; i++) {
+    for (size_t i = 0; i < e->late_count && y < pane->late + pane->late_lines; i++) {
         char buffer[TT_WHY_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_why_late_short(&text, &scene, tt_pane_micro(ws), e, &e->late[i]);
@@ -466,7 +471,7 @@ static void draw_late(const struct tt_workspace *ws, const struct pane *p, struc
             x = 1;
             y++;
         }
-        if (y < p->late + p->late_lines) {
+        if (y < pane->late + pane->late_lines) {
             x += 2 + tt_draw_text(area, x, y, area.width - 1 - x,
                                   e->late[i].charge.inversion ? TT_ROLE_WARNING : TT_ROLE_TEXT,
                                   buffer, text.used);
@@ -474,47 +479,47 @@ static void draw_late(const struct tt_workspace *ws, const struct pane *p, struc
     }
 }
 
-static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void why_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct pane *p = state;
-    if (p->why) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, p->why);
+    const struct why_pane *pane = state;
+    if (pane->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, pane->why);
         return;
     }
-    if (p->lanes.layout.axis != p->lanes.layout.labels) {
-        tt_lanes_gutter_heads(area, &p->gutter, p->lanes.layout.axis);
+    if (pane->lanes.layout.axis != pane->lanes.layout.labels) {
+        tt_lanes_gutter_heads(area, &pane->gutter, pane->lanes.layout.axis);
     }
-    tt_lanes_draw_top(ws, &p->lanes, area);
-    for (unsigned lane = 0; lane < p->lane_count; lane++) {
+    tt_lanes_draw_top(ws, &pane->lanes, area);
+    for (unsigned lane = 0; lane < pane->lane_count; lane++) {
         const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-        int y = p->lanes.layout.lanes + (int)lane, columns = p->lanes.layout.columns;
-        uint32_t thread = p->threads[lane];
-        const struct tt_lane_cell *cells = tt_lane_cache_find(&p->cache, thread);
-        const uint8_t *path = p->path + (size_t)lane * (size_t)columns;
+        int y = pane->lanes.layout.lanes + (int)lane, columns = pane->lanes.layout.columns;
+        uint32_t thread = pane->threads[lane];
+        const struct tt_lane_cell *cells = tt_lane_cache_find(&pane->cache, thread);
+        const uint8_t *path = pane->path + (size_t)lane * (size_t)columns;
         char buffer[TT_WHY_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_line_thread(&text, ws->opened.capture, thread);
-        tt_draw_text(area, p->gutter.name, y, p->gutter.name_width - 1, TT_ROLE_THREAD, buffer,
-                     text.used);
-        tt_lanes_gutter_thread(ws, t, area, &p->gutter, y, thread,
-                               tt_lane_cache_sums(&p->cache, thread));
+        tt_draw_text(area, pane->gutter.name, y, pane->gutter.name_width - 1, TT_ROLE_THREAD,
+                     buffer, text.used);
+        tt_lanes_gutter_thread(ws, t, area, &pane->gutter, y, thread,
+                               tt_lane_cache_sums(&pane->cache, thread));
         for (int i = 0; cells && i < columns; i++) {
-            int x = p->lanes.layout.gutter + i;
+            int x = pane->lanes.layout.gutter + i;
             tt_lanes_draw_cell(ws, area, x, y, cells[i]);
             if (cells[i].class_ < TT_CLASS_COUNT) {
                 tt_draw_over(area, x, y, 1, path[i] ? TT_ROLE_ON_PATH : TT_ROLE_OFF_PATH);
             }
         }
         if (thread == ws->nav.lane.thread) {
-            tt_draw_over(area, 1, y, p->gutter.width - 1, TT_ROLE_CURSOR);
+            tt_draw_over(area, 1, y, pane->gutter.width - 1, TT_ROLE_CURSOR);
             tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK,
                          tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
         }
-        tt_lanes_draw_over(ws, &p->lanes, area, y);
+        tt_lanes_draw_over(ws, &pane->lanes, area, y);
     }
-    draw_title(ws, p, area);
-    draw_pieces(ws, p, area);
-    draw_late(ws, p, area);
+    draw_why_title(ws, pane, area);
+    draw_pieces(ws, pane, area);
+    draw_late(ws, pane, area);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -549,8 +554,8 @@ static bool write_text(const struct tt_workspace *ws, FILE *file)
     return ok;
 }
 
-static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
-                                   const char *path, struct tt_text *what)
+static struct tt_status why_write(struct tt_workspace *ws, void *state, FILE *file,
+                                  const char *path, struct tt_text *what)
 {
     (void)state;
     if (!tt_why_settled(&ws->why) || ws->why.failed) {
@@ -583,7 +588,7 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
 }
 
 /* Copies the chosen line; `all`: the whole explanation, as many lines as fit. */
-static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void why_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct tt_explanation *e = &ws->why.shown;
     struct tt_why_scene scene = scene_of(ws);
@@ -612,7 +617,7 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Stops a search, or else closes the pane. */
-static bool pane_dismiss(struct tt_workspace *ws, void *state)
+static bool why_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
     if (!ws->why.search.active) {
@@ -623,10 +628,10 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
     return true;
 }
 
-static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool why_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct pane *p = state;
-    struct tt_move by = tt_list_motion_of(action, p->list_lines);
+    struct why_pane *pane = state;
+    struct tt_move by = tt_list_motion_of(action, pane->list_lines);
     if (by.kind != TT_MOVE_NONE) {
         int64_t to = by.kind == TT_MOVE_END ? (by.by > 0 ? (int64_t)ws->why.shown.count - 1 : 0)
                                             : (int64_t)ws->why.at + by.by;
@@ -648,13 +653,13 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
         tt_why_next_worst(ws, action == TT_DO_WHY_NEXT_ALL);
         return true;
     case TT_DO_WHY:
-        pane_dismiss(ws, p);
+        why_dismiss(ws, pane);
         return true;
     default: { /* moves the cursor in time; the piece at that time becomes the chosen one */
         bool moves = action == TT_DO_LANE_LEFT || action == TT_DO_LANE_RIGHT;
         bool zooms =
             action >= TT_DO_ZOOM_IN && action <= TT_DO_ZOOM_SELECTION && action != TT_DO_SELECT;
-        if (p->why || !(moves || zooms) || !tt_lanes_act(ws, &p->lanes, action)) {
+        if (pane->why || !(moves || zooms) || !tt_lanes_act(ws, &pane->lanes, action)) {
             return false;
         }
         if (moves) {
@@ -673,20 +678,20 @@ static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 }
 
 /* After a click; motion also chooses pieces that are not known yet. */
-static void pane_moved(struct tt_workspace *ws, void *state)
+static void why_moved(struct tt_workspace *ws, void *state)
 {
-    tt_why_choose(ws, ((const struct pane *)state)->pieces.at);
+    tt_why_choose(ws, ((const struct why_pane *)state)->pieces.at);
 }
 
 /* The subjects are saved with the place, see app/places.c. */
-static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void why_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct pane *p = state;
-    p->version = ws->why.version; /* the window is the one of the place */
-    tt_list_return(&p->pieces, ws->why.wanted, spot->numbers[1]);
+    struct why_pane *pane = state;
+    pane->version = ws->why.version; /* the window is the one of the place */
+    tt_list_return(&pane->pieces, ws->why.wanted, spot->numbers[1]);
 }
 
-static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
+static struct tt_status why_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
     (void)state;
     return tt_why_rule(ws, text);
@@ -717,20 +722,20 @@ const struct tt_view tt_overlay_why = {
     .footer = offers,
     .verbs = verbs,
     .covers = true,
-    .state_size = sizeof(struct pane),
-    .close = pane_close,
+    .state_size = sizeof(struct why_pane),
+    .close = why_close,
     .list = tt_pane_list,
-    .moved = pane_moved,
-    .layout = pane_layout,
-    .fill = pane_fill,
-    .work = pane_work,
-    .settled = pane_settled,
-    .draw = pane_draw,
-    .act = pane_act,
-    .dismiss = pane_dismiss,
-    .copy = pane_copy,
+    .moved = why_moved,
+    .layout = why_layout,
+    .fill = why_fill,
+    .work = why_work,
+    .settled = why_settled,
+    .draw = why_draw,
+    .act = why_act,
+    .dismiss = why_dismiss,
+    .copy = why_copy,
     .file = "why.txt",
-    .write = pane_write,
-    .rule = pane_rule,
-    .resume = pane_resume,
+    .write = why_write,
+    .rule = why_rule,
+    .resume = why_resume,
 };

@@ -94,7 +94,7 @@ static bool lists(const struct tt_app *app, int end, const char *key, const char
 
 static void check_lines(const struct tt_app *app, const char *keys)
 {
-    for (int y = 1; y < TALL - 2; y++) {
+    for (int y = 1; y < app->ws.term.grid.height - 2; y++) {
         for (int x = 0; x < 80; x++) {
             cr_expect_neq(tt_grid_at(&app->ws.term.grid, x, y)->ch, CUT, "%s: line %d is cut", keys,
                           y);
@@ -144,6 +144,30 @@ Test(tui_help, every_view_and_pane)
         }
         check_lines(app, keys);
         check_keys(app, keys, places[i].contexts, rest);
+        close_app(app);
+    }
+}
+
+/* The same in a terminal of 80x24, page by page; the mouse is listed for each. */
+Test(tui_help, every_page_in_a_small_terminal)
+{
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const char *keys = places[i].keys;
+        struct tt_app *app = open_app(DEMO);
+        type_settled(app, keys);
+        cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
+        app->ws.term.grid.ellipsis = CUT;
+        type_settled(app, "?");
+        cr_expect_eq(title_line(app, 1, places[i].first), 1, "%s: begins with another", keys);
+        bool mouse = false, rest = false;
+        for (int page = 0; page < 30; page++) {
+            check_lines(app, keys);
+            mouse |= !rest && screen_line(app, "  double click    as Enter") > 0;
+            rest |= title_line(app, 1, REST) > 0;
+            type_settled(app, "<PgDn>");
+        }
+        cr_expect(mouse, "%s: the mouse is missing", keys);
+        cr_expect(rest, "%s: the last page is missing", keys);
         close_app(app);
     }
 }
