@@ -13,10 +13,14 @@
 #include "cli/output.h"
 
 enum tt_exit tt_command_dump(const struct tt_options *options);
-/* dump --jobs */
+/* dump --jobs, dump --messages, dump --blobs */
 enum tt_exit tt_command_jobs(const struct tt_options *options);
+enum tt_exit tt_command_messages(const struct tt_options *options);
+enum tt_exit tt_command_blobs(const struct tt_options *options);
 enum tt_exit tt_command_info(const struct tt_options *options);
 enum tt_exit tt_command_stats(const struct tt_options *options);
+/* stats --condition */
+enum tt_exit tt_command_conditions(const struct tt_options *options);
 enum tt_exit tt_command_why(const struct tt_options *options);
 enum tt_exit tt_command_snapshot(const struct tt_options *options);
 enum tt_exit tt_command_measure(const struct tt_options *options);

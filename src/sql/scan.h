@@ -27,6 +27,7 @@
 
 #include "tracetui/capture.h"
 #include "tracetui/status.h"
+#include "tracetui/table.h"
 #include "tracetui/text.h"
 #include "tracetui/trace.h"
 
@@ -59,20 +60,20 @@ enum sql_kind {
 
 /* The properties that a comparison with a column limits. */
 enum sql_bound {
-    SQL_UNBOUND,
-    SQL_BY_CAPTURE, /* the name of the capture */
-    SQL_BY_ID,      /* key of the row */
-    SQL_BY_TICKS,   /* the time at which the row begins, or is */
-    SQL_BY_NS,      /* the same */
-    SQL_BY_THREAD,  /* key of a thread */
-    SQL_BY_PROCESS, /* key of a process */
-    SQL_BY_PID,     /* number of its process */
-    SQL_BY_TID,     /* number of its thread in the process */
-    SQL_BY_CPU,
-    SQL_BY_TYPE,   /* key of a type of events */
-    SQL_BY_EVENT,  /* name of the event */
-    SQL_BY_OBJECT, /* key of an object, or series */
-    SQL_BY_FROM,   /* arguments of sums: ticks */
+    SQL_UNBOUND = TT_BOUND_NONE,
+    SQL_BY_CAPTURE = TT_BOUND_CAPTURE, /* the name of the capture */
+    SQL_BY_ID = TT_BOUND_ID,           /* key of the row */
+    SQL_BY_TICKS = TT_BOUND_TIME,      /* the time at which the row begins, or is */
+    SQL_BY_THREAD = TT_BOUND_THREAD,   /* key of a thread */
+    SQL_BY_PROCESS = TT_BOUND_PROCESS, /* key of a process */
+    SQL_BY_PID = TT_BOUND_PID,         /* number of its process */
+    SQL_BY_TID = TT_BOUND_TID,         /* number of its thread in the process */
+    SQL_BY_CPU = TT_BOUND_CPU,
+    SQL_BY_TYPE = TT_BOUND_TYPE,     /* key of a type of events */
+    SQL_BY_EVENT = TT_BOUND_EVENT,   /* name of the event */
+    SQL_BY_OBJECT = TT_BOUND_OBJECT, /* key of an object, or series */
+    SQL_BY_NS,                       /* as SQL_BY_TICKS */
+    SQL_BY_FROM,                     /* arguments of sums: ticks */
     SQL_BY_TO,
     SQL_BOUNDS
 };

@@ -169,27 +169,6 @@ static enum last last_of(const struct tt_table *table, unsigned after)
     return last < LAST_COUNT ? (enum last)last : LAST_COUNT;
 }
 
-static enum sql_bound bound_of(const struct place *place)
-{
-    static const enum sql_bound bounds[] = {
-        [TT_BOUND_NONE] = SQL_UNBOUND,     [TT_BOUND_CAPTURE] = SQL_BY_CAPTURE,
-        [TT_BOUND_ID] = SQL_BY_ID,         [TT_BOUND_TIME] = SQL_BY_NS,
-        [TT_BOUND_THREAD] = SQL_BY_THREAD, [TT_BOUND_PROCESS] = SQL_BY_PROCESS,
-        [TT_BOUND_PID] = SQL_BY_PID,       [TT_BOUND_TID] = SQL_BY_TID,
-        [TT_BOUND_CPU] = SQL_BY_CPU,       [TT_BOUND_TYPE] = SQL_BY_TYPE,
-        [TT_BOUND_EVENT] = SQL_BY_EVENT,   [TT_BOUND_OBJECT] = SQL_BY_OBJECT};
-    bool ticks = place->column->bound == TT_BOUND_TIME && place->part == PART_TICKS;
-    return ticks ? SQL_BY_TICKS : bounds[place->column->bound];
-}
-
-static void set_name(char *name, const char *key, const char *end)
-{
-    struct tt_text text = tt_text_of(name, SQL_NAME_BYTES);
-    tt_text_str(&text, key);
-    tt_text_str(&text, end);
-    tt_text_cstr(&text);
-}
-
 bool sql_column_at(const struct sql_table *table, unsigned index, struct sql_column *column,
                    char *name)
 {
@@ -210,14 +189,18 @@ bool sql_column_at(const struct sql_table *table, unsigned index, struct sql_col
     }
     const struct place *place = &places[index];
     const struct tt_table_column *of = place->column;
-    set_name(name, of->sql ? of->sql : of->key,
-             place->part != PART_VALUE   ? ends[place->part]
-             : tt_unit_is_time(of->unit) ? "_ns"
-                                         : "");
+    struct tt_text text = tt_text_of(name, SQL_NAME_BYTES);
+    tt_text_str(&text, of->sql ? of->sql : of->key);
+    tt_text_str(&text, place->part != PART_VALUE   ? ends[place->part]
+                       : tt_unit_is_time(of->unit) ? "_ns"
+                                                   : "");
+    tt_text_cstr(&text);
+    bool is_ns = of->bound == TT_BOUND_TIME && place->part != PART_TICKS;
     enum sql_kind kind = place->part == PART_VALUE   ? kind_of(of->unit)
                          : place->part == PART_TICKS ? SQL_TICKS
                                                      : SQL_KEY;
-    *column = (struct sql_column){name, kind, bound_of(place), of->doc};
+    *column =
+        (struct sql_column){name, kind, is_ns ? SQL_BY_NS : (enum sql_bound)of->bound, of->doc};
     return true;
 }
 
@@ -283,28 +266,25 @@ static bool request_raw(struct sql_scan *scan, struct rows *s, struct tt_table_r
     return (request->events || !request->table->reads_events) && (request->wakes || !searches);
 }
 
-/* Sets the request of sums; false if out of memory. */
-static bool request_sums(struct sql_scan *scan, struct rows *s, struct tt_table_request *request)
-{
-    request->events = sql_events(scan->c);
-    request->row_limit = request->table == &tt_table_single_messages ? SQL_SINGLE_MOST : 0;
-    request->in_order = true;
-    request->with_clients = true;
-    s->keys = (struct tt_key_range){.from_ticks = scan->bounds.sums_from,
-                                    .to_ticks = scan->bounds.sums_to};
-    if (request->events) {
-        tt_table_request_range(request, &s->keys);
-    }
-    return request->events != NULL;
-}
-
 void sql_scan_begin(struct sql_scan *scan)
 {
     struct rows *s = scan->state;
     const struct tt_table *table = scan->table->table;
     struct tt_table_request request = {.table = table, .trace = scan->c->trace};
     struct tt_status status = tt_job_ends_parse(scan->c->capture->format, NULL, &request.job_ends);
-    bool ok = table->next ? request_raw(scan, s, &request) : request_sums(scan, s, &request);
+    bool ok = true;
+    if (table->next) {
+        ok = request_raw(scan, s, &request);
+    } else {
+        ok = (request.events = sql_events(scan->c)) != NULL;
+        request.row_limit = table == &tt_table_single_messages ? SQL_SINGLE_MOST : 0;
+        request.in_order = request.with_clients = true;
+        s->keys = (struct tt_key_range){.from_ticks = scan->bounds.sums_from,
+                                        .to_ticks = scan->bounds.sums_to};
+        if (ok) {
+            tt_table_request_range(&request, &s->keys);
+        }
+    }
     s->place_count = places_of(table, s->places);
     if (!tt_failed(&status)) {
         status = ok ? tt_table_begin(&s->run, &request) : tt_error_memory();
@@ -373,26 +353,11 @@ static void put_text(struct rows *s, const struct place *place, const struct tt_
     }
 }
 
-static void put_key(const struct sql_scan *scan, uint32_t number, struct sql_value *v)
-{
-    if (number < TT_OCCUPANT_IDLE) {
-        sql_put_u64(v, sql_key(scan->c, number));
-    }
-}
-
-static double decimal(const struct tt_table_cell *cell)
-{
-    double power = 1;
-    for (unsigned i = 0; i < cell->decimals; i++) {
-        power *= 10;
-    }
-    return (double)cell->number / power;
-}
-
 static void put_cell(struct sql_scan *scan, const struct place *place, struct sql_value *v)
 {
     struct rows *s = scan->state;
     struct sql_session *session = scan->session;
+    double power = 1;
     struct tt_table_cell cell =
         tt_table_cell_of(&s->run, place->column, &s->row, session->scratch, session->capacity);
     while (cell.text.truncated && sql_enlarge_scratch(scan)) {
@@ -400,7 +365,10 @@ static void put_cell(struct sql_scan *scan, const struct place *place, struct sq
             tt_table_cell_of(&s->run, place->column, &s->row, session->scratch, session->capacity);
     }
     if (place->part == PART_THREAD || place->part == PART_PROCESS) {
-        put_key(scan, place->part == PART_THREAD ? cell.thread : cell.process, v);
+        uint32_t number = place->part == PART_THREAD ? cell.thread : cell.process;
+        if (number < TT_OCCUPANT_IDLE) {
+            sql_put_u64(v, sql_key(scan->c, number));
+        }
         return;
     }
     switch (cell.kind) {
@@ -413,7 +381,10 @@ static void put_cell(struct sql_scan *scan, const struct place *place, struct sq
         sql_put_i64(v, cell.signed_number);
         break;
     case TT_CELL_DECIMAL:
-        sql_put_real(v, decimal(&cell));
+        for (; cell.decimals > 0; cell.decimals--) {
+            power *= 10;
+        }
+        sql_put_real(v, (double)cell.number / power);
         break;
     case TT_CELL_REAL:
         sql_put_real(v, cell.real);
@@ -448,22 +419,16 @@ static void put_number(const struct sql_scan *scan, const struct place *place, s
     }
 }
 
-/* Sets the value of a column after those of the table. */
-static void put_last(const struct sql_scan *scan, enum last last, struct sql_value *v)
-{
-    const struct rows *s = scan->state;
-    if (last == LAST_CAPTURE) {
-        sql_put_constant(v, scan->c->name, scan->c->name_length);
-    } else if (last == LAST_FROM || s->keys.to_ticks != UINT64_MAX) {
-        sql_put_u64(v, last == LAST_FROM ? s->keys.from_ticks : s->keys.to_ticks);
-    }
-}
-
 void sql_scan_value(struct sql_scan *scan, unsigned index, struct sql_value *v)
 {
     struct rows *s = scan->state;
     if (index >= s->place_count) {
-        put_last(scan, last_of(s->run.table, index - s->place_count), v);
+        enum last last = last_of(s->run.table, index - s->place_count);
+        if (last == LAST_CAPTURE) {
+            sql_put_constant(v, scan->c->name, scan->c->name_length);
+        } else if (last == LAST_FROM || s->keys.to_ticks != UINT64_MAX) {
+            sql_put_u64(v, last == LAST_FROM ? s->keys.from_ticks : s->keys.to_ticks);
+        }
         return;
     }
     const struct place *place = &s->places[index];

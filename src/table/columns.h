@@ -56,10 +56,6 @@
     {.key = key_, .heading = heading_, .unit = TT_UNIT_##unit_, .field = AT(member), \
      .basis = AT(known), .distribution = TT_TABLE_ALWAYS, .screen = screen_, .doc = doc_, __VA_ARGS__}
 
-/* The process and the number of a thread, for files; names and numbers of threads have these keys. */
-#define LANE_COLUMNS(pid, tid, member, of) \
-    COLUMN(pid, NULL, LANE_PID, member, OFF_SCREEN, "Process of the " of "."), \
-    COLUMN(tid, NULL, LANE_TID, member, OFF_SCREEN, "Number of the " of ".")
 /* clang-format on */
 
 /* What a table is called, what its rows are, and how they are. */

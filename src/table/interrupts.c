@@ -61,20 +61,6 @@ static void set_numbers(struct interrupt_row *row, const struct tt_interrupt_num
     row->woken = n->woken;
 }
 
-/* Adds a row to the total, which has no percentiles and no periods. */
-static void add_to_total(struct interrupt_row *total, const struct interrupt_row *row)
-{
-    total->of.name = total->woken = "";
-    total->of.number = total->threads = TT_TABLE_NONE;
-    total->count += row->count;
-    total->nested += row->nested;
-    bool known = total->wakes != TT_TABLE_NONE && row->wakes != TT_TABLE_NONE;
-    total->wakes = known ? total->wakes + row->wakes : TT_TABLE_NONE;
-    total->depth = row->depth > total->depth ? row->depth : total->depth;
-    tt_distribution_add(&total->duration, &row->duration);
-    tt_distribution_add(&total->handler, &row->handler);
-}
-
 static bool list_interrupts(struct tt_table_run *run, struct tt_interrupt_stats *stats)
 {
     size_t count = tt_interrupt_stats_count(stats), used = 0;
@@ -123,7 +109,16 @@ static enum tt_made settle_interrupts(struct tt_table_run *run, struct interrupt
         }
         set_numbers(&s->open, &s->numbers);
         s->open.settled = 1;
-        add_to_total(run->total, &s->open);
+        struct interrupt_row *total = run->total; /* without percentiles and periods */
+        total->of.name = total->woken = "";
+        total->of.number = total->threads = TT_TABLE_NONE;
+        total->count += s->open.count;
+        total->nested += s->open.nested;
+        bool known = total->wakes != TT_TABLE_NONE && s->open.wakes != TT_TABLE_NONE;
+        total->wakes = known ? total->wakes + s->open.wakes : TT_TABLE_NONE;
+        total->depth = s->open.depth > total->depth ? s->open.depth : total->depth;
+        tt_distribution_add(&total->duration, &s->open.duration);
+        tt_distribution_add(&total->handler, &s->open.handler);
         if (!tt_table_put(run, s->row, &s->open)) {
             return TT_MADE_NO_MEMORY;
         }

@@ -64,20 +64,6 @@ static enum tt_made list_threads(struct tt_table_run *run, struct jobs *s)
     return made == TT_MADE_ALL && run->work == 0 ? TT_MADE_PART : made;
 }
 
-/* Gathers the jobs of the open row. Returns PART if the work is used up first. */
-static enum tt_made gather_jobs(struct tt_table_run *run, struct jobs *s)
-{
-    struct tt_job job;
-    uint64_t deadline = tt_table_deadline(&run->request, s->open.of.thread);
-    while (tt_job_walk_next(&s->walk, &run->work, &job)) {
-        if (tt_window_has_cpu(&run->request.window, job.cpu) &&
-            !tt_job_samples_add(&s->samples, &job, deadline)) {
-            return TT_MADE_NO_MEMORY;
-        }
-    }
-    return tt_job_walk_ended(&s->walk) ? TT_MADE_ALL : TT_MADE_PART;
-}
-
 /* Computes the distributions of the open row; returns false if the work is used up first. */
 static bool settle_jobs(struct tt_table_run *run, struct jobs *s)
 {
@@ -114,11 +100,15 @@ static enum tt_made step_jobs(struct tt_table_run *run)
             s->opened = true;
         }
         tt_job_walk_set_timelines(&s->walk, run->timelines);
-        made = gather_jobs(run, s);
-        if (made != TT_MADE_ALL) {
-            return made;
+        struct tt_job job;
+        uint64_t deadline = tt_table_deadline(&run->request, s->open.of.thread);
+        while (tt_job_walk_next(&s->walk, &run->work, &job)) {
+            if (tt_window_has_cpu(window, job.cpu) &&
+                !tt_job_samples_add(&s->samples, &job, deadline)) {
+                return TT_MADE_NO_MEMORY;
+            }
         }
-        if (run->work == 0 || !settle_jobs(run, s)) {
+        if (!tt_job_walk_ended(&s->walk) || run->work == 0 || !settle_jobs(run, s)) {
             return TT_MADE_PART;
         }
         if (!tt_table_put(run, s->row, &s->open)) {

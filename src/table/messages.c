@@ -76,18 +76,6 @@ static bool make_sum(const struct tt_table_run *run, size_t index, void *room)
     return true;
 }
 
-/* Finds the row of a client process and a server process; TT_HASH_NONE: none. */
-static uint32_t find_pair(const struct tt_hash *index, const struct tt_message_stat *rows,
-                          uint32_t client, uint32_t server)
-{
-    struct tt_probe probe;
-    uint32_t n = tt_hash_first(index, tt_hash_of_pair(client, server), &probe);
-    while (n != TT_HASH_NONE && (rows[n].client_process != client || rows[n].process != server)) {
-        n = tt_hash_next(index, &probe);
-    }
-    return n;
-}
-
 /* Adds the CPU time of each client and server to the row of their processes. O(rows + cells). */
 static bool sum_cells(const struct tt_table_run *run, struct messages *s,
                       const struct tt_message_stat *rows, size_t count)
@@ -101,10 +89,14 @@ static bool sum_cells(const struct tt_table_run *run, struct messages *s,
         ok = rows[i].post || tt_hash_add(&index, hash, (uint32_t)i);
     }
     for (; ok && cells > 0; cells--, cell++) {
-        uint32_t n = tt_table_includes(run, cell->client)
-                         ? find_pair(&index, rows, cell->client_process, cell->process)
-                         : TT_HASH_NONE;
-        if (n != TT_HASH_NONE) {
+        struct tt_probe probe;
+        uint64_t hash = tt_hash_of_pair(cell->client_process, cell->process);
+        uint32_t n = tt_hash_first(&index, hash, &probe);
+        while (n != TT_HASH_NONE && (rows[n].client_process != cell->client_process ||
+                                     rows[n].process != cell->process)) {
+            n = tt_hash_next(&index, &probe);
+        }
+        if (n != TT_HASH_NONE && tt_table_includes(run, cell->client)) {
             s->cpu[n].imposed += cell->imposed;
             s->cpu[n].imposed_gross += cell->imposed_gross;
             s->cpu[n].charged += cell->charged;

@@ -60,37 +60,31 @@ static bool add_migration(struct migrations *m, uint16_t to, uint64_t at)
     return true;
 }
 
-/* Passes a run of the thread; false if out of memory. */
-static bool pass_run(const struct tt_table_run *run, struct migrations *m,
-                     const struct tt_interval *interval)
-{
-    const struct tt_window *window = &run->request.window;
-    bool moved = m->has_run && m->cpu != interval->cpu && interval->start >= window->from &&
-                 interval->start < window->to && tt_window_has_cpu(window, interval->cpu);
-    bool ok = !moved || add_migration(m, interval->cpu, interval->start);
-    m->has_run = true;
-    m->cpu = interval->cpu;
-    m->left = interval->end;
-    return ok;
-}
-
 /* Walks the current thread; PART if the work is used up first. */
 static enum tt_made walk_thread(struct tt_table_run *run, struct migrations *m)
 {
     const struct tt_timelines *t = run->timelines;
+    const struct tt_window *window = &run->request.window;
     struct tt_interval list[TT_INTERVALS];
     struct tt_interval_at at;
     uint64_t from = m->walks ? m->reached : 0;
     bool more = (from > 0 && tt_interval_find(t, m->thread, from, &at)) ||
                 tt_interval_first(t, m->thread, &at);
     m->walks = true;
-    while (more && m->reached < run->request.window.to) {
+    while (more && m->reached < window->to) {
         uint32_t count = tt_intervals_read(t, &at, list, &more);
         for (uint32_t i = 0; i < count; i++) {
-            bool is_new = list[i].start >= m->reached;
-            bool runs = list[i].class_ == TT_CLASS_RUNNING && list[i].cpu != TT_NO_CPU;
-            if (is_new && runs && !pass_run(run, m, &list[i])) {
-                return TT_MADE_NO_MEMORY;
+            uint64_t start = list[i].start;
+            bool is_new = start >= m->reached;
+            if (is_new && list[i].class_ == TT_CLASS_RUNNING && list[i].cpu != TT_NO_CPU) {
+                bool moved = m->has_run && m->cpu != list[i].cpu && start >= window->from &&
+                             start < window->to && tt_window_has_cpu(window, list[i].cpu);
+                if (moved && !add_migration(m, list[i].cpu, start)) {
+                    return TT_MADE_NO_MEMORY;
+                }
+                m->has_run = true;
+                m->cpu = list[i].cpu;
+                m->left = list[i].end;
             }
             m->reached = list[i].end > m->reached ? list[i].end : m->reached;
         }

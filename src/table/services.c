@@ -105,32 +105,6 @@ static struct service *item_of(struct services *s, uint32_t thread, uint32_t typ
     return &s->items[s->count++];
 }
 
-static bool is_wanted(const struct tt_table_request *r, const struct tt_event *event, uint64_t row)
-{
-    const struct tt_window *w = &r->window;
-    return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
-           tt_bit_selects(r->threads, r->thread_limit, event->thread) &&
-           tt_bit_selects(w->cpus, w->cpu_limit, event->cpu) &&
-           (!r->wanted || r->wanted(r->wanted_arg, row));
-}
-
-static bool count_batch(const struct tt_table_run *run, struct services *s, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const struct tt_event *event = &s->events[i];
-        if (event->type >= s->types || !is_wanted(&run->request, event, s->row + i)) {
-            continue;
-        }
-        struct service *item = item_of(s, event->thread, s->name_of[event->type]);
-        if (!item) {
-            return false;
-        }
-        item->first_at = item->count == 0 ? event->ticks : item->first_at;
-        item->count++;
-    }
-    return true;
-}
-
 /* Counts the events of this step; PART: there are more. */
 static enum tt_made count_events(struct tt_table_run *run, struct services *s)
 {
@@ -147,8 +121,21 @@ static enum tt_made count_events(struct tt_table_run *run, struct services *s)
             run->shrunk = true;
             return TT_MADE_ALL;
         }
-        if (!count_batch(run, s, count)) {
-            return TT_MADE_NO_MEMORY;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct tt_event *event = &s->events[i];
+            if (event->type >= s->types ||
+                event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION) ||
+                !tt_table_includes(run, event->thread) ||
+                !tt_bit_selects(r->window.cpus, r->window.cpu_limit, event->cpu) ||
+                (r->wanted && !r->wanted(r->wanted_arg, s->row + i))) {
+                continue;
+            }
+            struct service *item = item_of(s, event->thread, s->name_of[event->type]);
+            if (!item) {
+                return TT_MADE_NO_MEMORY;
+            }
+            item->first_at = item->count == 0 ? event->ticks : item->first_at;
+            item->count++;
         }
         s->row += count;
         if (!tt_table_spend(run, count) && s->row < r->end_row) {

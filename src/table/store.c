@@ -74,18 +74,6 @@ static size_t pack_row(const struct tt_table *table, const void *row, uint8_t *o
     return used;
 }
 
-static uint64_t unpack_word(const uint8_t **at)
-{
-    uint64_t word = 0, byte;
-    unsigned shift = 0;
-    do {
-        byte = *(*at)++;
-        word |= (byte & 0x7f) << shift;
-        shift += 7;
-    } while (byte > 0x7f);
-    return word;
-}
-
 void tt_table_unpack(const struct tt_table *table, const uint8_t *packed, void *row)
 {
     const uint8_t *at = packed + mask_bytes_of(table);
@@ -98,9 +86,14 @@ void tt_table_unpack(const struct tt_table *table, const uint8_t *packed, void *
         char *words = (char *)row + 8 * g * sizeof(uint64_t);
         for (unsigned bits = groups[g]; bits != 0; bits >>= 1, words += sizeof(uint64_t)) {
             if (bits & 1u) {
-                uint64_t word;
+                uint64_t word, byte;
+                unsigned shift = 0;
                 memcpy(&word, words, sizeof word);
-                word ^= unpack_word(&at);
+                do {
+                    byte = *at++;
+                    word ^= (byte & 0x7f) << shift;
+                    shift += 7;
+                } while (byte > 0x7f);
                 memcpy(words, &word, sizeof word);
             }
         }

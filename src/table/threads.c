@@ -205,14 +205,6 @@ static void open_lane(struct tt_table_run *run, struct lanes *l)
     l->summing = true;
 }
 
-/* Returns whether a thread has a row: an idle one, too, although it does not count. */
-static bool has_row(const struct tt_table_run *run, const struct lanes *l)
-{
-    return is_of_processes(run)
-               ? l->first[l->next + 1] > l->first[l->next]
-               : !tt_thread_at(run->capture, l->next)->pseudo && tt_table_includes(run, l->next);
-}
-
 /* Adds the row of a thread or process; PART: the work is used up first. */
 static enum tt_made sum_lane(struct tt_table_run *run, struct lanes *l)
 {
@@ -256,7 +248,11 @@ static enum tt_made sum_lane(struct tt_table_run *run, struct lanes *l)
 static enum tt_made sum_lanes(struct tt_table_run *run, struct lanes *l)
 {
     for (; l->next < l->count; l->next++) {
-        enum tt_made made = has_row(run, l) ? sum_lane(run, l) : TT_MADE_ALL;
+        bool has_row =
+            is_of_processes(run) /* a thread also if it is idle and does not count */
+                ? l->first[l->next + 1] > l->first[l->next]
+                : !tt_thread_at(run->capture, l->next)->pseudo && tt_table_includes(run, l->next);
+        enum tt_made made = has_row ? sum_lane(run, l) : TT_MADE_ALL;
         if (made != TT_MADE_ALL) {
             return made;
         }
@@ -272,21 +268,6 @@ static enum tt_made sum_lanes(struct tt_table_run *run, struct lanes *l)
 
 /* ---- causes of ready time -------------------------------------------------------------------- */
 
-static void add_piece(struct tt_ready_by *sums, const struct tt_ready_piece *piece)
-{
-    uint64_t ticks = piece->to - piece->from;
-    switch (piece->cause) {
-#define X(member, cause)                                                                           \
-    case cause:                                                                                    \
-        sums->member += ticks;                                                                     \
-        break;
-        TT_READY_BY_INFO(X)
-#undef X
-    default:
-        break;
-    }
-}
-
 /*
  * Adds a part of a ready interval that begins at l->readied; returns false if the work is used up.
  * The rest counts as unknown when the pieces are used up.
@@ -301,7 +282,16 @@ static bool add_ready(struct tt_table_run *run, struct lanes *l, struct tt_ready
             return true;
         }
         l->ready_pieces--;
-        add_piece(&l->open.ready_by, &piece);
+        switch (piece.cause) {
+#define X(member, cause)                                                                           \
+    case cause:                                                                                    \
+        l->open.ready_by.member += piece.to - piece.from;                                          \
+        break;
+            TT_READY_BY_INFO(X)
+#undef X
+        default:
+            break;
+        }
         l->readied = piece.to;
         if (!tt_table_spend(run, PIECE_WORK)) {
             return false;

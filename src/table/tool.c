@@ -89,23 +89,6 @@ static void end_tool(struct tt_table_run *run)
 
 /* ---- stacks -------------------------------------------------------------------------------- */
 
-static void set_stack(const struct tt_table_run *run, const struct tt_thread_totals *own,
-                      struct stack_row *row)
-{
-    row->size = own->stack_size;
-    row->min = row->min_at = row->used = row->used_pct = row->min_event = TT_TABLE_NONE;
-    if (own->stack_min != TT_NO_TOTAL && own->stack_min <= own->stack_size) {
-        row->min = own->stack_min;
-        row->min_at = own->stack_ticks;
-        row->used = own->stack_size - own->stack_min;
-        row->used_pct = own->stack_size == 0            ? 100
-                        : row->used <= UINT64_MAX / 100 ? row->used * 100 / own->stack_size
-                                                        : row->used / (own->stack_size / 100);
-        row->min_event =
-            tt_events_row_at_key(run->request.events, own->stack_ticks, own->stack_pos);
-    }
-}
-
 static enum tt_made step_stacks(struct tt_table_run *run)
 {
     uint32_t count = tt_thread_count(run->capture);
@@ -115,10 +98,22 @@ static enum tt_made step_stacks(struct tt_table_run *run)
     bool has = ok && tt_events_totals(run->request.events, &run->request.keys, &totals, own);
     for (uint32_t i = 0; ok && has && i < count; i++) {
         if (own[i].stack_size != TT_NO_TOTAL && tt_table_includes(run, i)) {
+            uint64_t size = own[i].stack_size, used = size - own[i].stack_min;
             struct stack_row row;
             tt_table_clear_row(run->table, &row);
             row.of.thread = i;
-            set_stack(run, &own[i], &row);
+            row.size = size;
+            row.min = row.min_at = row.used = row.used_pct = row.min_event = TT_TABLE_NONE;
+            if (own[i].stack_min != TT_NO_TOTAL && own[i].stack_min <= size) {
+                row.min = own[i].stack_min;
+                row.min_at = own[i].stack_ticks;
+                row.used = used;
+                row.used_pct = size == 0                  ? 100
+                               : used <= UINT64_MAX / 100 ? used * 100 / size
+                                                          : used / (size / 100);
+                row.min_event =
+                    tt_events_row_at_key(run->request.events, own[i].stack_ticks, own[i].stack_pos);
+            }
             ok = tt_table_add(run, &row);
         }
     }

@@ -13,7 +13,6 @@
 struct worst {
     struct tt_page *page;
     const char *id;
-    const char *words; /* of the command */
     const struct tt_report_painter *painter;
     void *pictures;
     unsigned count;
@@ -51,39 +50,14 @@ static struct tt_status add_picture(struct worst *w, const struct tt_why_item *i
 
 /* ---- explanations --------------------------------------------------------------------------- */
 
-static void add_title(struct worst *w, const char *line, size_t length)
-{
-    /* The columns of the line are separated by more than one blank. */
-    char buffer[256];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    for (size_t i = 0; i < length; i++) {
-        if (line[i] != ' ' || (i + 1 < length && line[i + 1] != ' ')) {
-            tt_text_char(&text, line[i]);
-        }
-    }
-    tt_page_part(w->page, w->id, w->count, buffer, text.used);
-}
-
 /* Adds the head of an explanation as a title, its picture, and the other lines as text. */
-static struct tt_status add_explanation(struct worst *w, const struct tt_why_item *item,
-                                        const struct tt_output *lines)
-{
-    const char *end = memchr(lines->buffer, '\n', lines->used);
-    size_t head = end ? (size_t)(end - lines->buffer) : lines->used;
-    size_t rest = end ? head + 1 : head;
-    add_title(w, lines->buffer, head);
-    struct tt_status status = add_picture(w, item);
-    if (!tt_page_lines(w->page, lines->buffer + rest, lines->used - rest)) {
-        tt_page_markup(w->page, "<p class=\"note\">The other lines are left out.</p>\n");
-    }
-    return status;
-}
-
 static struct tt_status add_item(void *arg, const struct tt_why_scene *scene,
                                  const struct tt_why_item *item, const struct tt_explanation *e)
 {
     struct worst *w = arg;
     struct tt_output lines;
+    char buffer[256];
+    struct tt_text title = tt_text_of(buffer, sizeof buffer);
     if (tt_page_left(w->page) < 2 * TT_PAGE_SCRAP) {
         w->left_out++;
         return tt_ok();
@@ -92,7 +66,18 @@ static struct tt_status add_item(void *arg, const struct tt_why_scene *scene,
     struct tt_status status = tt_output_open_memory(&lines, LINES_MOST);
     if (!tt_failed(&status)) {
         tt_why_print(scene, false, e, item->what, &lines);
-        status = add_explanation(w, item, &lines);
+        const char *line = lines.buffer, *end = memchr(line, '\n', lines.used);
+        size_t head = end ? (size_t)(end - line) : lines.used, rest = end ? head + 1 : head;
+        for (size_t i = 0; i < head; i++) { /* its columns are separated by more than one blank */
+            if (line[i] != ' ' || (i + 1 < head && line[i + 1] != ' ')) {
+                tt_text_char(&title, line[i]);
+            }
+        }
+        tt_page_part(w->page, w->id, w->count, buffer, title.used);
+        status = add_picture(w, item);
+        if (!tt_page_lines(w->page, lines.buffer + rest, lines.used - rest)) {
+            tt_page_markup(w->page, "<p class=\"note\">The other lines are left out.</p>\n");
+        }
     }
     struct tt_status memory = tt_output_close(&lines, false);
     return tt_failed(&status) ? status : memory;
@@ -100,56 +85,33 @@ static struct tt_status add_item(void *arg, const struct tt_why_scene *scene,
 
 /* ---- a section ------------------------------------------------------------------------------ */
 
-static const struct {
-    int kind;
-    const char *id;
-    const char *title;
-    const char *word;
-} kinds[] = {
-    {TT_LATE_DELAY, "delay", "Worst scheduling delays", "delay"},
-    {TT_LATE_RESPONSE, "response", "Worst responses of jobs", "response"},
-};
-
-static void put_words(struct tt_text *text, const struct tt_options *why, const char *word)
-{
-    tt_text_str(text, "why --worst ");
-    tt_text_str(text, word);
-    if (why->number) {
-        tt_text_str(text, " -n ");
-        tt_text_u64(text, why->number);
-    }
-    tt_text_cstr(text);
-}
-
-static void add_left_out(struct worst *w)
-{
-    char buffer[80];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (w->left_out > 0) {
-        tt_text_str(&text, "<p class=\"note\">");
-        tt_text_u64(&text, w->left_out);
-        tt_text_str(&text, " more are left out: the page would exceed 1 MB.</p>\n");
-        tt_page_markup(w->page, tt_text_cstr(&text));
-    }
-}
-
 struct tt_status tt_report_add_worst(struct tt_page *page, const struct tt_options *options,
                                      struct tt_input *input, int kind,
                                      const struct tt_report_painter *painter, void *pictures)
 {
-    char words[80];
+    bool responses = kind == TT_LATE_RESPONSE;
+    char words[80], left_out[80];
     struct tt_text text = tt_text_of(words, sizeof words);
     struct tt_options why = *options;
     struct tt_output rest;
-    size_t i = kinds[0].kind == kind ? 0 : 1;
-    struct worst w = {.page = page, .id = kinds[i].id, .painter = painter, .pictures = pictures};
+    struct worst w = {.page = page,
+                      .id = responses ? "response" : "delay",
+                      .painter = painter,
+                      .pictures = pictures};
     why.command = TT_COMMAND_WHY;
     why.format = TT_OUTPUT_TEXT;
     why.worst = kind;
-    put_words(&text, &why, kinds[i].word);
+    tt_text_str(&text, "why --worst ");
+    tt_text_str(&text, w.id);
+    if (why.number) {
+        tt_text_str(&text, " -n ");
+        tt_text_u64(&text, why.number);
+    }
+    tt_text_cstr(&text);
     struct tt_status status = tt_output_open_memory(&rest, LINES_MOST);
     if (!tt_failed(&status)) {
-        tt_page_section(page, w.id, kinds[i].title);
+        tt_page_section(page, w.id,
+                        responses ? "Worst responses of jobs" : "Worst scheduling delays");
         tt_page_command(page, "the same as ", words,
                         pictures ? "; the pictures have the lanes of the threads involved, with "
                                    "the interval selected"
@@ -160,7 +122,13 @@ struct tt_status tt_report_add_worst(struct tt_page *page, const struct tt_optio
         if (rest.used > 0) {
             tt_page_lines(page, rest.buffer, rest.used);
         }
-        add_left_out(&w);
+        if (w.left_out > 0) {
+            text = tt_text_of(left_out, sizeof left_out);
+            tt_text_str(&text, "<p class=\"note\">");
+            tt_text_u64(&text, w.left_out);
+            tt_text_str(&text, " more are left out: the page would exceed 1 MB.</p>\n");
+            tt_page_markup(page, tt_text_cstr(&text));
+        }
         if (w.count > 0) {
             tt_output_write(&page->contents, "</ol>\n", 6);
         }

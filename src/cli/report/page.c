@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/version.h"
+#include "tracetui/print.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
@@ -34,27 +35,22 @@ static const char style[] =
 
 /* ---- escaping ------------------------------------------------------------------------------- */
 
-/* Appends the text of [bytes, length), with the characters that HTML reserves as references. */
-static void put_html(struct tt_text *text, const char *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (!tt_text_reference(text, (unsigned char)bytes[i])) {
-            tt_text_char(text, bytes[i]);
-        }
-    }
-}
-
 static void add(struct tt_output *out, const char *markup)
 {
     tt_output_write(out, markup, strlen(markup));
 }
 
+/* Adds a text, with the characters that HTML reserves as references. */
 static void add_html(struct tt_output *out, const char *bytes, size_t length)
 {
     struct tt_text text;
     do {
         text = tt_output_begin(out);
-        put_html(&text, bytes, length);
+        for (size_t i = 0; i < length; i++) {
+            if (!tt_text_reference(&text, (unsigned char)bytes[i])) {
+                tt_text_char(&text, bytes[i]);
+            }
+        }
     } while (!tt_output_end(out, &text));
 }
 
@@ -212,8 +208,11 @@ static void put_when(struct tt_text *text, const struct tt_time_spec *when)
     }
 }
 
-static void put_range(struct tt_text *text, const struct tt_options *o)
+/* Appends the options of the report that the command also needs. */
+static void put_options(struct tt_text *text, const struct tt_options *o, const char *words)
 {
+    bool jobs = strstr(words, "--by job") != NULL;
+    bool responses = strstr(words, "response") != NULL;
     if (o->from.kind != TT_TIME_SPEC_NONE) {
         tt_text_str(text, " --from ");
         put_when(text, &o->from);
@@ -222,14 +221,6 @@ static void put_range(struct tt_text *text, const struct tt_options *o)
         tt_text_str(text, " --to ");
         put_when(text, &o->to);
     }
-}
-
-/* Appends the options of the report that the command also needs. */
-static void put_options(struct tt_text *text, const struct tt_options *o, const char *words)
-{
-    bool jobs = strstr(words, "--by job") != NULL;
-    bool responses = strstr(words, "response") != NULL;
-    put_range(text, o);
     put_option(text, "--job-ends", jobs || responses ? o->job_ends : NULL);
     put_option(text, "--deadline", jobs ? o->deadlines : NULL);
     put_option(text, "--names", o->names);
@@ -261,18 +252,13 @@ void tt_page_command(struct tt_page *page, const char *before, const char *words
 
 /* ---- lines and tables ----------------------------------------------------------------------- */
 
-static size_t line_length(const char *bytes, size_t length)
-{
-    const char *end = memchr(bytes, '\n', length);
-    return end ? (size_t)(end - bytes) + 1 : length;
-}
-
 bool tt_page_lines(struct tt_page *page, const char *bytes, size_t length)
 {
     size_t start = page->body.used, done = 0;
     tt_page_markup(page, "<pre>\n");
     while (done < length) {
-        size_t line = line_length(bytes + done, length - done);
+        const char *end = memchr(bytes + done, '\n', length - done);
+        size_t line = end ? (size_t)(end - bytes) + 1 - done : length - done;
         size_t before = page->body.used;
         tt_page_text(page, bytes + done, line);
         if (page->body.used - start > TT_PAGE_SCRAP) {
@@ -285,41 +271,29 @@ bool tt_page_lines(struct tt_page *page, const char *bytes, size_t length)
     return done >= length;
 }
 
-/* Returns the length of a cell that is shown: whole code points. */
-static size_t cell_length(const char *bytes, size_t length)
+/* Adds a row, NULL: the headings; of a long cell its first code points. */
+static void add_row(struct tt_page *page, const struct tt_page_table *table,
+                    const struct tt_table_row *row)
 {
-    if (length <= TT_PAGE_CELL) {
-        return length;
-    }
-    length = TT_PAGE_CELL;
-    while (length > 0 && ((unsigned char)bytes[length] & 0xc0) == 0x80) {
-        length--;
-    }
-    return length;
-}
-
-#define CELL_BYTES 16384u /* as TT_TABLE_CELL_BYTES */
-
-static void add_cell(struct tt_page *page, const struct tt_page_table *table, size_t column,
-                     uint64_t row)
-{
-    char buffer[CELL_BYTES];
-    struct tt_text cell = tt_text_of(buffer, sizeof buffer);
-    bool heading = row == UINT64_MAX;
-    tt_page_markup(page, heading ? "<th" : "<td");
-    tt_page_markup(page, table->is_text(table->arg, column) ? " class=\"t\">" : ">");
-    table->put(table->arg, column, row, &cell);
-    size_t length = cell_length(buffer, cell.used);
-    tt_page_text(page, buffer, length);
-    tt_page_markup(page, length < cell.used ? ELLIPSIS : "");
-    tt_page_markup(page, heading ? "</th>" : "</td>");
-}
-
-static void add_row(struct tt_page *page, const struct tt_page_table *table, uint64_t row)
-{
+    char buffer[TT_TABLE_CELL_BYTES];
     tt_page_markup(page, "<tr>");
-    for (size_t i = 0; i < table->columns; i++) {
-        add_cell(page, table, i, row);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct tt_table_column *column = table->columns[i];
+        struct tt_text cell = tt_text_of(buffer, sizeof buffer);
+        tt_page_markup(page, row ? "<td" : "<th");
+        tt_page_markup(page, tt_unit_is_name(column->unit) ? " class=\"t\">" : ">");
+        if (row) {
+            tt_print_cell(&cell, table->run, column, row);
+        } else {
+            tt_print_heading(&cell, table->run, column);
+        }
+        size_t length = cell.used <= TT_PAGE_CELL ? cell.used : TT_PAGE_CELL;
+        while (length > 0 && length < cell.used && ((unsigned char)buffer[length] & 0xc0) == 0x80) {
+            length--;
+        }
+        tt_page_text(page, buffer, length);
+        tt_page_markup(page, length < cell.used ? ELLIPSIS : "");
+        tt_page_markup(page, row ? "</td>" : "</th>");
     }
     tt_page_markup(page, "</tr>\n");
 }
@@ -328,11 +302,11 @@ size_t tt_page_table(struct tt_page *page, const struct tt_page_table *table)
 {
     size_t start = page->body.used, row = 0;
     tt_page_markup(page, "<div><table>\n<thead>");
-    add_row(page, table, UINT64_MAX);
+    add_row(page, table, NULL);
     tt_page_markup(page, "</thead>\n<tbody>\n");
-    for (; row < table->rows; row++) {
+    for (; row < table->row_count; row++) {
         size_t before = page->body.used;
-        add_row(page, table, row);
+        add_row(page, table, &table->rows[row]);
         if (page->body.used - start > TT_PAGE_SCRAP) {
             page->body.used = before;
             break;

@@ -16,6 +16,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "tracetui/table.h"
 
 #define TT_PAGE_MOST  1000000u /* bytes of a page */
 #define TT_PAGE_FRAME 100000u  /* of these for the head and the style sheet */
@@ -30,13 +31,13 @@ struct tt_page {
     bool in_section;
 };
 
-/* Cells of a table; `row` UINT64_MAX: the headings. Text that is appended is escaped later. */
+/* Some columns and rows of a run. */
 struct tt_page_table {
-    size_t columns;
-    size_t rows;
-    const void *arg;
-    bool (*is_text)(const void *arg, size_t column); /* else right-aligned */
-    void (*put)(const void *arg, size_t column, uint64_t row, struct tt_text *text);
+    const struct tt_table_run *run;
+    const struct tt_table_column *const *columns;
+    size_t column_count;
+    const struct tt_table_row *rows;
+    size_t row_count;
 };
 
 /* On failure nothing needs to be freed. */

@@ -42,39 +42,11 @@ static struct tt_status add_info(struct report *r, unsigned parts)
     return tt_failed(&status) ? status : memory;
 }
 
-static struct tt_status add_capture(struct report *r)
-{
-    tt_page_section(&r->page, "capture", "Capture");
-    struct tt_status status = add_info(r, TT_INFO_HEAD | TT_INFO_FACTS);
-    if (!tt_failed(&status)) {
-        tt_page_section(&r->page, "health", "Health");
-        status = add_info(r, TT_INFO_HEALTH | TT_INFO_MISSING);
-    }
-    return status;
-}
-
-static struct tt_status add_events(struct report *r)
-{
-    tt_page_section(&r->page, "events", "Events");
-    return add_info(r, TT_INFO_COUNTS);
-}
-
 /* ---- the page ------------------------------------------------------------------------------- */
 
 static bool keep_rules(void *arg, const char *bytes, size_t length)
 {
     return tt_output_write(arg, bytes, length);
-}
-
-static void put_title(struct tt_text *text, const struct report *r)
-{
-    const char *path = r->input->path, *slash = strrchr(path, '/');
-    if (r->options->title) {
-        tt_text_str(text, r->options->title);
-    } else {
-        tt_text_str(text, "Report on ");
-        tt_text_str(text, strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path);
-    }
 }
 
 static struct tt_status write_page(struct report *r, struct tt_output *out)
@@ -91,7 +63,15 @@ static struct tt_status write_page(struct report *r, struct tt_output *out)
         }
     }
     if (!tt_failed(&status)) {
-        put_title(&text, r);
+        const char *path = r->input->path, *slash = strrchr(path, '/');
+        if (r->options->title) {
+            tt_text_str(&text, r->options->title);
+        } else {
+            tt_text_str(&text, "Report on ");
+            tt_text_str(&text, strcmp(path, "-") == 0 ? "standard input"
+                               : slash                ? slash + 1
+                                                      : path);
+        }
         tt_page_write(&r->page, tt_text_cstr(&text), &rules[0], &rules[1], out);
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -103,7 +83,12 @@ static struct tt_status write_page(struct report *r, struct tt_output *out)
 static struct tt_status add_sections(struct report *r)
 {
     const struct tt_report_painter *painter = r->options->painter;
-    struct tt_status status = add_capture(r);
+    tt_page_section(&r->page, "capture", "Capture");
+    struct tt_status status = add_info(r, TT_INFO_HEAD | TT_INFO_FACTS);
+    if (!tt_failed(&status)) {
+        tt_page_section(&r->page, "health", "Health");
+        status = add_info(r, TT_INFO_HEALTH | TT_INFO_MISSING);
+    }
     if (!tt_failed(&status)) {
         status = tt_report_add_tables(&r->page, r->options, r->input);
     }
@@ -116,7 +101,8 @@ static struct tt_status add_sections(struct report *r)
                                      r->pictures);
     }
     if (!tt_failed(&status)) {
-        status = add_events(r);
+        tt_page_section(&r->page, "events", "Events");
+        status = add_info(r, TT_INFO_COUNTS);
     }
     tt_page_end(&r->page);
     return status;

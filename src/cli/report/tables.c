@@ -47,25 +47,12 @@ struct work {
 
 /* ---- the frame of a table ------------------------------------------------------------------- */
 
-static void put_shown(struct tt_text *text, const struct section *section, size_t shown, size_t all)
-{
-    if (shown == all) {
-        tt_text_str(text, "all rows of ");
-        return;
-    }
-    tt_text_str(text, section->order ? "the " : "the first ");
-    tt_text_u64(text, shown);
-    tt_text_str(text, section->order ? " largest of " : " of ");
-    tt_text_u64(text, all);
-    tt_text_str(text, " rows of ");
-}
-
 static void add_section(const struct work *work, const struct tt_page_table *table, size_t all)
 {
     const struct section *section = work->section;
     char before[80], words[80];
     struct tt_text text = tt_text_of(words, sizeof words);
-    if (table->rows == 0) {
+    if (table->row_count == 0) {
         return;
     }
     tt_text_str(&text, "stats --by ");
@@ -75,7 +62,15 @@ static void add_section(const struct work *work, const struct tt_page_table *tab
     tt_page_section(work->page, section->id, section->title);
     size_t shown = tt_page_table(work->page, table);
     text = tt_text_of(before, sizeof before);
-    put_shown(&text, section, shown, all);
+    if (shown == all) {
+        tt_text_str(&text, "all rows of ");
+    } else {
+        tt_text_str(&text, section->order ? "the " : "the first ");
+        tt_text_u64(&text, shown);
+        tt_text_str(&text, section->order ? " largest of " : " of ");
+        tt_text_u64(&text, all);
+        tt_text_str(&text, " rows of ");
+    }
     tt_page_command(work->page, tt_text_cstr(&text), words, "");
 }
 
@@ -91,22 +86,17 @@ struct sheet_table {
     size_t all; /* rows with such a number */
 };
 
-static bool has_key(const char *keys, const char *key)
-{
-    size_t length = strlen(key);
-    for (const char *at = strstr(keys, key); at; at = strstr(at + 1, key)) {
-        if (at[-1] == ' ' && at[length] == ' ') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void choose_columns(struct sheet_table *t, const struct section *section)
 {
     for (size_t i = 0; i < t->sheet->column_count && t->column_count < COLUMNS_MOST; i++) {
         const struct tt_table_column *column = &t->sheet->columns[i];
-        bool wanted = section->keys ? has_key(section->keys, column->key) : column->heading != NULL;
+        char key[64];
+        struct tt_text text = tt_text_of(key, sizeof key);
+        tt_text_char(&text, ' ');
+        tt_text_str(&text, column->key);
+        tt_text_char(&text, ' ');
+        bool wanted = section->keys ? strstr(section->keys, tt_text_cstr(&text)) != NULL
+                                    : column->heading != NULL;
         if (wanted && tt_table_prints(t->sheet, column)) {
             t->columns[t->column_count++] = column;
         }
@@ -165,33 +155,13 @@ static void choose_rows(struct sheet_table *t, const struct section *section)
     t->all = order ? t->all : t->sheet->count;
 }
 
-static bool is_sheet_text(const void *arg, size_t column)
-{
-    const struct sheet_table *t = arg;
-    return tt_unit_is_name(t->columns[column]->unit);
-}
-
-static void put_sheet_cell(const void *arg, size_t column, uint64_t row, struct tt_text *text)
-{
-    const struct sheet_table *t = arg;
-    if (row == UINT64_MAX) {
-        tt_print_heading(text, t->sheet, t->columns[column]);
-    } else {
-        tt_print_cell(text, t->sheet, t->columns[column], &t->rows[row]);
-    }
-}
-
 static struct tt_status add_sheet(void *arg, const struct tt_table_run *sheet)
 {
     const struct work *work = arg;
     struct sheet_table t = {.sheet = sheet};
     choose_columns(&t, work->section);
     choose_rows(&t, work->section);
-    struct tt_page_table table = {.columns = t.column_count,
-                                  .rows = t.row_count,
-                                  .arg = &t,
-                                  .is_text = is_sheet_text,
-                                  .put = put_sheet_cell};
+    const struct tt_page_table table = {sheet, t.columns, t.column_count, t.rows, t.row_count};
     add_section(work, &table, t.all);
     return tt_page_status(work->page);
 }

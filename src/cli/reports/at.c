@@ -52,14 +52,6 @@ static bool is_word(const char *list, const char *word)
     return false;
 }
 
-static bool has_state(const struct at *a, const struct tt_snapshot_row *row)
-{
-    const char *list = a->options->state;
-    return !list || is_word(list, tt_line_state(a->input->capture, row->state)) ||
-           is_word(list, tt_class_name(row->class_)) ||
-           (tt_class_is_lock(row->class_) && is_word(list, tt_class_name(TT_CLASS_LOCK)));
-}
-
 /* Returns whether a row is printed; idle and ended threads only on request. */
 static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
 {
@@ -70,7 +62,11 @@ static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
                 : tt_thread_at(a->input->capture, row->thread)->idle || ended) {
         return false;
     }
-    return has_state(a, row) && tt_event_selection_has_cpu(cpus, row->cpu);
+    const char *list = a->options->state;
+    bool has_state = !list || is_word(list, tt_line_state(a->input->capture, row->state)) ||
+                     is_word(list, tt_class_name(row->class_)) ||
+                     (tt_class_is_lock(row->class_) && is_word(list, tt_class_name(TT_CLASS_LOCK)));
+    return has_state && tt_event_selection_has_cpu(cpus, row->cpu);
 }
 
 /* ---- text --------------------------------------------------------------------------------- */
@@ -102,18 +98,6 @@ static void set_widths(struct at *a)
             a->state_width = state > a->state_width ? state : a->state_width;
         }
     }
-}
-
-static void put_head(struct tt_text *text, const struct at *a)
-{
-    const struct tt_capture *c = a->input->capture;
-    uint64_t at = a->snapshot.at;
-    tt_text_str(text, "at ");
-    tt_line_time(text, c, tt_relative_ticks(c, at, a->input->progress.first_ticks));
-    tt_text_str(text, a->before || at < tt_timelines_begin(a->timelines)
-                          ? ": before the first event\n"
-                      : at > tt_timelines_end(a->timelines) ? ": after the last event\n"
-                                                            : "\n");
 }
 
 /* Appends a distance in time with its sign: -1.19 ms. */
@@ -175,24 +159,6 @@ static void put_row(struct tt_text *text, const struct at *a, const struct tt_sn
     tt_line_finish(text, start, a->width);
 }
 
-static void put_deadlock(struct tt_text *text, const struct at *a,
-                         const struct tt_snapshot_row *first)
-{
-    tt_text_str(text, "deadlock: ");
-    tt_snapshot_put_cycle(text, a->input->capture, &a->snapshot, first);
-    tt_text_char(text, '\n');
-}
-
-static void print_deadlocks(const struct at *a)
-{
-    for (uint32_t i = 0; i < a->snapshot.count && tt_output_is_open(a->out); i++) {
-        const struct tt_snapshot_row *row = &a->snapshot.rows[i];
-        if (tt_snapshot_begins_deadlock(&a->snapshot, row)) {
-            TT_PRINT_LINE(a->out, put_deadlock(&text, a, row));
-        }
-    }
-}
-
 static void put_cpu(struct tt_text *text, const struct at *a, uint16_t cpu,
                     const struct tt_snapshot_cpu *r)
 {
@@ -219,34 +185,6 @@ static void put_cpu(struct tt_text *text, const struct at *a, uint16_t cpu,
     tt_line_finish(text, start, a->width);
 }
 
-static void print_cpus(const struct at *a)
-{
-    const struct tt_cpu_set *cpus = &a->options->cpus;
-    for (uint32_t cpu = 0; cpu < tt_cpu_count(a->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
-        struct tt_snapshot_cpu result;
-        if (tt_event_selection_has_cpu(cpus, cpu) &&
-            tt_snapshot_cpu(a->wakes, a->snapshot.at, (uint16_t)cpu, &result)) {
-            TT_PRINT_LINE(a->out, put_cpu(&text, a, (uint16_t)cpu, &result));
-        }
-    }
-}
-
-static void print_table(const struct at *a)
-{
-    TT_PRINT_LINE(a->out, {
-        tt_text_str(&text, "   pid ");
-        tt_line_column(&text, "thread", 6, a->name_width);
-        tt_text_str(&text, " pri ");
-        tt_line_column(&text, "STATE", 5, a->state_width);
-        tt_text_str(&text, "    since     until CPU blocked on\n");
-    });
-    for (uint32_t i = 0; i < a->snapshot.count && tt_output_is_open(a->out); i++) {
-        if (is_picked(a, &a->snapshot.rows[i])) {
-            TT_PRINT_LINE(a->out, put_row(&text, a, &a->snapshot.rows[i]));
-        }
-    }
-}
-
 /* ---- the tree ----------------------------------------------------------------------------- */
 
 static void put_leaf(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row,
@@ -270,12 +208,6 @@ static bool is_wanted(const void *at, const struct tt_snapshot_row *row)
     return is_picked(at, row);
 }
 
-static void put_root(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
-{
-    tt_snapshot_put_root(text, a->input->capture, row);
-    tt_text_char(text, '\n');
-}
-
 static struct tt_status print_tree(const struct at *a)
 {
     struct tt_snapshot_tree tree = {0};
@@ -286,7 +218,8 @@ static struct tt_status print_tree(const struct at *a)
         const struct tt_snapshot_line *line = &tree.lines[i];
         const struct tt_snapshot_row *row = &a->snapshot.rows[line->row];
         if (line->root) {
-            TT_PRINT_LINE(a->out, put_root(&text, a, row));
+            TT_PRINT_LINE(a->out, (tt_snapshot_put_root(&text, a->input->capture, row),
+                                   tt_text_char(&text, '\n')));
         } else {
             TT_PRINT_LINE(a->out, put_leaf(&text, a, row, line->indent));
         }
@@ -297,23 +230,56 @@ static struct tt_status print_tree(const struct at *a)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
+/* Prints the instant, deadlocks, and then the CPUs and the threads, or their tree. */
 static struct tt_status print_text(struct at *a)
 {
+    const struct tt_capture *c = a->input->capture;
+    const struct tt_snapshot *s = &a->snapshot;
+    const char *where = a->before || s->at < tt_timelines_begin(a->timelines)
+                            ? ": before the first event\n"
+                        : s->at > tt_timelines_end(a->timelines) ? ": after the last event\n"
+                                                                 : "\n";
     if (a->out->begun) {
         tt_output_write(a->out, "\n", 1);
     }
     set_widths(a);
-    TT_PRINT_LINE(a->out, put_head(&text, a));
-    print_deadlocks(a);
-    if (a->snapshot.count == 0) {
-        return tt_ok();
+    TT_PRINT_LINE(a->out, {
+        tt_text_str(&text, "at ");
+        tt_line_time(&text, c, tt_relative_ticks(c, s->at, a->input->progress.first_ticks));
+        tt_text_str(&text, where);
+    });
+    for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
+        if (tt_snapshot_begins_deadlock(s, &s->rows[i])) {
+            TT_PRINT_LINE(a->out, {
+                tt_text_str(&text, "deadlock: ");
+                tt_snapshot_put_cycle(&text, c, s, &s->rows[i]);
+                tt_text_char(&text, '\n');
+            });
+        }
     }
-    if (!a->options->tree) {
-        print_cpus(a);
-        print_table(a);
-        return tt_ok();
+    if (s->count == 0 || a->options->tree) {
+        return s->count == 0 ? tt_ok() : print_tree(a);
     }
-    return print_tree(a);
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(a->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
+        struct tt_snapshot_cpu result;
+        if (tt_event_selection_has_cpu(&a->options->cpus, cpu) &&
+            tt_snapshot_cpu(a->wakes, s->at, (uint16_t)cpu, &result)) {
+            TT_PRINT_LINE(a->out, put_cpu(&text, a, (uint16_t)cpu, &result));
+        }
+    }
+    TT_PRINT_LINE(a->out, {
+        tt_text_str(&text, "   pid ");
+        tt_line_column(&text, "thread", 6, a->name_width);
+        tt_text_str(&text, " pri ");
+        tt_line_column(&text, "STATE", 5, a->state_width);
+        tt_text_str(&text, "    since     until CPU blocked on\n");
+    });
+    for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
+        if (is_picked(a, &s->rows[i])) {
+            TT_PRINT_LINE(a->out, put_row(&text, a, &s->rows[i]));
+        }
+    }
+    return tt_ok();
 }
 
 /* Prints the rows as CSV or JSON. */

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/reports/blobs.h"
-
+/*
+ * blobs: saves the payloads of blob records as files: dump --blobs DIRECTORY.
+ *
+ *      DIRECTORY/1-NAME, 2-NAME, ...      a file per blob; blobs of type and name of an earlier one
+ *                                         continue its file
+ *
+ * Names come from the capture: everything but letters, digits, dots, dashes and underscores becomes an
+ * underscore. An existing file is never overwritten.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
 
@@ -116,19 +124,12 @@ static struct tt_status write_payload(struct saver *s, int fd)
     return tt_ok();
 }
 
-static void print_saved(struct saver *s, const char *path, uint64_t bytes, uint64_t offset)
-{
-    TT_PRINT_LINE(s->out, (tt_text_escaped(&text, path, strlen(path)), tt_text_char(&text, ' '),
-                           tt_text_u64(&text, bytes), tt_text_str(&text, " bytes at 0x"),
-                           tt_text_hex(&text, offset, 1), tt_text_char(&text, '\n')));
-}
-
 /* Saves the payload at `offset` of the capture in its file. */
 static struct tt_status save(struct saver *s, const struct tt_event *event, uint64_t offset,
                              uint64_t length)
 {
     char path[PATH_BYTES];
-    struct tt_text text = tt_text_of(path, sizeof path);
+    struct tt_text name = tt_text_of(path, sizeof path);
     unsigned number = file_of(s, event);
     if (number >= FILES_MOST) {
         return tt_error(TT_ERR_USAGE,
@@ -137,15 +138,15 @@ static struct tt_status save(struct saver *s, const struct tt_event *event, uint
                         FILES_MOST);
     }
     bool is_new = number == s->count;
-    tt_text_str(&text, s->directory);
-    tt_text_char(&text, '/');
-    tt_text_u64(&text, number + 1);
-    tt_text_char(&text, '-');
-    tt_text_str(&text, s->files[number].name);
-    if (text.truncated || text.used == sizeof path) {
+    tt_text_str(&name, s->directory);
+    tt_text_char(&name, '/');
+    tt_text_u64(&name, number + 1);
+    tt_text_char(&name, '-');
+    tt_text_str(&name, s->files[number].name);
+    if (name.truncated || name.used == sizeof path) {
         return tt_error(TT_ERR_USAGE, "--blobs: the path is too long");
     }
-    path[text.used] = '\0';
+    path[name.used] = '\0';
     s->payload = tt_bytes_slice(s->input->capture->bytes, offset, length);
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_APPEND | (is_new ? O_CREAT | O_EXCL : 0), 0666);
     if (fd < 0) {
@@ -158,7 +159,9 @@ static struct tt_status save(struct saver *s, const struct tt_event *event, uint
         status = tt_error_errno(errno, "close");
     }
     if (!tt_failed(&status)) {
-        print_saved(s, path, bytes, offset);
+        TT_PRINT_LINE(s->out, (tt_text_escaped(&text, path, strlen(path)), tt_text_char(&text, ' '),
+                               tt_text_u64(&text, bytes), tt_text_str(&text, " bytes at 0x"),
+                               tt_text_hex(&text, offset, 1), tt_text_char(&text, '\n')));
     }
     return tt_status_context(status, path);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/reports/conditions.h"
-
+/*
+ * conditions: statistics of named filters: stats --condition NAME=FILTER. A row per condition, or, with -n, per
+ * condition and part of the range. docs/metrics.md defines the keys.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/stats.h"
@@ -146,19 +149,6 @@ static struct condition *add_rows(struct work *w, const char *name, size_t lengt
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
-static bool take_event(struct work *w, struct condition *rows, uint64_t *last,
-                       const struct tt_event *event)
-{
-    struct condition *row = w->parts > 0 ? &rows[part_of(w, event->ticks)] : rows;
-    row->first = row->count == 0 ? event->ticks : row->first;
-    row->last = event->ticks;
-    row->count++;
-    bool has_last = *last != UINT64_MAX;
-    uint64_t period = has_last ? event->ticks - *last : 0;
-    *last = event->ticks;
-    return w->parts > 0 || !has_last || tt_samples_add(&w->periods, period, event->ticks);
-}
-
 /* Counts the events of the selection that match. */
 static struct tt_status count_matches(struct work *w, const struct tt_filter_result *matches,
                                       struct condition *rows)
@@ -174,10 +164,19 @@ static struct tt_status count_matches(struct work *w, const struct tt_filter_res
         uint32_t count = tt_events_read(w->input->events, row, ask, w->batch);
         for (uint32_t i = 0; i < count; i++) {
             const struct tt_event *event = &w->batch[i];
-            if (!(event->flags & TT_EVENT_UNNUMBERED) && tt_filter_result_has(matches, row + i) &&
-                tt_event_selection_matches(w->pick, event) && !take_event(w, rows, &last, event)) {
+            if (event->flags & TT_EVENT_UNNUMBERED || !tt_filter_result_has(matches, row + i) ||
+                !tt_event_selection_matches(w->pick, event)) {
+                continue;
+            }
+            struct condition *of = w->parts > 0 ? &rows[part_of(w, event->ticks)] : rows;
+            of->first = of->count == 0 ? event->ticks : of->first;
+            of->last = event->ticks;
+            of->count++;
+            if (w->parts == 0 && last != UINT64_MAX &&
+                !tt_samples_add(&w->periods, event->ticks - last, event->ticks)) {
                 return tt_error_memory();
             }
+            last = event->ticks;
         }
         if (count == 0) { /* rows that existed are gone */
             w->input->shrunk = true;
@@ -186,15 +185,6 @@ static struct tt_status count_matches(struct work *w, const struct tt_filter_res
         row += count;
     }
     return tt_ok();
-}
-
-static struct tt_status parse(struct work *w, const char *text, struct tt_filter **filter,
-                              struct tt_filter_plan **plan)
-{
-    struct tt_filter_error error;
-    bool good = tt_filter_parse(text, filter, &error) &&
-                tt_filter_plan_new(*filter, w->input->trace, w->input->events, plan, &error);
-    return good ? tt_ok() : tt_status_context(error.status, "--condition");
 }
 
 /* Adds the rows of NAME=FILTER. */
@@ -208,7 +198,12 @@ static struct tt_status add_condition(struct work *w, const char *text)
         return tt_error(TT_ERR_USAGE, "--condition: '%.60s' is not NAME=FILTER", text);
     }
     struct condition *rows = add_rows(w, text, (size_t)(equals - text));
-    struct tt_status status = rows ? parse(w, equals + 1, &filter, &plan) : tt_error_memory();
+    struct tt_filter_error error;
+    struct tt_status status = rows ? tt_ok() : tt_error_memory();
+    if (rows && (!tt_filter_parse(equals + 1, &filter, &error) ||
+                 !tt_filter_plan_new(filter, w->input->trace, w->input->events, &plan, &error))) {
+        status = tt_status_context(error.status, "--condition");
+    }
     if (!tt_failed(&status)) {
         struct tt_event_selection pick = {.plan = plan};
         status = tt_event_selection_find(&pick, w->input, &matches);
@@ -228,20 +223,6 @@ static struct tt_status add_condition(struct work *w, const char *text)
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
-
-/* Sets the range: that of the selection inside the capture. */
-static void set_range(struct work *w)
-{
-    const struct tt_timelines *t = tt_trace_timelines(w->input->trace);
-    if (!t) {
-        return;
-    }
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
-    tt_event_selection_times(w->pick, t, &w->from, &w->to);
-    w->from = w->from > begin ? w->from : begin;
-    w->to = w->to < end ? w->to : end;
-    w->to = w->to > w->from ? w->to : w->from;
-}
 
 static void print_rows(const struct work *w, int format, struct tt_output *out)
 {
@@ -282,7 +263,14 @@ static struct tt_status conditions_input(const struct tt_options *options, struc
     w->input = input;
     w->pick = &pick;
     w->parts = options->number;
-    set_range(w);
+    const struct tt_timelines *t = tt_trace_timelines(input->trace);
+    if (t) { /* the range of the selection inside the capture */
+        uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
+        tt_event_selection_times(&pick, t, &w->from, &w->to);
+        w->from = w->from > begin ? w->from : begin;
+        w->to = w->to < end ? w->to : end;
+        w->to = w->to > w->from ? w->to : w->from;
+    }
     for (int i = 0; i < options->conditions.count && !tt_failed(&status); i++) {
         status = add_condition(w, options->conditions.v[i]);
     }

@@ -1,39 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export: writes a capture in another format. */
-#include "tracetui/chrome_json.h"
+/* export: writes a capture in another format, or a part of it in its own. */
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
-#include "cli/reports/capture_output.h"
+#include "tracetui/chrome_json.h"
+#include "tracetui/event_subset.h"
+#include "tracetui/excerpt.h"
 #include "tracetui/filter.h"
 #include "tracetui/timeline.h"
 
-static struct tt_export_request request_of(const struct tt_event_selection *pick,
-                                           struct tt_input *input, struct tt_output *out)
+static bool is_match(void *arg, uint64_t row)
 {
-    return (struct tt_export_request){.trace = input->trace,
-                                      .first_row = pick->first_row,
-                                      .end_row = pick->end_row,
-                                      .from = pick->from.ticks,
-                                      .to = pick->to_end ? UINT64_MAX : pick->to.ticks,
-                                      .write = tt_capture_output_write,
-                                      .write_arg = out};
+    return tt_filter_result_has(arg, row);
 }
 
+static bool write_bytes(void *arg, const char *bytes, size_t length)
+{
+    struct tt_output *out = arg;
+    return tt_output_write(out, bytes, length) && tt_output_is_open(out);
+}
+
+/* The range of `save` is that of --from and --to; the filter does not narrow it. */
+static struct tt_status write_excerpt(const struct tt_event_selection *pick, struct tt_input *input,
+                                      const struct tt_event_subset *subset, struct tt_output *out)
+{
+    struct tt_events *events = input->events;
+    uint64_t rows = tt_events_rows(events);
+    struct tt_excerpt_counts counts;
+    const struct tt_excerpt_request request = {
+        .trace = input->trace,
+        .first_row = tt_events_row_at_key(events, pick->from.ticks, pick->from.pos),
+        .end_row = pick->to_end ? rows : tt_events_row_at_key(events, pick->to.ticks, pick->to.pos),
+        .subset = *subset,
+        .write = write_bytes,
+        .write_arg = out};
+    struct tt_status status = tt_excerpt_write(&request, &counts);
+    input->shrunk |= counts.shrunk;
+    return status;
+}
+
+/* Writes the events that the command line selects. */
 static struct tt_status export_input(const struct tt_options *options, struct tt_input *input,
                                      struct tt_output *out)
 {
     struct tt_event_selection pick;
     struct tt_filter_result *matches = NULL;
-    struct tt_export_counts counts;
     struct tt_status status = tt_event_selection_make(options, input, &pick);
     if (tt_failed(&status)) {
         return status;
     }
-    struct tt_export_request request = request_of(&pick, input, out);
-    status = tt_capture_output_select(&pick, input, &matches, &request.subset);
-    if (!tt_failed(&status)) {
+    struct tt_event_subset subset = {.threads = pick.threads,
+                                     .thread_count = pick.thread_count,
+                                     .cpus = pick.cpus->given ? pick.cpus->bits : NULL,
+                                     .cpu_count = TT_CPU_LIMIT};
+    if (pick.plan) {
+        status = tt_event_selection_find(&pick, input, &matches);
+        subset.wanted = is_match;
+        subset.wanted_arg = matches;
+    }
+    if (!tt_failed(&status) && options->command == TT_COMMAND_SAVE) {
+        status = write_excerpt(&pick, input, &subset, out);
+    } else if (!tt_failed(&status)) {
+        struct tt_export_counts counts;
+        const struct tt_export_request request = {.trace = input->trace,
+                                                  .first_row = pick.first_row,
+                                                  .end_row = pick.end_row,
+                                                  .from = pick.from.ticks,
+                                                  .to = pick.to_end ? UINT64_MAX : pick.to.ticks,
+                                                  .subset = subset,
+                                                  .write = write_bytes,
+                                                  .write_arg = out};
         status = options->format == TT_OUTPUT_CHROME_JSON ? tt_export_chrome_json(&request, &counts)
                                                           : tt_export_fxt(&request, &counts);
         input->shrunk |= counts.shrunk;
@@ -43,10 +81,25 @@ static struct tt_status export_input(const struct tt_options *options, struct tt
     return status;
 }
 
+/* Writes each FILE, unless what is not text would go to a terminal without -o. */
+static enum tt_exit export_each(const struct tt_options *options, const char *command)
+{
+    if (options->format != TT_OUTPUT_CHROME_JSON && !options->output && isatty(STDOUT_FILENO)) {
+        struct tt_status status =
+            tt_error(TT_ERR_USAGE,
+                     "%s: the output is not text: give -o FILE, or -o - for the terminal", command);
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return tt_command_each_input(options, export_input);
+}
+
 enum tt_exit tt_command_export(const struct tt_options *options)
 {
-    if (options->format == TT_OUTPUT_CHROME_JSON) {
-        return tt_command_each_input(options, export_input); /* text, also for a terminal */
-    }
-    return tt_capture_output_each(options, "export", export_input);
+    return export_each(options, "export");
+}
+
+enum tt_exit tt_command_save(const struct tt_options *options)
+{
+    return export_each(options, "save");
 }

@@ -43,13 +43,6 @@ static void put_time(struct tt_text *text, const struct tt_table_run *run, uint6
     tt_text_bytes(text, time.buffer, time.used);
 }
 
-static void put_heading(struct tt_text *text, const struct columns *columns)
-{
-    tt_text_str(text, "    ready at  ");
-    tt_line_column(text, "thread", 6, columns->name);
-    tt_text_str(text, " response  startup      run    ready  blocked run\n");
-}
-
 /* Writes a line; a missed deadline is marked by a leading !. */
 static void put_job(struct tt_text *text, const struct tt_table_run *run, const void *room,
                     const void *arg)
@@ -86,7 +79,11 @@ static struct tt_status list_jobs(const struct tt_options *options, struct tt_in
         request.deadline_limit = rules.deadlines.count;
         const struct columns columns = columns_of(options, input->capture, &pick);
         if (options->format == TT_OUTPUT_TEXT) {
-            TT_PRINT_LINE(out, put_heading(&text, &columns));
+            TT_PRINT_LINE(out, {
+                tt_text_str(&text, "    ready at  ");
+                tt_line_column(&text, "thread", 6, columns.name);
+                tt_text_str(&text, " response  startup      run    ready  blocked run\n");
+            });
         }
         status = tt_raw_print(&request, options->format, out, put_job, &columns);
         tt_job_rules_free(&rules);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* messages: dump --messages. */
-#include "cli/reports/messages.h"
-
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/message_filter.h"
@@ -23,18 +21,6 @@ static void put_name(struct tt_text *text, const struct tt_table_run *run, const
     } else {
         tt_text_bytes(text, cell.text.buffer, cell.text.used);
     }
-}
-
-/* Appends "error=EBUSY ", or the number of an error without a name. */
-static void put_error(struct tt_text *text, const struct tt_message_row *row)
-{
-    tt_text_str(text, "error=");
-    if (row->error) {
-        tt_text_str(text, row->error);
-    } else {
-        tt_text_u64(text, row->error_number);
-    }
-    tt_text_char(text, ' ');
 }
 
 /*
@@ -83,7 +69,13 @@ static void put_message(struct tt_text *text, const struct tt_table_run *run, co
     tt_text_str(text, row->how);
     tt_text_pad_to(text, start, PARTS_COLUMN, 2);
     if (row->m.error != 0) {
-        put_error(text, row);
+        tt_text_str(text, "error=");
+        if (row->error) {
+            tt_text_str(text, row->error);
+        } else {
+            tt_text_u64(text, row->error_number);
+        }
+        tt_text_char(text, ' ');
     }
     put_parts(text, run, row);
     while (text->used > start && text->buffer[text->used - 1] == ' ') {

@@ -54,21 +54,6 @@ static uint32_t thread_count(const struct why *y)
     return y->pick.threads ? y->pick.thread_count : tt_thread_count(y->input->capture);
 }
 
-/* Returns whether the wake of a wait is unknown. */
-static bool has_unknown_wake(const struct why *y)
-{
-    const struct tt_format *format = y->input->capture->format;
-    for (size_t i = 0; i < y->explanation.count; i++) {
-        const struct tt_piece *piece = &y->explanation.pieces[i];
-        if (piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
-            piece->state < format->state_count &&
-            tt_class_is_blocked(format->states[piece->state].class_)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from, uint64_t to,
                                   const char *what)
 {
@@ -77,7 +62,13 @@ static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from,
     if (!tt_explain(y->wakes, &request, &y->explanation)) {
         return tt_error_memory();
     }
-    y->unknown = y->unknown || has_unknown_wake(y);
+    for (size_t i = 0; i < y->explanation.count && !y->unknown; i++) {
+        const struct tt_piece *piece = &y->explanation.pieces[i];
+        const struct tt_format *format = y->input->capture->format;
+        y->unknown = piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
+                     piece->state < format->state_count &&
+                     tt_class_is_blocked(format->states[piece->state].class_);
+    }
     if (y->use) {
         struct tt_why_item item = {thread, from, to, what};
         return y->use(y->use_arg, &y->scene, &item, &y->explanation);
@@ -87,11 +78,6 @@ static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from,
 }
 
 /* ---- a time, or a range ------------------------------------------------------------------- */
-
-static struct tt_status no_state(void)
-{
-    return tt_error(TT_ERR_USAGE, "--at: the thread has no state at that time");
-}
 
 static struct tt_status explain_at(struct why *y)
 {
@@ -114,7 +100,9 @@ static struct tt_status explain_at(struct why *y)
                                                              : "state");
         }
     }
-    return any || tt_failed(&status) ? status : no_state();
+    return any || tt_failed(&status)
+               ? status
+               : tt_error(TT_ERR_USAGE, "--at: the thread has no state at that time");
 }
 
 static struct tt_status explain_range(struct why *y)
@@ -234,26 +222,7 @@ static int by_end(const void *a, const void *b)
     return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Adds a blocked interval that ended in a wake inside the range. */
-static bool add_blocked(const struct why *y, struct blocked_list *list,
-                        const struct tt_interval *blocked, const struct tt_interval *next)
-{
-    bool woken = tt_ends_in_wake(y->timelines, y->input->capture, blocked) &&
-                 (next->class_ == TT_CLASS_READY || next->class_ == TT_CLASS_RUNNING) &&
-                 blocked->end >= y->from && blocked->end < y->to;
-    if (!woken) {
-        return true;
-    }
-    struct tt_interval *room =
-        tt_array_grow(list->items, list->count, &list->capacity, sizeof *list->items);
-    if (!room) {
-        return false;
-    }
-    list->items = room;
-    list->items[list->count++] = *blocked;
-    return true;
-}
-
+/* Adds the blocked intervals of a thread that end in a wake inside the range; false if out of memory. */
 static bool list_blocked(const struct why *y, uint32_t thread, struct blocked_list *list)
 {
     struct tt_interval_at at;
@@ -262,8 +231,16 @@ static bool list_blocked(const struct why *y, uint32_t thread, struct blocked_li
     while (more) {
         uint32_t count = tt_intervals_read(y->timelines, &at, read, &more);
         for (uint32_t i = 0; i < count; i++) {
-            if (!add_blocked(y, list, &last, &read[i])) {
-                return false;
+            if (tt_ends_in_wake(y->timelines, y->input->capture, &last) &&
+                (read[i].class_ == TT_CLASS_READY || read[i].class_ == TT_CLASS_RUNNING) &&
+                last.end >= y->from && last.end < y->to) {
+                struct tt_interval *room =
+                    tt_array_grow(list->items, list->count, &list->capacity, sizeof *room);
+                if (!room) {
+                    return false;
+                }
+                list->items = room;
+                list->items[list->count++] = last;
             }
             last = read[i];
         }
@@ -327,35 +304,6 @@ static void print_reason(const struct why *y)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static struct tt_status work(struct why *y)
-{
-    const struct tt_options *o = y->options;
-    if (o->wakes) {
-        return print_wakes(y);
-    }
-    if (o->at.kind != TT_TIME_SPEC_NONE) {
-        return explain_at(y);
-    }
-    if (o->worst >= 0) {
-        return explain_late(y, o->worst, o->number ? (size_t)o->number : WORST_DEFAULT);
-    }
-    return o->each >= 0 ? explain_late(y, o->each, 0) : explain_range(y);
-}
-
-/* Prints the result for a capture without events. */
-static struct tt_status print_no_events(const struct why *y)
-{
-    const struct tt_options *o = y->options;
-    int what = o->worst >= 0 ? o->worst : o->each;
-    if (!o->wakes && what < 0) {
-        return tt_error(TT_ERR_USAGE, "no events to explain");
-    }
-    if (!o->wakes) {
-        tt_why_print_none(y->jsonl, late_words[what], y->out);
-    }
-    return tt_ok();
-}
-
 struct tt_status tt_why_explain(const struct tt_options *options, struct tt_input *input,
                                 struct tt_output *out, tt_why_use *use, void *arg)
 {
@@ -367,18 +315,27 @@ struct tt_status tt_why_explain(const struct tt_options *options, struct tt_inpu
     y.timelines = tt_trace_timelines(input->trace);
     y.wakes = y.timelines ? tt_wakes_new(input->trace) : NULL;
     y.jsonl = options->format == TT_OUTPUT_JSONL;
-    if (!y.timelines) {
-        status = print_no_events(&y);
+    int late = options->worst >= 0 ? options->worst : options->each;
+    size_t most = options->worst < 0 ? 0
+                  : options->number  ? (size_t)options->number
+                                     : WORST_DEFAULT;
+    if (!y.timelines && !options->wakes && late < 0) {
+        status = tt_error(TT_ERR_USAGE, "no events to explain");
+    } else if (!y.timelines && !options->wakes) {
+        tt_why_print_none(y.jsonl, late_words[late], out);
     } else if (y.wakes) {
         tt_event_selection_times(&y.pick, y.timelines, &y.from, &y.to);
         y.scene = (struct tt_why_scene){.capture = input->capture,
                                         .timelines = y.timelines,
                                         .first_ticks = input->progress.first_ticks};
-        status = work(&y);
+        status = options->wakes                          ? print_wakes(&y)
+                 : options->at.kind != TT_TIME_SPEC_NONE ? explain_at(&y)
+                 : late >= 0                             ? explain_late(&y, late, most)
+                                                         : explain_range(&y);
         if (y.unknown && !y.jsonl && !tt_failed(&status) && tt_output_is_open(out)) {
             print_reason(&y);
         }
-    } else {
+    } else if (y.timelines) {
         status = tt_error_memory();
     }
     tt_explanation_free(&y.explanation);

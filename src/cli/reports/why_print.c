@@ -49,17 +49,11 @@ void tt_why_print(const struct tt_why_scene *s, bool jsonl, const struct tt_expl
     }
 }
 
-static void put_none(struct tt_text *text, const char *what)
-{
-    tt_text_str(text, "no ");
-    tt_text_str(text, what);
-    tt_text_str(text, " interval with a recorded beginning and end");
-}
-
 void tt_why_print_none(bool jsonl, const char *what, struct tt_output *out)
 {
     if (!jsonl) {
-        PRINT_LINE(out, put_none(&text, what));
+        PRINT_LINE(out, (tt_text_str(&text, "no "), tt_text_str(&text, what),
+                         tt_text_str(&text, " interval with a recorded beginning and end")));
     }
 }
 
@@ -73,14 +67,8 @@ void tt_why_print_wake(const struct tt_why_scene *s, bool jsonl, const struct tt
     }
 }
 
-static void put_reason(struct tt_text *text, const char *reason, const char *rest)
-{
-    tt_text_str(text, "not in the capture: ");
-    tt_text_str(text, reason);
-    tt_text_str(text, rest);
-}
-
 void tt_why_print_reason(const char *reason, const char *rest, struct tt_output *out)
 {
-    PRINT_LINE(out, put_reason(&text, reason, rest));
+    PRINT_LINE(out, (tt_text_str(&text, "not in the capture: "), tt_text_str(&text, reason),
+                     tt_text_str(&text, rest)));
 }

@@ -49,24 +49,6 @@ static struct tt_status create_table(const struct copy *copy, const char *name,
     return run(copy, sqlite3_str_finish(text));
 }
 
-/* Returns an INSERT with a parameter per column; NULL after an error. */
-static sqlite3_stmt *prepare_insert(const struct copy *copy, const char *name, unsigned columns)
-{
-    sqlite3_stmt *insert = NULL;
-    sqlite3_str *text = sqlite3_str_new(NULL);
-    sqlite3_str_appendf(text, "INSERT INTO \"%w\" VALUES(", name);
-    for (unsigned i = 0; i < columns; i++) {
-        sqlite3_str_appendall(text, i == 0 ? "?" : ",?");
-    }
-    sqlite3_str_appendall(text, ")");
-    char *finished = sqlite3_str_finish(text);
-    if (finished) {
-        sqlite3_prepare_v2(copy->to, finished, -1, &insert, NULL);
-    }
-    sqlite3_free(finished);
-    return insert;
-}
-
 static void bind(sqlite3_stmt *insert, int number, const struct tt_sql_value *v)
 {
     switch (v->type) {
@@ -116,40 +98,34 @@ static struct tt_status copy_query(const struct copy *copy, const char *name, co
     if (tt_failed(&status) || !query) {
         return status;
     }
+    sqlite3_stmt *insert = NULL; /* with a parameter per column */
     status = create_table(copy, name, query, table);
-    sqlite3_stmt *insert =
-        tt_failed(&status) ? NULL : prepare_insert(copy, name, tt_sql_column_count(query));
-    if (insert) {
-        status = copy_rows(copy, query, insert);
-    } else if (!tt_failed(&status)) {
-        status = write_error(copy);
+    if (!tt_failed(&status)) {
+        sqlite3_str *values = sqlite3_str_new(NULL);
+        sqlite3_str_appendf(values, "INSERT INTO \"%w\" VALUES(?", name);
+        for (unsigned i = 1; i < tt_sql_column_count(query); i++) {
+            sqlite3_str_appendall(values, ",?");
+        }
+        sqlite3_str_appendall(values, ")");
+        char *finished = sqlite3_str_finish(values);
+        if (finished) {
+            sqlite3_prepare_v2(copy->to, finished, -1, &insert, NULL);
+        }
+        sqlite3_free(finished);
+        status = insert ? copy_rows(copy, query, insert) : write_error(copy);
     }
     sqlite3_finalize(insert);
     tt_sql_query_free(query);
     return status;
 }
 
-/* Adds an index on the columns of keys and times that queries compare. */
-static struct tt_status add_indexes(const struct copy *copy, const struct sql_table *table)
-{
-    struct tt_status status = tt_ok();
-    struct sql_column column;
-    char key[SQL_NAME_BYTES];
-    for (unsigned i = 0; sql_column_at(table, i, &column, key) && !tt_failed(&status); i++) {
-        bool indexed = column.bound == SQL_BY_ID || column.bound == SQL_BY_NS ||
-                       (column.bound == SQL_BY_THREAD && table->by_thread);
-        if (indexed) {
-            status = run(copy, sqlite3_mprintf("CREATE INDEX \"%w_%w\" ON \"%w\"(\"%w\")",
-                                               table->name, column.name, table->name, column.name));
-        }
-    }
-    return status;
-}
-
+/* Copies the raw rows, with an index on the columns of keys and times that queries compare. */
 static struct tt_status copy_all(const struct copy *copy)
 {
     struct tt_status status = tt_ok();
     const struct sql_table *table;
+    struct sql_column column;
+    char key[SQL_NAME_BYTES];
     for (unsigned i = 0; !tt_failed(&status) && (table = sql_table_at(i)) != NULL; i++) {
         if (!table->table->next) {
             break; /* sums come after raw rows */
@@ -157,8 +133,13 @@ static struct tt_status copy_all(const struct copy *copy)
         char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", table->name);
         status = text ? copy_query(copy, table->name, text, table) : tt_error_memory();
         sqlite3_free(text);
-        if (!tt_failed(&status)) {
-            status = add_indexes(copy, table);
+        for (unsigned k = 0; !tt_failed(&status) && sql_column_at(table, k, &column, key); k++) {
+            if (column.bound == SQL_BY_ID || column.bound == SQL_BY_NS ||
+                (column.bound == SQL_BY_THREAD && table->by_thread)) {
+                status =
+                    run(copy, sqlite3_mprintf("CREATE INDEX \"%w_%w\" ON \"%w\"(\"%w\")",
+                                              table->name, column.name, table->name, column.name));
+            }
         }
     }
     return status;

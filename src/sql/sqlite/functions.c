@@ -21,36 +21,24 @@ static void fail(sqlite3_context *context, const char *text)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Finds the capture of a key, and the number in it. */
-static bool find_key(sqlite3_context *context, sqlite3_value *value, struct sql_scan *scan,
-                     uint32_t *number)
-{
-    struct sql_session *session = session_of(context);
-    sqlite3_int64 key = sqlite3_value_int64(value);
-    uint64_t capture = (uint64_t)key >> SQL_KEY_BITS;
-    if (sqlite3_value_type(value) != SQLITE_INTEGER || key < 0 || capture >= session->count) {
-        return false;
-    }
-    uint64_t local = (uint64_t)key - (capture << SQL_KEY_BITS);
-    *scan = (struct sql_scan){.session = session, .c = &session->captures[capture]};
-    *number = local < UINT32_MAX ? (uint32_t)local : UINT32_MAX;
-    return true;
-}
-
 /* Returns the name of a thread or process by its key. */
 static void key_name(sqlite3_context *context, sqlite3_value *key, bool is_thread)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     struct tt_table_cell cell = {.text = tt_text_of(buffer, sizeof buffer)};
-    struct sql_scan scan;
-    uint32_t number;
-    if (!find_key(context, key, &scan, &number)) {
+    const struct sql_session *session = session_of(context);
+    sqlite3_int64 number = sqlite3_value_int64(key);
+    uint64_t in = (uint64_t)number >> SQL_KEY_BITS;
+    uint64_t local = (uint64_t)number - (in << SQL_KEY_BITS);
+    if (sqlite3_value_type(key) != SQLITE_INTEGER || number < 0 || in >= session->count ||
+        local >= UINT32_MAX) {
         return;
     }
+    const struct tt_capture *c = session->captures[in].capture;
     if (!is_thread) {
-        tt_raw_set_process(scan.c->capture, number, &cell);
-    } else if (number < tt_thread_count(scan.c->capture)) {
-        tt_table_set_lane(scan.c->capture, TT_UNIT_LANE_NAME, number, &cell);
+        tt_raw_set_process(c, (uint32_t)local, &cell);
+    } else if (local < tt_thread_count(c)) {
+        tt_table_set_lane(c, TT_UNIT_LANE_NAME, (uint32_t)local, &cell);
     }
     if (cell.kind == TT_CELL_TEXT) {
         sqlite3_result_text64(context, buffer, cell.text.used, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -83,17 +71,6 @@ static struct sql_capture *named_capture(struct sql_session *session, sqlite3_va
     return NULL;
 }
 
-static const char *class_of_state(const struct sql_capture *c, const char *state)
-{
-    const struct tt_format *format = c->capture->format;
-    for (uint32_t i = 0; i < format->state_count; i++) {
-        if (strcmp(format->states[i].name, state) == 0) {
-            return tt_class_name(format->states[i].class_);
-        }
-    }
-    return NULL;
-}
-
 static void state_class(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     struct sql_session *session = session_of(context);
@@ -101,8 +78,12 @@ static void state_class(sqlite3_context *context, int argc, sqlite3_value **argv
     const char *found = NULL;
     struct sql_capture *only = argc > 1 ? named_capture(session, argv[1]) : NULL;
     for (size_t i = 0; state && !found && i < session->count; i++) {
-        if (argc == 1 || only == &session->captures[i]) {
-            found = class_of_state(&session->captures[i], state);
+        const struct tt_format *format = session->captures[i].capture->format;
+        bool of_it = argc == 1 || only == &session->captures[i];
+        for (uint32_t k = 0; of_it && !found && k < format->state_count; k++) {
+            found = strcmp(format->states[k].name, state) == 0
+                        ? tt_class_name(format->states[k].class_)
+                        : NULL;
         }
     }
     if (found) {
@@ -182,20 +163,6 @@ struct sample_list {
     bool is_real;
 };
 
-static bool grow_samples(struct sample_list *list)
-{
-    if (list->count < list->capacity) {
-        return true;
-    }
-    size_t capacity = list->capacity ? 2 * list->capacity : 64;
-    void *more = sqlite3_realloc64(list->v, capacity * sizeof *list->v);
-    if (more) {
-        list->v = more;
-        list->capacity = capacity;
-    }
-    return more != NULL;
-}
-
 static void percentile_step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     struct sample_list *list = sqlite3_aggregate_context(context, sizeof *list);
@@ -210,9 +177,15 @@ static void percentile_step(sqlite3_context *context, int argc, sqlite3_value **
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
         return;
     }
-    if (!grow_samples(list)) {
-        sqlite3_result_error_nomem(context);
-        return;
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 64;
+        void *more = sqlite3_realloc64(list->v, list->capacity * sizeof *list->v);
+        if (!more) {
+            list->capacity = list->count;
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        list->v = more;
     }
     if (type == SQLITE_FLOAT && !list->is_real) {
         for (size_t i = 0; i < list->count; i++) {
@@ -239,14 +212,6 @@ static int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the index of the nearest rank: the smallest i with i + 1 >= count * percent / 100. */
-static size_t rank_of(size_t count, double percent)
-{
-    double rank = ceil((double)count * percent / 100.0 - 1e-9);
-    size_t index = rank < 1 ? 0 : (size_t)rank - 1;
-    return index < count ? index : count - 1;
-}
-
 static void percentile_final(sqlite3_context *context)
 {
     struct sample_list *list = sqlite3_aggregate_context(context, 0);
@@ -254,7 +219,10 @@ static void percentile_final(sqlite3_context *context)
         return;
     }
     qsort(list->v, list->count, sizeof *list->v, list->is_real ? compare_reals : compare_numbers);
-    size_t at = rank_of(list->count, list->percent);
+    /* The nearest rank: the smallest `at` with at + 1 >= count * percent / 100. */
+    double rank = ceil((double)list->count * list->percent / 100.0 - 1e-9);
+    size_t at = rank < 1 ? 0 : (size_t)rank - 1;
+    at = at < list->count ? at : list->count - 1;
     if (list->is_real) {
         sqlite3_result_double(context, list->v[at].real);
     } else {

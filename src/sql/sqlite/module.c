@@ -109,25 +109,6 @@ static bool is_range_bound(enum sql_bound bound)
     return bound == SQL_BY_TICKS || bound == SQL_BY_NS || bound == SQL_BY_ID;
 }
 
-/* Returns the letter of an operator that a bound can use, or 0. */
-static char operator_of(enum sql_bound bound, unsigned char op)
-{
-    switch (op) {
-    case SQLITE_INDEX_CONSTRAINT_EQ:
-        return '=';
-    case SQLITE_INDEX_CONSTRAINT_GT:
-        return is_range_bound(bound) ? '>' : 0;
-    case SQLITE_INDEX_CONSTRAINT_GE:
-        return is_range_bound(bound) ? 'g' : 0;
-    case SQLITE_INDEX_CONSTRAINT_LT:
-        return is_range_bound(bound) ? '<' : 0;
-    case SQLITE_INDEX_CONSTRAINT_LE:
-        return is_range_bound(bound) ? 'l' : 0;
-    default:
-        return 0;
-    }
-}
-
 /* Estimated number of rows, and of those that are read. */
 struct estimate {
     double rows, read;
@@ -187,20 +168,17 @@ static void reduce(struct estimate *e, const struct tt_sql *sql, const struct sq
     e->read /= saves ? share : 1;
 }
 
-/* Returns whether all times are integers in SQL: not null or text, which have an order of their own. */
-static bool has_integer_times(const struct sql_capture *c)
-{
-    int64_t ns;
-    return c->last_ticks <= INT64_MAX &&
-           (c->capture->clock_hz == 0 || tt_ticks_to_ns(c->last_ticks, c->capture->clock_hz, &ns));
-}
-
 /* Returns whether the rows come in the wanted order. */
 static bool has_order(const struct tt_sql *sql, const struct sql_table *table,
                       const sqlite3_index_info *info)
 {
-    bool has = table->in_time_order && sql->session.count == 1 && info->nOrderBy > 0 &&
-               has_integer_times(&sql->session.captures[0]);
+    /* All times have to be integers in SQL: null and texts have an order of their own. */
+    const struct sql_capture *c = sql->session.captures;
+    int64_t ns;
+    bool has =
+        table->in_time_order && sql->session.count == 1 && info->nOrderBy > 0 &&
+        c->last_ticks <= INT64_MAX &&
+        (c->capture->clock_hz == 0 || tt_ticks_to_ns(c->last_ticks, c->capture->clock_hz, &ns));
     for (int i = 0; i < info->nOrderBy && has; i++) {
         int column = info->aOrderBy[i].iColumn;
         has = column >= 0 && !info->aOrderBy[i].desc && is_range_bound(bound_of(table, column));
@@ -214,13 +192,23 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     const struct sql_table *table = module->table;
     struct estimate e = whole_table(module->sql, table);
     sqlite3_str *plan = sqlite3_str_new(NULL);
+    static const struct {
+        unsigned char op;
+        char letter;
+    } operators[] = {{SQLITE_INDEX_CONSTRAINT_EQ, '='},
+                     {SQLITE_INDEX_CONSTRAINT_GT, '>'},
+                     {SQLITE_INDEX_CONSTRAINT_GE, 'g'},
+                     {SQLITE_INDEX_CONSTRAINT_LT, '<'},
+                     {SQLITE_INDEX_CONSTRAINT_LE, 'l'}};
     int used = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
         enum sql_bound bound = bound_of(table, column);
-        char op = bound != SQL_UNBOUND && info->aConstraint[i].usable
-                      ? operator_of(bound, info->aConstraint[i].op)
-                      : 0;
+        char op = 0; /* the letter of an operator that the bound can use */
+        for (size_t k = 0; k < 5 && bound != SQL_UNBOUND && info->aConstraint[i].usable; k++) {
+            bool is = operators[k].op == info->aConstraint[i].op;
+            op = is && (k == 0 || is_range_bound(bound)) ? operators[k].letter : op;
+        }
         if (!op || (is_text_bound(bound) &&
                     sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)) {
             continue;
@@ -330,17 +318,6 @@ static bool bound_key(const struct sql_capture *c, const struct plan *plan, int 
            key >> SQL_KEY_BITS == c->number && local < UINT32_MAX;
 }
 
-/* Narrows the range of keys. Returns false if none is of the capture. */
-static bool bound_id(const struct sql_capture *c, const struct plan *plan, struct sql_bounds *b)
-{
-    int64_t first = (int64_t)sql_key(c, 0);
-    int64_t last = first + (int64_t)((UINT64_C(1) << SQL_KEY_BITS) - 1);
-    int64_t low = plan->low[SQL_BY_ID], high = plan->high[SQL_BY_ID];
-    b->id_from = low > first ? (uint64_t)(low - first) : 0;
-    b->id_last = high < last ? (uint64_t)(high - first) : (uint64_t)(last - first);
-    return low <= last && high >= first && low <= high;
-}
-
 /* Sets an equal number; false if no row can have it. */
 static bool bound_number(const struct plan *plan, int bound, uint64_t *number, bool *has)
 {
@@ -353,9 +330,14 @@ static bool bound_number(const struct plan *plan, int bound, uint64_t *number, b
 static bool bounds_of(const struct sql_capture *c, const struct plan *plan, struct sql_bounds *b)
 {
     const char *capture = plan->text[SQL_BY_CAPTURE];
+    int64_t first = (int64_t)sql_key(c, 0), low = plan->low[SQL_BY_ID];
+    int64_t last = first + (int64_t)((UINT64_C(1) << SQL_KEY_BITS) - 1);
+    int64_t high = plan->high[SQL_BY_ID];
     uint64_t cpu;
     bool has_cpu;
     memset(b, 0, sizeof *b);
+    b->id_from = low > first ? (uint64_t)(low - first) : 0;
+    b->id_last = high < last ? (uint64_t)(high - first) : (uint64_t)(last - first);
     b->thread = b->process = b->type = b->object = b->cpu = UINT32_MAX;
     b->from = at_least_0(plan->low[SQL_BY_TICKS]);
     b->last =
@@ -363,7 +345,8 @@ static bool bounds_of(const struct sql_capture *c, const struct plan *plan, stru
     b->event = plan->text[SQL_BY_EVENT];
     bool some = !plan->is_empty && plan->high[SQL_BY_TICKS] >= 0 &&
                 (!capture || strcmp(capture, c->name) == 0) && bound_ns(c, plan, b) &&
-                bound_id(c, plan, b) && bound_key(c, plan, SQL_BY_THREAD, &b->thread) &&
+                low <= last && high >= first && low <= high &&
+                bound_key(c, plan, SQL_BY_THREAD, &b->thread) &&
                 bound_key(c, plan, SQL_BY_PROCESS, &b->process) &&
                 bound_key(c, plan, SQL_BY_TYPE, &b->type) &&
                 bound_key(c, plan, SQL_BY_OBJECT, &b->object) &&
@@ -552,8 +535,12 @@ static const sqlite3_module table_module = {
     .xRowid = row_number,
 };
 
-static void count_all(struct tt_sql *sql)
+int sql_module_register(struct tt_sql *sql)
 {
+    size_t count = 0;
+    while (sql_table_at((unsigned)count)) {
+        count++;
+    }
     for (size_t i = 0; i < sql->session.count; i++) {
         const struct sql_capture *c = &sql->session.captures[i];
         struct tt_progress progress = tt_trace_progress(c->trace);
@@ -561,15 +548,6 @@ static void count_all(struct tt_sql *sql)
         sql->threads += tt_thread_count(c->capture);
         sql->intervals += c->timelines ? (double)tt_timelines_intervals(c->timelines) : 0;
     }
-}
-
-int sql_module_register(struct tt_sql *sql)
-{
-    size_t count = 0;
-    while (sql_table_at((unsigned)count)) {
-        count++;
-    }
-    count_all(sql);
     sql->modules = calloc(count, sizeof *sql->modules);
     int code = sql->modules ? SQLITE_OK : SQLITE_NOMEM;
     for (size_t i = 0; i < count && code == SQLITE_OK; i++) {

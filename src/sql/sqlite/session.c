@@ -41,21 +41,12 @@ const char *tt_sql_library(void)
 
 /* ---- what is permitted ---------------------------------------------------------------------- */
 
-/* Pragmas that list tables and columns; they write nothing. */
-static bool is_permitted_pragma(const char *name)
-{
-    static const char *const names[] = {"table_info", "table_xinfo", "table_list", "function_list"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (sqlite3_stricmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int authorize(void *arg, int action, const char *first, const char *second,
                      const char *third, const char *fourth)
 {
+    /* Pragmas that list tables and columns; they write nothing. */
+    static const char *const pragmas[] = {"table_info", "table_xinfo", "table_list",
+                                          "function_list", NULL};
     const struct tt_sql *sql = arg;
     (void)third;
     (void)fourth;
@@ -71,7 +62,12 @@ static int authorize(void *arg, int action, const char *first, const char *secon
         return sql->defining || (first && strcmp(first, "sqlite_master") == 0) ? SQLITE_OK
                                                                                : SQLITE_DENY;
     case SQLITE_PRAGMA:
-        return first && is_permitted_pragma(first) ? SQLITE_OK : SQLITE_DENY;
+        for (size_t i = 0; first && pragmas[i]; i++) {
+            if (sqlite3_stricmp(first, pragmas[i]) == 0) {
+                return SQLITE_OK;
+            }
+        }
+        return SQLITE_DENY;
     default:
         return sql->defining ? SQLITE_OK : SQLITE_DENY;
     }
@@ -85,41 +81,27 @@ static int progress(void *arg)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static void set_limits(struct tt_sql *sql)
-{
-    sqlite3 *db = sql->db;
-    sqlite3_int64 memory = (sqlite3_int64)sql->limits.memory, old = sqlite3_hard_heap_limit64(-1);
-    if (memory > old) {
-        sqlite3_hard_heap_limit64(memory);
-    }
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, (int)sql->limits.length);
-    sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, MOST_SQL);
-    sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, MOST_DEPTH);
-    sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, MOST_COMPOUND);
-    sqlite3_limit(db, SQLITE_LIMIT_FUNCTION_ARG, MOST_ARGUMENTS);
-    sqlite3_limit(db, SQLITE_LIMIT_COLUMN, MOST_COLUMNS);
-    sqlite3_limit(db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MOST_PATTERN);
-    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
-}
-
-/* "x" is a name, never a text; sorting writes no file. */
-static int set_options(sqlite3 *db)
-{
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return sqlite3_exec(db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
-}
-
+/* Opens the database: "x" is a name, never a text; sorting writes no file; tables; functions; limits. */
 static int open_database(struct tt_sql *sql)
 {
+    static const int limits[][2] = {{SQLITE_LIMIT_SQL_LENGTH, MOST_SQL},
+                                    {SQLITE_LIMIT_EXPR_DEPTH, MOST_DEPTH},
+                                    {SQLITE_LIMIT_COMPOUND_SELECT, MOST_COMPOUND},
+                                    {SQLITE_LIMIT_FUNCTION_ARG, MOST_ARGUMENTS},
+                                    {SQLITE_LIMIT_COLUMN, MOST_COLUMNS},
+                                    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MOST_PATTERN},
+                                    {SQLITE_LIMIT_ATTACHED, 0},
+                                    {SQLITE_LIMIT_WORKER_THREADS, 0}};
+    sqlite3_int64 memory = (sqlite3_int64)sql->limits.memory, old = sqlite3_hard_heap_limit64(-1);
     int code =
         sqlite3_open_v2(":memory:", &sql->db,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK) {
         sqlite3_extended_result_codes(sql->db, 0);
-        code = set_options(sql->db);
+        sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+        sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+        sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+        code = sqlite3_exec(sql->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
     }
     if (code == SQLITE_OK) {
         code = sql_module_register(sql);
@@ -128,7 +110,13 @@ static int open_database(struct tt_sql *sql)
         code = sql_functions_register(sql);
     }
     if (code == SQLITE_OK) {
-        set_limits(sql);
+        if (memory > old) {
+            sqlite3_hard_heap_limit64(memory);
+        }
+        sqlite3_limit(sql->db, SQLITE_LIMIT_LENGTH, (int)sql->limits.length);
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+            sqlite3_limit(sql->db, limits[i][0], limits[i][1]);
+        }
         sqlite3_progress_handler(sql->db, PROGRESS_OPS, progress, sql);
         code = sqlite3_set_authorizer(sql->db, authorize, sql);
     }
@@ -203,21 +191,17 @@ static struct tt_status error_of(const struct tt_sql *sql, int code)
 
 /* ---- views and macros ----------------------------------------------------------------------- */
 
-static bool is_name(const char *name)
-{
-    bool valid = isalpha((unsigned char)*name) || *name == '_';
-    for (; *name; name++) {
-        valid = valid && (isalnum((unsigned char)*name) || *name == '_');
-    }
-    return valid;
-}
-
 struct tt_status tt_sql_define(struct tt_sql *sql, const struct tt_sql_definition *definition)
 {
     if (definition->is_macro) {
         return sql_macros_add(&sql->macros, definition->name, definition->text);
     }
-    if (!is_name(definition->name)) {
+    const char *name = definition->name;
+    bool is_name = isalpha((unsigned char)*name) || *name == '_';
+    for (; *name; name++) {
+        is_name = is_name && (isalnum((unsigned char)*name) || *name == '_');
+    }
+    if (!is_name) {
         return tt_error(TT_ERR_USAGE, "view '%s': expected a name of letters, digits and _",
                         definition->name);
     }
@@ -424,19 +408,6 @@ static bool find_source(struct tt_sql_query *query, size_t *source)
     return false;
 }
 
-/* Sets *ticks to the first tick of a nanosecond. */
-static bool ticks_of_ns(const struct tt_capture *c, int64_t ns, uint64_t *ticks)
-{
-    int64_t back;
-    if (ns < 0 || !tt_ns_to_ticks((uint64_t)ns, c->clock_hz, ticks)) {
-        return false;
-    }
-    while (tt_ticks_to_ns(*ticks, c->clock_hz, &back) && back < ns) {
-        ++*ticks;
-    }
-    return true;
-}
-
 bool tt_sql_row_time(struct tt_sql_query *query, size_t *source, uint64_t *ticks)
 {
     if (query->time_column == -2) {
@@ -456,5 +427,13 @@ bool tt_sql_row_time(struct tt_sql_query *query, size_t *source, uint64_t *ticks
         return false;
     }
     *ticks = (uint64_t)value.integer;
-    return !query->time_is_ns || (c->clock_hz != 0 && ticks_of_ns(c, value.integer, ticks));
+    if (!query->time_is_ns) {
+        return true;
+    }
+    int64_t back; /* the first tick of the nanosecond */
+    bool known = c->clock_hz != 0 && tt_ns_to_ticks((uint64_t)value.integer, c->clock_hz, ticks);
+    while (known && tt_ticks_to_ns(*ticks, c->clock_hz, &back) && back < value.integer) {
+        ++*ticks;
+    }
+    return known;
 }

@@ -31,21 +31,6 @@ struct event_rows {
     struct tt_event batch[BATCH];
 };
 
-/* Finds the types of the wanted name; false if out of memory. */
-static bool find_types(const struct tt_table_run *run, struct event_rows *s)
-{
-    char buffer[4 * NAME_BYTES];
-    s->types = tt_types_count(run->capture);
-    s->named = calloc((size_t)s->types + 1, sizeof *s->named);
-    for (uint32_t i = 0; s->named && i < s->types; i++) {
-        const char *name = tt_types_at(run->capture, i)->name;
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_text_escaped(&text, name, strlen(name));
-        s->named[i] = text.truncated || strcmp(tt_text_cstr(&text), run->bounds.event) == 0;
-    }
-    return s->named != NULL;
-}
-
 static bool begin_events(struct tt_table_run *run)
 {
     struct event_rows *s = run->state;
@@ -57,7 +42,16 @@ static bool begin_events(struct tt_table_run *run)
     s->row = from > b->id_from ? from : b->id_from;
     s->end = end <= b->id_last ? end : b->id_last + 1;
     s->number = s->row < s->end ? tt_events_number(s->events, s->row) : 0;
-    return !b->event || find_types(run, s);
+    s->types = b->event ? tt_types_count(run->capture) : 0;
+    s->named = b->event ? calloc((size_t)s->types + 1, sizeof *s->named) : NULL;
+    for (uint32_t i = 0; s->named && i < s->types; i++) {
+        char buffer[4 * NAME_BYTES];
+        const char *name = tt_types_at(run->capture, i)->name;
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_text_escaped(&text, name, strlen(name));
+        s->named[i] = text.truncated || strcmp(tt_text_cstr(&text), b->event) == 0;
+    }
+    return !b->event || s->named;
 }
 
 static bool is_wanted(const struct tt_table_run *run, const struct event_rows *s,
@@ -68,20 +62,6 @@ static bool is_wanted(const struct tt_table_run *run, const struct event_rows *s
            (b->cpu == UINT32_MAX || event->cpu == b->cpu) &&
            tt_raw_wants_thread(run, event->thread) &&
            (!s->named || event->type >= s->types || s->named[event->type]);
-}
-
-static bool read_batch(const struct tt_table_run *run, struct event_rows *s)
-{
-    uint64_t left = s->end > s->row ? s->end - s->row : 0;
-    if (left == 0 || tt_raw_is_stopped(run)) {
-        return false;
-    }
-    s->first = s->row;
-    s->at = 0;
-    s->count = tt_events_read(s->events, s->row, left < BATCH ? (uint32_t)left : BATCH, s->batch);
-    tt_events_release_pages(s->events, s->batch, s->count);
-    s->row += s->count;
-    return s->count > 0;
 }
 
 static bool is_numbered(const struct tt_event *event)
@@ -104,8 +84,17 @@ static bool find_event(const struct tt_table_run *run, struct event_rows *s)
             }
             s->number += is_numbered(&s->batch[s->at]);
         }
-        if (!read_batch(run, s)) {
-            s->count = 0;
+        uint64_t left = s->end > s->row ? s->end - s->row : 0;
+        bool reads = left > 0 && !tt_raw_is_stopped(run);
+        s->first = s->row;
+        s->at = s->count = 0;
+        if (reads) {
+            s->count =
+                tt_events_read(s->events, s->row, left < BATCH ? (uint32_t)left : BATCH, s->batch);
+            tt_events_release_pages(s->events, s->batch, s->count);
+            s->row += s->count;
+        }
+        if (s->count == 0) {
             return false;
         }
     }

@@ -78,21 +78,6 @@ static bool want_irq(void *arg, const struct tt_event *event, uint64_t row)
     return add_irq(s, (struct irq){.row = row, .event = *event});
 }
 
-/* Adds the interrupts without an end (INT_DELIVER) among the events of a step. */
-static bool add_delivered(struct irq_rows *s)
-{
-    uint32_t count;
-    const uint64_t *rows;
-    const struct tt_event *events = tt_duration_walk_events(s->walk, &rows, &count);
-    bool ok = true;
-    for (uint32_t i = 0; i < count && ok && rows[i] < s->begin_end; i++) {
-        if (role_of(s, &events[i]) == TT_CLUE_DELIVER) {
-            ok = add_irq(s, (struct irq){.row = rows[i], .event = events[i], .endless = true});
-        }
-    }
-    return ok;
-}
-
 static void take_irq(void *arg, uint64_t row, uint64_t ticks)
 {
     struct irq_rows *s = arg;
@@ -134,15 +119,11 @@ static bool begin_irqs(struct tt_table_run *run)
     return true;
 }
 
-static bool is_settled(const struct irq *irq)
-{
-    return irq->ended || irq->endless;
-}
-
 /* Reads on until the first interrupt of the queue has ended; false if out of memory. */
 static bool read_irqs(const struct tt_table_run *run, struct irq_rows *s)
 {
-    while (!s->over && (s->first == s->count || !is_settled(&s->queue[s->first]))) {
+    while (!s->over &&
+           (s->first == s->count || !(s->queue[s->first].ended || s->queue[s->first].endless))) {
         struct tt_status status = tt_ok();
         if (tt_raw_is_stopped(run)) {
             s->over = true;
@@ -151,8 +132,18 @@ static bool read_irqs(const struct tt_table_run *run, struct irq_rows *s)
         }
         uint32_t read =
             tt_duration_walk_step(s->walk, s->events, s->next, UINT64_MAX, &s->sink, &status);
-        if (tt_failed(&status) || s->no_memory || !add_delivered(s)) {
+        if (tt_failed(&status) || s->no_memory) {
             return false;
+        }
+        /* Those without an end (INT_DELIVER). */
+        uint32_t count;
+        const uint64_t *rows;
+        const struct tt_event *events = tt_duration_walk_events(s->walk, &rows, &count);
+        for (uint32_t i = 0; i < count && rows[i] < s->begin_end; i++) {
+            if (role_of(s, &events[i]) == TT_CLUE_DELIVER &&
+                !add_irq(s, (struct irq){.row = rows[i], .event = events[i], .endless = true})) {
+                return false;
+            }
         }
         s->next += read;
         s->over = read == 0 || (s->next >= s->begin_end && s->first == s->count);

@@ -17,7 +17,6 @@ struct job_lane {
 };
 
 struct job_rows {
-    bool begun;
     struct tt_job_ends ends;
     uint32_t thread, threads; /* the next lane; UINT32_MAX: before the first one */
     struct job_lane lane;     /* of the row read last */
@@ -75,10 +74,21 @@ static bool next_of_lane(const struct tt_table_run *run, struct job_lane *lane)
     return false;
 }
 
-static bool begin_in_order(struct tt_table_run *run, struct job_rows *j)
+/* Begins; in order, with all lanes. */
+static bool begin_jobs(struct tt_table_run *run)
 {
+    struct job_rows *j = run->state;
+    struct tt_status status = tt_ok();
     size_t lanes = 0;
     uint32_t i = 0;
+    j->threads = tt_thread_count(run->capture);
+    j->ends = run->request.job_ends;
+    if (run->request.bounds) {
+        status = tt_job_ends_parse(run->capture->format, NULL, &j->ends);
+    }
+    if (tt_failed(&status) || !run->request.in_order) {
+        return !tt_failed(&status);
+    }
     for (; (i = next_lane(run, i, j->threads)) < j->threads; i++) {
         lanes++;
     }
@@ -94,32 +104,6 @@ static bool begin_in_order(struct tt_table_run *run, struct job_rows *j)
         j->count += next_of_lane(run, lane);
     }
     tt_heap_make(j->heap, j->count, sizeof *j->heap, is_before);
-    return true;
-}
-
-static bool begin_jobs(struct tt_table_run *run, struct job_rows *j)
-{
-    struct tt_status status = tt_ok();
-    j->begun = true;
-    j->threads = tt_thread_count(run->capture);
-    j->ends = run->request.job_ends;
-    if (run->request.bounds) {
-        status = tt_job_ends_parse(run->capture->format, NULL, &j->ends);
-    }
-    return !tt_failed(&status) && (!run->request.in_order || begin_in_order(run, j));
-}
-
-/* Moves to the next job of all lanes in order of time. */
-static bool next_in_order(struct tt_table_run *run, struct job_rows *j)
-{
-    if (j->count == 0) {
-        return false;
-    }
-    j->lane = *j->heap[0];
-    if (!next_of_lane(run, j->heap[0])) {
-        j->heap[0] = j->heap[--j->count];
-    }
-    tt_heap_down(j->heap, j->count, sizeof *j->heap, 0, is_before);
     return true;
 }
 
@@ -147,16 +131,18 @@ static enum tt_made next_job(struct tt_table_run *run, void *room)
     struct job_rows *j = run->state;
     struct tt_job_row *row = room;
     const struct tt_table_request *request = &run->request;
-    if (!j->begun && !begin_jobs(run, j)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    if (!(request->in_order ? next_in_order(run, j) : next_by_lane(run, j))) {
+    if (request->in_order ? j->count == 0 : !next_by_lane(run, j)) {
         return TT_MADE_ALL;
     }
+    if (request->in_order) {
+        j->lane = *j->heap[0];
+        if (!next_of_lane(run, j->heap[0])) {
+            j->heap[0] = j->heap[--j->count];
+        }
+        tt_heap_down(j->heap, j->count, sizeof *j->heap, 0, is_before);
+    }
     const struct tt_job *job = &j->lane.job;
-    uint64_t deadline = job->thread < request->deadline_limit && request->deadlines
-                            ? request->deadlines[job->thread]
-                            : 0;
+    uint64_t deadline = tt_table_deadline(request, job->thread);
     row->job = *job;
     row->response = tt_job_response(job);
     row->startup = tt_job_startup(job);
@@ -249,6 +235,7 @@ const struct tt_table tt_table_job_rows = {
     .row_size = sizeof(struct tt_job_row),
     .state_size = sizeof(struct job_rows),
     .filter = TT_FILTER_THREADS,
+    .begin = begin_jobs,
     .next = next_job,
     .number = job_number,
     .end = end_jobs,

@@ -19,8 +19,9 @@ struct message_rows {
 };
 
 /* Begins the walk; a range does not change the numbers, which count from the first message. */
-static bool begin_messages(struct tt_table_run *run, struct message_rows *m)
+static bool begin_messages(struct tt_table_run *run)
 {
+    struct message_rows *m = run->state;
     const struct tt_table_bounds *bounds = run->request.bounds;
     m->begun = true;
     m->seeks = bounds && bounds->from > 0 && !tt_message_gap(run->timelines, 0, UINT64_MAX);
@@ -71,9 +72,6 @@ static enum tt_made next_message(struct tt_table_run *run, void *room)
     uint64_t last = bounds ? bounds->last : to > 0 ? to - 1 : 0;
     if (to == 0) {
         return TT_MADE_ALL;
-    }
-    if (!m->begun && !begin_messages(run, m)) {
-        return TT_MADE_NO_MEMORY;
     }
     while (tt_message_walk_next(&m->walk, &row->m)) {
         uint64_t begin = tt_message_begin(&row->m);
@@ -231,6 +229,7 @@ const struct tt_table tt_table_message_rows = {
     .row_size = sizeof(struct tt_message_row),
     .state_size = sizeof(struct message_rows),
     .filter = TT_FILTER_MESSAGES,
+    .begin = begin_messages,
     .next = next_message,
     .number = message_number,
     .complete = complete_message,

@@ -54,21 +54,6 @@ static bool next_row(const struct tt_table_run *run, struct slice_rows *s)
     return false;
 }
 
-static void set_slice(const struct tt_table_run *run, const struct slice_rows *s,
-                      const struct tt_slice *slice, struct slice_row *row)
-{
-    *row = (struct slice_row){.start = slice->start,
-                              .end = slice->end,
-                              .length = slice->end - slice->start,
-                              .depth = slice->depth,
-                              .is_async = slice->async,
-                              .is_open = slice->open,
-                              .is_cut = slice->cut,
-                              .name = tt_types_at(run->capture, slice->type)->name,
-                              .thread = thread_of(s),
-                              .type = slice->type};
-}
-
 static bool begin_slices(struct tt_table_run *run)
 {
     struct slice_rows *s = run->state;
@@ -86,7 +71,17 @@ static enum tt_made next_slice(struct tt_table_run *run, void *row)
             struct tt_slice slice = tt_slice_get(run->timelines, s->at);
             s->more = tt_slice_next(&s->next) && slice.start <= run->bounds.last;
             if (tt_raw_has_time(run, slice.start)) {
-                set_slice(run, s, &slice, row);
+                *(struct slice_row *)row =
+                    (struct slice_row){.start = slice.start,
+                                       .end = slice.end,
+                                       .length = slice.end - slice.start,
+                                       .depth = slice.depth,
+                                       .is_async = slice.async,
+                                       .is_open = slice.open,
+                                       .is_cut = slice.cut,
+                                       .name = tt_types_at(run->capture, slice.type)->name,
+                                       .thread = thread_of(s),
+                                       .type = slice.type};
                 return TT_MADE_PART;
             }
         }
@@ -154,19 +149,6 @@ static bool begin_counters(struct tt_table_run *run)
     return true;
 }
 
-static void set_counter(const struct tt_table_run *run, uint32_t number,
-                        const struct tt_counter_value *value, struct counter_row *row)
-{
-    const struct tt_series *series = tt_series_at(run->capture, number);
-    size_t length;
-    *row = (struct counter_row){.start = value->start,
-                                .end = value->end,
-                                .value = value->known ? value->value : NAN,
-                                .name = tt_capture_text(run->capture, series->name, &length),
-                                .series = number,
-                                .process = series->process};
-}
-
 static enum tt_made next_counter(struct tt_table_run *run, void *row)
 {
     struct counter_rows *s = run->state;
@@ -177,7 +159,15 @@ static enum tt_made next_counter(struct tt_table_run *run, void *row)
             struct tt_counter_value value = tt_counter_get(t, s->at);
             s->more = tt_counter_next(t, &s->following) && value.start <= run->bounds.last;
             if (tt_raw_has_time(run, value.start)) {
-                set_counter(run, s->series, &value, row);
+                const struct tt_series *series = tt_series_at(run->capture, s->series);
+                size_t length;
+                *(struct counter_row *)row = (struct counter_row){
+                    .start = value.start,
+                    .end = value.end,
+                    .value = value.known ? value.value : NAN,
+                    .name = tt_capture_text(run->capture, series->name, &length),
+                    .series = s->series,
+                    .process = series->process};
                 return TT_MADE_PART;
             }
         }

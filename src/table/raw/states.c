@@ -21,60 +21,31 @@ struct state_rows {
     struct tt_interval list[TT_INTERVALS];
 };
 
-/* Goes before the first interval of the thread within the bounds: several may begin at one time. */
-static bool first_interval(const struct tt_table_run *run, struct state_rows *s)
-{
-    const struct tt_timelines *t = run->timelines;
-    uint64_t from = run->bounds.from;
-    return (from > 0 && tt_interval_find(t, s->thread, from - 1, &s->next)) ||
-           tt_interval_first(t, s->thread, &s->next);
-}
-
 /* Reads more intervals, of this thread or of the next one that has some. */
 static bool read_intervals(const struct tt_table_run *run, struct state_rows *s)
 {
     if (tt_raw_is_stopped(run)) {
         return false;
     }
+    const struct tt_timelines *t = run->timelines;
+    uint64_t from = run->bounds.from;
     bool past = s->count > 0 && s->list[s->count - 1].start > run->bounds.last;
     if (!s->more || past) {
-        do {
+        bool has = false;
+        do { /* before the first interval within the bounds: several may begin at one time */
             s->thread = tt_raw_next_thread(run, s->thread + 1);
-        } while (s->thread < s->threads && !first_interval(run, s));
+            has = s->thread < s->threads &&
+                  ((from > 0 && tt_interval_find(t, s->thread, from - 1, &s->next)) ||
+                   tt_interval_first(t, s->thread, &s->next));
+        } while (s->thread < s->threads && !has);
         if (s->thread >= s->threads) {
             return false;
         }
     }
     s->first = s->next;
-    s->count = tt_intervals_read(run->timelines, &s->next, s->list, &s->more);
+    s->count = tt_intervals_read(t, &s->next, s->list, &s->more);
     s->at = 0;
     return s->count > 0;
-}
-
-/* Returns whether the end of the current interval is not recorded, although another one follows. */
-static bool is_cut(const struct tt_table_run *run, const struct state_rows *s)
-{
-    if (s->at + 1 < s->count) {
-        return s->list[s->at + 1].cut_before;
-    }
-    return s->more && tt_interval_get(run->timelines, s->next).cut_before;
-}
-
-static void set_row(const struct tt_table_run *run, const struct state_rows *s,
-                    struct state_row *row)
-{
-    const struct tt_interval *i = &s->list[s->at];
-    row->start = i->start;
-    row->end = i->end;
-    row->length = i->end - i->start;
-    row->switched_in = i->switched_in;
-    row->migrated = i->migrated;
-    row->is_open = i->open || is_cut(run, s);
-    row->since_before = i->since_before;
-    row->state = tt_raw_state(run->capture, i->state);
-    row->class_name = tt_class_name(i->class_);
-    row->thread = i->thread;
-    row->cpu = i->cpu;
 }
 
 static bool begin_states(struct tt_table_run *run)
@@ -97,7 +68,22 @@ static enum tt_made next_state(struct tt_table_run *run, void *row)
         const struct tt_interval *i = &s->list[s->at];
         bool on_cpu = run->bounds.cpu == UINT32_MAX || i->cpu == run->bounds.cpu;
         if (on_cpu && tt_raw_has_time(run, i->start)) {
-            set_row(run, s, row);
+            /* Its end may not be recorded, although another one follows. */
+            bool is_cut = s->at + 1 < s->count
+                              ? s->list[s->at + 1].cut_before
+                              : s->more && tt_interval_get(run->timelines, s->next).cut_before;
+            *(struct state_row *)row =
+                (struct state_row){.start = i->start,
+                                   .end = i->end,
+                                   .length = i->end - i->start,
+                                   .switched_in = i->switched_in,
+                                   .migrated = i->migrated,
+                                   .is_open = i->open || is_cut,
+                                   .since_before = i->since_before,
+                                   .state = tt_raw_state(run->capture, i->state),
+                                   .class_name = tt_class_name(i->class_),
+                                   .thread = i->thread,
+                                   .cpu = i->cpu};
             return TT_MADE_PART;
         }
     }

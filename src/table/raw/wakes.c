@@ -45,16 +45,6 @@ static uint64_t wake_time(const struct tt_table_run *run, const struct tt_interv
     return waits && m.end != TT_NO_TIME ? m.end : i->end;
 }
 
-/* Returns whether the interval ends in a wake within the bounds; `next`: position of the one after it. */
-static bool ends_in_wake(const struct tt_table_run *run, const struct tt_interval *i,
-                         struct tt_interval_at next)
-{
-    unsigned class_ = i->open ? TT_CLASS_UNKNOWN : tt_interval_get(run->timelines, next).class_;
-    return (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING) && i->end >= run->bounds.from &&
-           tt_ends_in_wake(run->timelines, run->capture, i) &&
-           tt_raw_has_time(run, wake_time(run, i));
-}
-
 /* Goes to the next thread that is counted; false: there is none. */
 static bool next_lane(const struct tt_table_run *run, struct wake_rows *s)
 {
@@ -78,8 +68,14 @@ static enum tt_made next_wake(struct tt_table_run *run, void *room)
             row->blocked = tt_interval_get(run->timelines, s->at);
             bool has_next = tt_interval_next(run->timelines, &s->at);
             s->more = has_next && row->blocked.start <= run->bounds.last;
-            if (has_next && ends_in_wake(run, &row->blocked, s->at)) {
-                row->time = wake_time(run, &row->blocked);
+            unsigned class_ = !has_next || row->blocked.open
+                                  ? TT_CLASS_UNKNOWN
+                                  : tt_interval_get(run->timelines, s->at).class_;
+            bool wakes = (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING) &&
+                         row->blocked.end >= run->bounds.from &&
+                         tt_ends_in_wake(run->timelines, run->capture, &row->blocked);
+            row->time = wakes ? wake_time(run, &row->blocked) : 0;
+            if (wakes && tt_raw_has_time(run, row->time)) {
                 row->length = row->time - row->blocked.start;
                 row->state = tt_raw_state(run->capture, row->blocked.state);
                 return TT_MADE_PART;

@@ -182,7 +182,7 @@ static void expect_same_rows(const struct tt_table_run *a, const struct tt_table
     for (size_t i = 0; i < a->count; i++) {
         tt_table_row_at(a, i, &x);
         tt_table_row_at(b, i, &y);
-        cr_assert_arr_eq(&x, &y, sizeof x, "row %zu", i);
+        cr_assert_arr_eq(&x, &y, a->table->row_size, "row %zu", i);
     }
 }
 

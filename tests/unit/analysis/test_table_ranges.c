@@ -220,14 +220,16 @@ static void step(struct tt_table_run *sheet, uint64_t work)
     cr_assert(tt_table_refresh(sheet).code == TT_OK);
 }
 
-/* Returns the sum of the distribution of a column, also in rows whose distributions are not settled. */
+/* Returns the sum of the distribution of a column, also in rows that are not settled; 0: no such column. */
 static uint64_t sum_of(const struct tt_table *table, const void *row, const char *key)
 {
-    size_t at = tt_table_column_of(table, key)->distribution;
-    return ((const struct tt_distribution *)(const void *)((const char *)row + at))->sum;
+    const struct tt_table_column *column = tt_table_column_of(table, key);
+    const struct tt_distribution *its =
+        column ? (const void *)((const char *)row + column->distribution) : NULL;
+    return its ? its->sum : 0;
 }
 
-/* Compares the counts of two sheets of events or interrupts. */
+/* Compares the numbers of two sheets of events, interrupts or causes. */
 static void check_counts(const struct tt_table_run *a, const struct tt_table_run *b)
 {
     cr_assert_eq(a->count, b->count);
@@ -236,6 +238,8 @@ static void check_counts(const struct tt_table_run *a, const struct tt_table_run
         tt_table_row_at(a, i, &x);
         tt_table_row_at(b, i, &y);
         cr_assert(tt_subject_is(&x.of, &y.of));
+        cr_assert_eq(tt_table_number(a->table, &x, "total"),
+                     tt_table_number(b->table, &y, "total"));
         cr_assert_eq(tt_table_number(a->table, &x, "count"),
                      tt_table_number(b->table, &y, "count"));
         cr_assert_eq(sum_of(a->table, &x, "period_mean"), sum_of(b->table, &y, "period_mean"));
