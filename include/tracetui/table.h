@@ -93,10 +93,12 @@ enum tt_table_bound {
     X(run)                                                                                         \
     X(period) /* of jobs; periods also of events */                                                \
     X(duration)                                                                                    \
-    X(handler)                               /* of events and interrupts */                        \
-        X(round) X(queue) X(service) X(back) /* of messages */                                     \
-        X(hold)                              /* of objects, with their waits */                    \
-        X(away)                              /* of migrations */
+    X(handler) /* of events and interrupts */                                                      \
+    X(round)                                                                                       \
+    X(queue)                                                                                       \
+    X(service) X(back) /* of messages */                                                           \
+        X(hold)        /* of objects, with their waits */                                          \
+        X(away)        /* of migrations */
 
 enum tt_samples_of {
     TT_SAMPLES_NONE,

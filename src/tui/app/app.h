@@ -126,6 +126,8 @@ const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
 const struct tt_view *tt_app_front(const struct tt_app *app, void **state);
 /* Acts on a movement of the list that has the keys. */
 void tt_app_moved(struct tt_app *app);
+/* Moves that list to the next or the previous row with the text searched last in a list. */
+void tt_app_find_row(struct tt_app *app, bool forward);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 

@@ -6,9 +6,9 @@
 #include "tui/app/export.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
-#include "tui/app/list_find.h"
 #include "tui/app/live.h"
 #include "tui/app/places.h"
+#include "tui/list/find.h"
 #include "tui/term/keys.h"
 
 const struct tt_view *tt_app_front(const struct tt_app *app, void **state)
@@ -129,16 +129,37 @@ static void toggle_overlay(struct tt_app *app, enum tt_overlay_id overlay)
     }
 }
 
+/* Returns the list that has the keys; its `list` is NULL if there is none. */
+static struct tt_list_pages pages_of(struct tt_app *app)
+{
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
+    return (struct tt_list_pages){view->list ? view->list(state) : NULL, &app->ws, state,
+                                  view->draw};
+}
+
+void tt_app_find_row(struct tt_app *app, bool forward)
+{
+    const struct tt_list_pages pages = pages_of(app);
+    if (app->list_text[0] && pages.list && tt_list_find(&pages, app->list_text, forward)) {
+        tt_app_moved(app);
+    } else {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no row of this list has \"%s\"",
+                       app->list_text);
+    }
+}
+
 static void copy_line(struct tt_app *app, bool all)
 {
     struct tt_terminal_requests *requests = &app->ws.term.requests;
     void *state;
     const struct tt_view *view = tt_app_front(app, &state);
+    const struct tt_list_pages pages = pages_of(app);
     struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
     if (view->copy) {
         view->copy(&app->ws, state, all, &text);
-    } else {
-        tt_list_find_copy(app, &text);
+    } else if (pages.list) {
+        tt_list_copy(&pages, &text);
     }
     if (text.used > 0) {
         requests->copy = true;
@@ -236,7 +257,7 @@ static bool act_finding(struct tt_app *app, enum tt_do action)
         return true;
     case TT_DO_LIST_NEXT:
     case TT_DO_LIST_PREVIOUS:
-        tt_list_find_next(app, action == TT_DO_LIST_NEXT);
+        tt_app_find_row(app, action == TT_DO_LIST_NEXT);
         return true;
     case TT_DO_SEARCH_NEXT:
     case TT_DO_SEARCH_PREVIOUS:

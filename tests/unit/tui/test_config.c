@@ -238,10 +238,8 @@ Test(tui_config, a_mapped_key_reports_what_it_did_before)
 
 Test(tui_config, a_key_alone_tells_what_it_does)
 {
-    cr_expect_str_eq(map("n"), "n: search.next; list.next in Summary, Info, Messages, list of places, list of "
-                               "results, list of filters, Measure, Check, Misses, Diff, SQL; "
-                               "mark.note in list of marks; why.next in Why; align.next in Align; "
-                               "help.find.next in help");
+    cr_expect_str_eq(map("n"), "n: search.next; list.next in lists; mark.note in list of marks; "
+                               "why.next in Why; align.next in Align; help.find.next in help");
     cr_expect_str_eq(map("<F9>"), "F9: nothing");
 }
 

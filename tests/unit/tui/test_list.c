@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists: each key of motion, the wheel and a click do the same in every list of the views and the panes. */
 #include <criterion/criterion.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alone.h"
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
+#include "tui/list/find.h"
 
 /* A view or an overlay, the keys that open it with as many rows as fit twice, and where it fits. */
 static const struct {
@@ -148,5 +150,54 @@ Test(tui_list, the_wheel_and_clicks_move_each_list)
         cr_expect_eq(list->at, row, "%s: a click: %zu", lists[i].keys, list->at);
         tt_app_close(app);
     }
+    free(app);
+}
+
+/* Returns ASCII text of the cursor's row, at most 20 bytes; "" if there is less than 3. */
+static const char *text_of_row(struct tt_list *list, char room[1024])
+{
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
+    const struct tt_list_pages pages = {list, &app->ws, state, view->draw};
+    struct tt_text text = tt_text_of(room, 1024);
+    tt_list_copy(&pages, &text);
+    char *from = (char *)(uintptr_t)tt_text_cstr(&text);
+    while (*from && !isalnum((unsigned char)*from)) {
+        from++;
+    }
+    size_t length = 0;
+    while (length < 20 && from[length] > 0) {
+        length++;
+    }
+    from[length] = '\0';
+    return length < 3 ? "" : from;
+}
+
+Test(tui_list, rows_are_found_by_what_they_show)
+{
+    unsigned found = 0;
+    app = malloc(sizeof *app);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char room[1024], other[1024];
+        struct tt_list *list = open_list(i);
+        tt_event_loop_type(app, "Gk");
+        tt_event_loop_settle(app);
+        const char *text = text_of_row(list, room);
+        if (text[0]) {
+            snprintf(app->list_text, sizeof app->list_text, "%s", text);
+            tt_event_loop_type(app, "g");
+            tt_app_find_row(app, true);
+            tt_event_loop_settle(app);
+            const size_t at = list->at;
+            cr_expect_str_eq(text_of_row(list, other), text, "%s: row %zu", lists[i].keys, at);
+            tt_app_find_row(app, false);
+            tt_app_find_row(app, true);
+            tt_event_loop_settle(app);
+            cr_expect_eq(list->at, at, "%s: %zu, not %zu", lists[i].keys, list->at, at);
+            found += at > 0;
+        }
+        tt_app_close(app);
+    }
+    cr_expect_gt(found, 15, "%u", found);
     free(app);
 }

@@ -96,7 +96,7 @@ static bool find_message(const struct tt_workspace *ws, struct sought *s)
     return false;
 }
 
-/* What a row leads to: the interval of a thread that is shown, and the one that is explained. */
+/* The aim of a row: the interval of a thread that is shown, and the one that is explained. */
 struct aim {
     uint32_t thread; /* TT_NO_THREAD: not known */
     uint64_t from, to;
