@@ -96,9 +96,10 @@ enum tt_table_bound {
     X(handler) /* of events and interrupts */                                                      \
     X(round)                                                                                       \
     X(queue)                                                                                       \
-    X(service) X(back) /* of messages */                                                           \
-        X(hold)        /* of objects, with their waits */                                          \
-        X(away)        /* of migrations */
+    X(service)                                                                                     \
+    X(back)     /* of messages */                                                                  \
+        X(hold) /* of objects, with their waits */                                                 \
+        X(away) /* of migrations */
 
 enum tt_samples_of {
     TT_SAMPLES_NONE,

@@ -153,15 +153,21 @@ Test(tui_list, the_wheel_and_clicks_move_each_list)
     free(app);
 }
 
-/* Returns ASCII text of the cursor's row, at most 20 bytes; "" if there is less than 3. */
-static const char *text_of_row(struct tt_list *list, char room[1024])
+/* Returns the text of the cursor's row. */
+static char *text_of_row(struct tt_list *list, char room[1024])
 {
     void *state;
     const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_list_pages pages = {list, &app->ws, state, view->draw};
     struct tt_text text = tt_text_of(room, 1024);
     tt_list_copy(&pages, &text);
-    char *from = (char *)(uintptr_t)tt_text_cstr(&text);
+    tt_text_cstr(&text);
+    return room;
+}
+
+/* Cuts a text down to ASCII letters, at most 20; "" if there are less than 3. */
+static const char *part_of(char *from)
+{
     while (*from && !isalnum((unsigned char)*from)) {
         from++;
     }
@@ -182,14 +188,15 @@ Test(tui_list, rows_are_found_by_what_they_show)
         struct tt_list *list = open_list(i);
         tt_event_loop_type(app, "Gk");
         tt_event_loop_settle(app);
-        const char *text = text_of_row(list, room);
-        if (text[0]) {
+        const char *text = part_of(text_of_row(list, room));
+        if (text[0] && strcmp(lists[i].keys, "4c") != 0) { /* there / narrows the list */
             snprintf(app->list_text, sizeof app->list_text, "%s", text);
             tt_event_loop_type(app, "g");
             tt_app_find_row(app, true);
             tt_event_loop_settle(app);
             const size_t at = list->at;
-            cr_expect_str_eq(text_of_row(list, other), text, "%s: row %zu", lists[i].keys, at);
+            cr_expect_not_null(strstr(text_of_row(list, other), text), "%s: row %zu: %s",
+                               lists[i].keys, at, other);
             tt_app_find_row(app, false);
             tt_app_find_row(app, true);
             tt_event_loop_settle(app);
