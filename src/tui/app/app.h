@@ -54,6 +54,7 @@ struct tt_app {
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_drag drag; /* the mouse since the last press; x and y of the screen */
     struct tt_prompt prompt;
+    char list_text[128]; /* searched last in a list */
     struct tt_export writing;
     struct tt_session session;
     bool keeps_session;
@@ -122,7 +123,11 @@ struct tt_status tt_app_rule(struct tt_app *app, struct tt_text *text);
  */
 const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
 /* Returns the overlay or view that has the keys. */
-const struct tt_view *tt_app_front(const struct tt_app *app);
+const struct tt_view *tt_app_front(const struct tt_app *app, void **state);
+/* Acts on a movement of the list that has the keys. */
+void tt_app_moved(struct tt_app *app);
+/* Moves that list to the next or the previous row with the text searched last in a list. */
+void tt_app_find_row(struct tt_app *app, bool forward);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 

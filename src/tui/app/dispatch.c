@@ -8,9 +8,10 @@
 #include "tui/app/frame.h"
 #include "tui/app/live.h"
 #include "tui/app/places.h"
+#include "tui/list/find.h"
 #include "tui/term/keys.h"
 
-static const struct tt_view *front(const struct tt_app *app, void **state)
+const struct tt_view *tt_app_front(const struct tt_app *app, void **state)
 {
     const struct tt_navigation *nav = &app->ws.nav;
     if (nav->overlay != TT_OVERLAY_NONE) {
@@ -19,12 +20,6 @@ static const struct tt_view *front(const struct tt_app *app, void **state)
     }
     *state = app->view_states[nav->view];
     return tt_views[nav->view];
-}
-
-const struct tt_view *tt_app_front(const struct tt_app *app)
-{
-    void *state;
-    return front(app, &state);
 }
 
 struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action)
@@ -43,7 +38,7 @@ static void contexts_of(const struct tt_app *app, unsigned out[4])
 {
     const struct tt_navigation *nav = &app->ws.nav;
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_view_pane *pane = view->pane ? view->pane(state) : NULL;
     int n = 0;
     if (pane) {
@@ -62,7 +57,7 @@ const enum tt_do *tt_app_footer(const struct tt_app *app)
 {
     static const enum tt_do offers[] = {TT_DO_HELP, TT_DO_VIEW_NEXT, TT_DO_QUIT, TT_DO_NOTHING};
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_view_pane *pane = view->pane ? view->pane(state) : NULL;
     return pane ? pane->footer : view->footer ? view->footer : offers;
 }
@@ -100,7 +95,7 @@ static bool dismiss_top(struct tt_app *app, bool work)
     }
     if (app->ws.nav.overlay != TT_OVERLAY_NONE) {
         void *state;
-        const struct tt_view *overlay = front(app, &state);
+        const struct tt_view *overlay = tt_app_front(app, &state);
         if (!overlay->dismiss || !overlay->dismiss(&app->ws, state)) {
             close_overlay(&app->ws.nav);
         }
@@ -123,7 +118,7 @@ static void toggle_overlay(struct tt_app *app, enum tt_overlay_id overlay)
         return;
     }
     void *below;
-    const struct tt_view *opened = tt_overlays[overlay], *front_view = front(app, &below);
+    const struct tt_view *opened = tt_overlays[overlay], *front_view = tt_app_front(app, &below);
     if (nav->overlay != TT_OVERLAY_NONE &&
         (tt_overlays[nav->overlay]->covers || overlay == TT_OVERLAY_HELP)) {
         nav->below = nav->overlay;
@@ -134,14 +129,37 @@ static void toggle_overlay(struct tt_app *app, enum tt_overlay_id overlay)
     }
 }
 
+/* Returns the list that has the keys; its `list` is NULL if there is none. */
+static struct tt_list_pages pages_of(struct tt_app *app)
+{
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
+    return (struct tt_list_pages){view->list ? view->list(state) : NULL, &app->ws, state,
+                                  view->draw};
+}
+
+void tt_app_find_row(struct tt_app *app, bool forward)
+{
+    const struct tt_list_pages pages = pages_of(app);
+    if (app->list_text[0] && pages.list && tt_list_find(&pages, app->list_text, forward)) {
+        tt_app_moved(app);
+    } else {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no row of this list has \"%s\"",
+                       app->list_text);
+    }
+}
+
 static void copy_line(struct tt_app *app, bool all)
 {
     struct tt_terminal_requests *requests = &app->ws.term.requests;
     void *state;
-    const struct tt_view *view = tt_view_shown(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
+    const struct tt_list_pages pages = pages_of(app);
     struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
     if (view->copy) {
         view->copy(&app->ws, state, all, &text);
+    } else if (pages.list) {
+        tt_list_copy(&pages, &text);
     }
     if (text.used > 0) {
         requests->copy = true;
@@ -234,6 +252,13 @@ static bool act_finding(struct tt_app *app, enum tt_do action)
     case TT_DO_SEARCH:
         tt_find_prompt_search(app);
         return true;
+    case TT_DO_LIST_FIND:
+        tt_prompt_open(app, TT_PROMPT_LIST, "");
+        return true;
+    case TT_DO_LIST_NEXT:
+    case TT_DO_LIST_PREVIOUS:
+        tt_app_find_row(app, action == TT_DO_LIST_NEXT);
+        return true;
     case TT_DO_SEARCH_NEXT:
     case TT_DO_SEARCH_PREVIOUS:
         tt_find_next(app, action == TT_DO_SEARCH_NEXT);
@@ -317,8 +342,10 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
     }
 }
 
-static void has_moved(struct tt_app *app, const struct tt_view *view, void *state)
+void tt_app_moved(struct tt_app *app)
 {
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
     if (view->moved) {
         view->moved(&app->ws, state);
     }
@@ -328,10 +355,10 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
 {
     void *state;
     tt_app_layout(app);
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     bool handled = view->act && view->act(&app->ws, state, action);
     if (!handled && view->list && tt_list_move(view->list(state), action)) {
-        has_moved(app, view, state);
+        tt_app_moved(app);
     } else if (!handled) {
         act_in_common(app, action);
     }
@@ -426,14 +453,14 @@ static void click(struct tt_app *app, int x, int y)
         return;
     }
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     x -= app->ws.term.body.x;
     y -= app->ws.term.body.y;
     if (x < 0 || y < 0 || x >= app->ws.term.body.width || y >= app->ws.term.body.height) {
         return;
     }
     if (view->list && tt_list_click(view->list(state), y)) {
-        has_moved(app, view, state);
+        tt_app_moved(app);
     }
     if (view->click) {
         view->click(&app->ws, state, x, y);
@@ -443,7 +470,7 @@ static void click(struct tt_app *app, int x, int y)
 static void drag(struct tt_app *app, int x, int y)
 {
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_area *body = &app->ws.term.body;
     app->drag.x = x;
     app->drag.y = y;
@@ -458,7 +485,7 @@ static void drag(struct tt_app *app, int x, int y)
 static void turn_wheel(struct tt_app *app, const struct tt_mouse *mouse)
 {
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     if (mouse->control && mouse->down != 0) {
         if (view->zoom) {
             view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);

@@ -419,7 +419,8 @@ static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_tex
 /* Returns the word of an action in the footer, as the view or pane with the keys has it. */
 static const char *word_of(const struct tt_app *app, enum tt_do action)
 {
-    return tt_view_verb(tt_app_front(app), action).footer;
+    void *state;
+    return tt_view_verb(tt_app_front(app, &state), action).footer;
 }
 
 /* Returns true if an action has no word of its own and shares that of the next: ", . state". */

@@ -68,12 +68,22 @@ static void column_cancelled(struct tt_app *app)
 static const struct tt_line_edit_use column_prompt = {
     .edited = column_edited, .accepted = column_accepted, .cancelled = column_cancelled};
 
+static void list_accepted(struct tt_app *app)
+{
+    if (app->prompt.line.text[0]) {
+        snprintf(app->list_text, sizeof app->list_text, "%.127s", app->prompt.line.text);
+    }
+    tt_app_find_row(app, true);
+}
+
+static const struct tt_line_edit_use list_prompt = {.accepted = list_accepted};
+
 static const struct tt_line_edit_use *const uses[TT_PROMPT_KINDS] = {
     [TT_PROMPT_COMMAND] = &tt_command_prompt,  [TT_PROMPT_NOTE] = &note_prompt,
     [TT_PROMPT_FILTER] = &tt_filter_prompt,    [TT_PROMPT_EXCLUDE] = &tt_filter_prompt,
     [TT_PROMPT_HIGHLIGHT] = &tt_filter_prompt, [TT_PROMPT_SEARCH] = &tt_event_scan_prompt,
     [TT_PROMPT_NAME] = &tt_filter_name_prompt, [TT_PROMPT_HELP] = &help_prompt,
-    [TT_PROMPT_COLUMN] = &column_prompt,
+    [TT_PROMPT_COLUMN] = &column_prompt,       [TT_PROMPT_LIST] = &list_prompt,
 };
 
 static void edited(struct tt_app *app)

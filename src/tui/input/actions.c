@@ -213,6 +213,11 @@ void tt_contexts_write(struct tt_text *text, unsigned contexts)
         return;
     }
     bool first = true;
+    if (!(contexts & TT_IN_VIEWS) && (contexts & TT_IN_NEXT_ROWS) == TT_IN_NEXT_ROWS) {
+        tt_text_str(text, "lists");
+        contexts &= ~(unsigned)TT_IN_NEXT_ROWS;
+        first = false;
+    }
     for (size_t i = 0; i < sizeof context_names / sizeof *context_names; i++) {
         if (contexts & context_names[i].contexts) {
             tt_text_str(text, first ? "" : ", ");

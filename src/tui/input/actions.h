@@ -46,7 +46,11 @@ enum tt_context {
 #define TT_IN_PANES                                                                                \
     (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF | TT_IN_ALIGN | TT_IN_SQL)
 #define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 10)
-#define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
+/* Lists whose rows / searches; others search by other means. Some have keys of their own on n and N. */
+#define TT_IN_ROWS                                                                                 \
+    (TT_IN_TABLES | TT_IN_INFO | (TT_IN_OVERLAY & ~(TT_IN_HELP | TT_IN_NOTICES | TT_IN_COLUMNS)))
+#define TT_IN_NEXT_ROWS (TT_IN_ROWS & ~(TT_IN_WHY | TT_IN_ALIGN | TT_IN_MARKS))
+#define TT_IN_LISTS     (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
@@ -108,7 +112,7 @@ enum tt_group {
       "reverse the order")                                                                         \
     X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_VERBS, "plot",               \
       "open or close the plot of the selected number")                                             \
-    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_VERBS, "copy",                  \
+    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_ROWS | TT_IN_COLUMNS, TT_GROUP_VERBS, "copy",   \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL, TT_GROUP_VERBS, "",    \
       "copy every value of the line, as name=value")                                               \
@@ -131,6 +135,12 @@ enum tt_group {
     X(TT_DO_SEARCH_NEXT, "search.next", "n", TT_IN_VIEWS, TT_GROUP_FIND, "", "next match")         \
     X(TT_DO_SEARCH_PREVIOUS, "search.previous", "N", TT_IN_VIEWS, TT_GROUP_FIND, "",               \
       "previous match")                                                                            \
+    X(TT_DO_LIST_FIND, "list.find", "/", TT_IN_ROWS, TT_GROUP_FIND, "",                            \
+      "find a row of this list by its text; nothing: the next one")                                \
+    X(TT_DO_LIST_NEXT, "list.next", "n", TT_IN_NEXT_ROWS, TT_GROUP_FIND, "",                       \
+      "next row of this list with the text")                                                       \
+    X(TT_DO_LIST_PREVIOUS, "list.previous", "N", TT_IN_NEXT_ROWS, TT_GROUP_FIND, "",               \
+      "previous row of this list with the text")                                                   \
     X(TT_DO_FILTER, "filter", "f", TT_IN_VIEWS, TT_GROUP_FIND, "filter",                           \
       "show only matching events; an empty line shows all")                                        \
     X(TT_DO_FILTER_NEW, "filter.new", "&", TT_IN_VIEWS, TT_GROUP_FIND, "",                         \

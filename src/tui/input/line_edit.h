@@ -32,7 +32,8 @@
     X(TT_PROMPT_NOTE, "note", "note: ")                                                            \
     X(TT_PROMPT_NAME, "name", "name: ")                                                            \
     X(TT_PROMPT_HELP, "help", "help: /")                                                           \
-    X(TT_PROMPT_COLUMN, "column", "columns: /")
+    X(TT_PROMPT_COLUMN, "column", "columns: /")                                                    \
+    X(TT_PROMPT_LIST, "list", "list: /")
 
 enum tt_line_edit_kind {
 #define X(id, name, label) id,

@@ -233,13 +233,13 @@ Test(tui_config, a_mapped_key_reports_what_it_did_before)
     cr_expect_str_eq(map("j zoom.in"), "j: zoom.in in Threads, CPUs, Snapshot, Why, Align");
     cr_expect_str_eq(map("<F5> filter"), "F5: filter");
     cr_expect_not_null(strstr(map("<Enter> zoom.out"), "; before: go (go to what"));
-    cr_expect_not_null(strstr(map("n goto"), "; before: search.next, why.next, "));
+    cr_expect_not_null(strstr(map("n goto"), "; before: search.next, list.next, why.next, "));
 }
 
 Test(tui_config, a_key_alone_tells_what_it_does)
 {
-    cr_expect_str_eq(map("n"), "n: search.next; mark.note in list of marks; why.next in Why; "
-                               "align.next in Align; help.find.next in help");
+    cr_expect_str_eq(map("n"), "n: search.next; list.next in lists; mark.note in list of marks; "
+                               "why.next in Why; align.next in Align; help.find.next in help");
     cr_expect_str_eq(map("<F9>"), "F9: nothing");
 }
 

@@ -46,17 +46,17 @@ Test(tui_info, a_title_is_shown_with_the_line_below_it)
     tt_app_draw(app);
     type_keys(app, "G");
     tt_app_draw(app);
-    cr_assert_gt(v->count, (uint32_t)v->height + 5);
-    while (v->at > 0) {
-        uint32_t before = v->at;
+    cr_assert_gt(v->count, (uint32_t)v->list.lines + 5);
+    while (v->list.at > 0) {
+        size_t before = v->list.at;
         type_keys(app, "k");
         tt_app_draw(app);
-        cr_assert_lt(v->at, before);
-        cr_expect(v->top <= v->at && v->at < v->top + (uint32_t)v->height);
-        if (v->at > 0 && v->lines[v->at - 1].kind == TT_LINE_TITLE) {
+        cr_assert_lt(v->list.at, before);
+        cr_expect(v->list.top <= v->list.at && v->list.at < v->list.top + (uint32_t)v->list.lines);
+        if (v->list.at > 0 && v->lines[v->list.at - 1].kind == TT_LINE_TITLE) {
             titles++;
-            cr_expect_lt(v->top, v->at, "line %u", v->at);
-        } else if (v->top == v->at) {
+            cr_expect_lt(v->list.top, v->list.at, "line %zu", v->list.at);
+        } else if (v->list.top == v->list.at) {
             titles += 100;
         }
     }
@@ -89,10 +89,10 @@ Test(tui_info, the_times_of_health_records_are_looked_up_in_steps)
         tt_health_add(app->ws.opened.capture, TT_HEALTH_LOST, 20000, 0, i, NULL);
     }
     tt_info_renew(&app->ws, v);
-    v->height = (int)v->count;
-    cr_assert_not(tt_info_has_times(v));
+    tt_list_layout(&v->list, v->count, 0, (int)v->count);
+    cr_assert_not(tt_info_find_times(&app->ws, v, 0));
     for (bool done = false; !done; steps++) {
-        done = tt_info_find_times(&app->ws, v, 0);
+        done = tt_info_find_times(&app->ws, v, 1);
     }
     cr_expect_eq(steps, 5);
     for (uint32_t i = 0; i < v->count; i++) {

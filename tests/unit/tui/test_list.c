@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists: each key of motion, the wheel and a click do the same in every list of the overlays. */
+/* Lists: each key of motion, the wheel and a click do the same in every list of the views and the panes. */
 #include <criterion/criterion.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alone.h"
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
+#include "tui/list/find.h"
 
-/* An overlay, the keys that open it with as many rows as fit twice, and where it fits. */
+/* A view or an overlay, the keys that open it with as many rows as fit twice, and where it fits. */
 static const struct {
     enum tt_overlay_id overlay;
     const char *keys;
@@ -34,6 +36,17 @@ static const struct {
     {TT_OVERLAY_MISSES, ":deadline /./=50us<Enter>:deadline<Enter>", 24},
     {TT_OVERLAY_DIFF, ":diff 0%..50% 50%..100%<Enter>", 20},
     {TT_OVERLAY_SQL, ":sql select * from threads<Enter>", 20},
+    {TT_OVERLAY_NONE, "1", 24},
+    {TT_OVERLAY_NONE, "1<Enter>", 24},
+    {TT_OVERLAY_NONE, "4", 20},
+    {TT_OVERLAY_NONE, "4]]]]", 20},
+    {TT_OVERLAY_NONE, "4c", 14},
+    {TT_OVERLAY_NONE, "5", 24},
+    {TT_OVERLAY_NONE, "6", 14},
+    {TT_OVERLAY_NONE, "6]]]]]", 16},
+    {TT_OVERLAY_NONE, "7:50%<Enter>", 16},
+    {TT_OVERLAY_NONE, "7:50%<Enter>]", 16},
+    {TT_OVERLAY_NONE, "7:50%<Enter>]]", 10},
 };
 
 static const struct {
@@ -61,9 +74,12 @@ static struct tt_list *open_list(size_t i)
     tt_event_loop_type(app, lists[i].keys);
     tt_event_loop_settle(app);
     cr_assert_eq(app->ws.nav.overlay, lists[i].overlay, "%s", lists[i].keys);
-    const struct tt_view *view = tt_overlays[lists[i].overlay];
+    const bool overlay = lists[i].overlay != TT_OVERLAY_NONE;
+    const struct tt_view *view =
+        overlay ? tt_overlays[lists[i].overlay] : tt_views[app->ws.nav.view];
     cr_assert_not_null(view->list, "%s", lists[i].keys);
-    struct tt_list *list = view->list(app->overlay_states[lists[i].overlay]);
+    struct tt_list *list = view->list(overlay ? app->overlay_states[lists[i].overlay]
+                                              : app->view_states[app->ws.nav.view]);
     cr_assert_gt(list->count, 2, "%s: %zu", lists[i].keys, list->count);
     return list;
 }
@@ -134,5 +150,61 @@ Test(tui_list, the_wheel_and_clicks_move_each_list)
         cr_expect_eq(list->at, row, "%s: a click: %zu", lists[i].keys, list->at);
         tt_app_close(app);
     }
+    free(app);
+}
+
+/* Returns the text of the cursor's row. */
+static char *text_of_row(struct tt_list *list, char room[1024])
+{
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
+    const struct tt_list_pages pages = {list, &app->ws, state, view->draw};
+    struct tt_text text = tt_text_of(room, 1024);
+    tt_list_copy(&pages, &text);
+    tt_text_cstr(&text);
+    return room;
+}
+
+/* Cuts a text down to ASCII letters, at most 20; "" if there are less than 3. */
+static const char *part_of(char *from)
+{
+    while (*from && !isalnum((unsigned char)*from)) {
+        from++;
+    }
+    size_t length = 0;
+    while (length < 20 && from[length] > 0) {
+        length++;
+    }
+    from[length] = '\0';
+    return length < 3 ? "" : from;
+}
+
+Test(tui_list, rows_are_found_by_what_they_show)
+{
+    unsigned found = 0;
+    app = malloc(sizeof *app);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char room[1024], other[1024];
+        struct tt_list *list = open_list(i);
+        tt_event_loop_type(app, "Gk");
+        tt_event_loop_settle(app);
+        const char *text = part_of(text_of_row(list, room));
+        if (text[0] && strcmp(lists[i].keys, "4c") != 0) { /* there / narrows the list */
+            snprintf(app->list_text, sizeof app->list_text, "%s", text);
+            tt_event_loop_type(app, "g");
+            tt_app_find_row(app, true);
+            tt_event_loop_settle(app);
+            const size_t at = list->at;
+            cr_expect_not_null(strstr(text_of_row(list, other), text), "%s: row %zu: %s",
+                               lists[i].keys, at, other);
+            tt_app_find_row(app, false);
+            tt_app_find_row(app, true);
+            tt_event_loop_settle(app);
+            cr_expect_eq(list->at, at, "%s: %zu, not %zu", lists[i].keys, list->at, at);
+            found += at > 0;
+        }
+        tt_app_close(app);
+    }
+    cr_expect_gt(found, 15, "%u", found);
     free(app);
 }

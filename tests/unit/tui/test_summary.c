@@ -566,13 +566,14 @@ Test(tui_summary, the_last_row_stays_selected_with_new_numbers)
     cr_assert_gt(tab.count, 3u);
     for (int last = 0; last < 2; last++) {
         tt_summary_table_go(&tab, 2);
-        tt_summary_table_end(&tab, last);
+        tt_list_move(&tab.list, last ? TT_DO_LAST : TT_DO_FIRST);
+        tt_summary_table_moved(&tab);
         struct tt_table_row room;
         const struct tt_table_row stood = *tt_summary_table_row(&tab, &room);
         tab.downwards = !tab.downwards; /* simulates new numbers */
         tab.shifted = true;
         tt_summary_table_arrange(&tab, &app->ws);
-        cr_assert_eq(tab.at, last ? tab.count - 1 : 0u);
+        cr_assert_eq(tab.list.at, last ? tab.count - 1 : 0u);
         cr_assert_not(tt_subject_is(&tt_summary_table_row(&tab, &room)->of, &stood.of));
     }
     tt_summary_table_close(&tab);

@@ -341,18 +341,21 @@ Test(tui_quick, down_moves_in_an_unfinished_table)
     tt_summary_table_open(&tab, &tt_table_threads);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
-    tt_summary_table_move(&tab, 1);
-    tt_summary_table_move(&tab, 2);
+    for (int i = 0; i < 3; i++) {
+        tt_list_move(&tab.list, TT_DO_DOWN);
+        tt_summary_table_moved(&tab);
+    }
     tt_summary_table_sort(&tab, true);
     while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {
     }
     tt_summary_table_arrange(&tab, &app->ws);
-    cr_assert_eq(tab.at, 3u);
+    cr_assert_eq(tab.list.at, 3u);
     /* New numbers, and a line down before they arrive: from the current row. */
     struct tt_table_row third, row;
     tt_summary_table_row_at(&tab, 4, &third);
     tt_summary_table_ask(&tab, &app->ws, &range, true);
-    tt_summary_table_move(&tab, 1);
+    tt_list_move(&tab.list, TT_DO_DOWN);
+    tt_summary_table_moved(&tab);
     while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {
     }
     tt_summary_table_arrange(&tab, &app->ws);
@@ -367,15 +370,15 @@ Test(tui_quick, the_cursor_keeps_its_line_of_info)
     struct tt_info_view *v = app->view_states[TT_VIEW_INFO];
     type(app, "5G{{jjj");
     tt_app_draw(app);
-    const struct tt_info_line line = v->lines[v->at];
-    cr_assert_eq(line.kind, TT_LINE_COUNT);
-    uint32_t type_ = v->counts[line.number].type, above = v->at - v->top;
+    const struct tt_info_line line = v->lines[v->list.at];
+    cr_assert_eq(line.kind, TT_LINE_TYPE);
+    size_t above = v->list.at - v->list.top;
     v->sort = TT_SORT_NAME; /* simulates another order by more events */
     v->built_rows--;
     tt_app_draw(app);
-    cr_assert_eq(v->lines[v->at].kind, TT_LINE_COUNT);
-    cr_assert_eq(v->counts[v->lines[v->at].number].type, type_);
-    cr_assert_eq(v->at - v->top, above);
+    cr_assert_eq(v->lines[v->list.at].kind, TT_LINE_TYPE);
+    cr_assert_eq(v->lines[v->list.at].number, line.number);
+    cr_assert_eq(v->list.at - v->list.top, above);
     close_app(app);
 }
 

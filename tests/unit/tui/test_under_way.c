@@ -201,10 +201,10 @@ Test(tui_under_way, the_columns_of_summary_end_at_their_first_and_last_row)
     for (int i = 0; i < 2 * TT_SUMMARY_COLUMNS; i++) {
         type_keys(app, "<Up>");
     }
-    cr_assert_eq(v->list_at, 0);
+    cr_assert_eq(tt_summary_listed(v), 0);
     for (int i = 0; i < 2 * TT_SUMMARY_COLUMNS; i++) {
         type_keys(app, "<Down>");
     }
-    cr_assert_eq(v->list_at, v->tabs[v->tab].columns.count - 1);
+    cr_assert_eq(tt_summary_listed(v), (int)v->tabs[v->tab].columns.count - 1);
     close_app(app);
 }

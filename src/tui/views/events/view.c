@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/view.h"
-#include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
 #include "tui/lanes/partner.h"
 #include "tui/model/causes.h"
@@ -23,10 +22,9 @@
 #define LINES_AT_ONCE 64
 
 struct events_view {
-    uint64_t top;      /* row of the first line */
-    uint64_t top_rank; /* its rank among the visible events in the last layout */
-    int lines;         /* lines of the event list */
-    int pane;          /* lines of the detail pane, 0: closed */
+    uint64_t top;        /* row of the first line */
+    struct tt_list list; /* by rank among the visible events, as of the last layout */
+    int pane;            /* lines of the detail pane, 0: closed */
     struct tt_column_place places[TT_COLUMN_COUNT];
     struct tt_detail detail;
     struct tt_events_line *text;
@@ -59,7 +57,7 @@ static void *view_open(void)
         free(text);
         return NULL;
     }
-    v->lines = 1;
+    v->list.lines = 1;
     v->text = text;
     v->detail.args = &text->args;
     return v;
@@ -102,7 +100,7 @@ static bool same_event(const struct tt_event *a, const struct tt_event *b)
  */
 static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
 {
-    uint64_t rank = list_rank(ws, v, ws->nav.cursor.row), lines = (uint64_t)v->lines;
+    uint64_t rank = list_rank(ws, v, ws->nav.cursor.row), lines = (uint64_t)v->list.lines;
     uint64_t top = list_rank(ws, v, v->top), count = list_count(ws, v);
     bool same = v->has_last && same_event(&v->last, &ws->nav.cursor.event);
     if (same) {
@@ -219,13 +217,13 @@ static void draw_list(const struct tt_workspace *ws, const struct events_view *v
 {
     struct tt_event events[LINES_AT_ONCE], last;
     uint64_t rows[LINES_AT_ONCE];
-    bool has_last = v->top_rank > 0 && read_shown(ws, v, v->top_rank - 1, 1, &last, rows) == 1;
-    for (int line = 0; line < v->lines; line += LINES_AT_ONCE) {
-        int left = v->lines - line;
+    bool has_last = v->list.top > 0 && read_shown(ws, v, v->list.top - 1, 1, &last, rows) == 1;
+    for (int line = 0; line < v->list.lines; line += LINES_AT_ONCE) {
+        int left = v->list.lines - line;
         uint32_t wanted = left < LINES_AT_ONCE ? (uint32_t)left : LINES_AT_ONCE;
         uint32_t count = 0;
         if (ws->nav.cursor.valid) {
-            count = read_shown(ws, v, v->top_rank + (uint64_t)line, wanted, events, rows);
+            count = read_shown(ws, v, v->list.top + (uint64_t)line, wanted, events, rows);
         }
         draw_lines(ws, v, area, line, events, rows, count, has_last ? &last.ticks : NULL);
         if (count == 0 && line == 0) {
@@ -270,8 +268,8 @@ static void ask_durations(const struct tt_workspace *ws, struct events_view *v)
     uint64_t rows[TT_EVENTS_LINES];
     uint32_t count = 0;
     while (v->places[TT_COLUMN_DURATION].width > 0 && !v->text->by_duration &&
-           count < TT_EVENTS_LINES && count < (uint32_t)v->lines) {
-        rows[count] = list_row(ws, v, v->top_rank + count);
+           count < TT_EVENTS_LINES && count < (uint32_t)v->list.lines) {
+        rows[count] = list_row(ws, v, v->list.top + count);
         if (rows[count] == UINT64_MAX) {
             break;
         }
@@ -303,15 +301,18 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
 {
     struct events_view *v = state;
     v->pane = v->detail.open ? tt_detail_height(area.height) : 0;
-    v->lines = area.height - 1 - v->pane;
+    const int lines = area.height - 1 - v->pane;
+    v->list = (struct tt_list){.y = 1, .lines = lines > 0 ? lines : 0};
     tt_causes_refresh(&ws->opened);
     keep_end(ws, v);
     tt_visible_place_cursor(ws);
     keep_sorted(ws, v);
     tt_events_line_columns(ws, v->text, area.width, v->places);
-    v->top_rank = first_rank(ws, v);
-    if (ws->nav.cursor.valid && v->top_rank < list_count(ws, v)) {
-        v->top = list_row(ws, v, v->top_rank);
+    v->list.top = first_rank(ws, v);
+    v->list.count = list_count(ws, v);
+    v->list.at = list_rank(ws, v, ws->nav.cursor.row);
+    if (ws->nav.cursor.valid && v->list.top < list_count(ws, v)) {
+        v->top = list_row(ws, v, v->list.top);
     }
     ask_durations(ws, v);
 }
@@ -346,7 +347,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     const struct events_view *v = state;
     tt_events_line_heads(ws, v->text, area, v->places);
-    draw_list(ws, v, tt_area_part(area, 0, 1, area.width, v->lines));
+    draw_list(ws, v, tt_area_part(area, 0, 1, area.width, v->list.lines));
     if (v->pane > 0) {
         tt_detail_draw(ws, &v->detail,
                        tt_area_part(area, 0, area.height - v->pane, area.width, v->pane));
@@ -355,43 +356,28 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-static uint64_t subtract(uint64_t from, uint64_t by)
+static struct tt_list *view_list(void *state)
 {
-    return from > by ? from - by : 0;
+    return &((struct events_view *)state)->list;
 }
 
-static void move(struct tt_workspace *ws, struct events_view *v, int64_t by, bool page)
+/* Goes to the event of the line to which the list was moved. */
+static void view_moved(struct tt_workspace *ws, void *state)
 {
-    uint64_t rank = list_rank(ws, v, ws->nav.cursor.row), count = list_count(ws, v);
-    uint64_t distance = by < 0 ? (uint64_t)-by : (uint64_t)by;
-    if (count == 0) {
-        return;
-    }
-    if (page) {
-        uint64_t top = list_rank(ws, v, v->top);
-        top = by < 0 ? subtract(top, distance) : top + distance;
-        v->top = list_row(ws, v, top < count ? top : count - 1);
-    }
-    if (by < 0) {
-        rank = subtract(rank, distance);
-    } else {
-        rank += distance - !(v->text->by_duration || tt_visible_has(ws, ws->nav.cursor.row));
-    }
-    tt_nav_go_row(ws, list_row(ws, v, rank < count ? rank : count - 1));
-}
-
-static bool act_moving(struct tt_workspace *ws, struct events_view *v, enum tt_do action)
-{
-    struct tt_move to = tt_list_motion_of(action, v->lines);
-    if (to.kind == TT_MOVE_END) {
+    struct events_view *v = state;
+    const struct tt_list *list = &v->list;
+    /* A cursor between two lines is already above the next one. */
+    const bool between = !v->text->by_duration && !tt_visible_has(ws, ws->nav.cursor.row);
+    const bool down = list->at > list_rank(ws, v, ws->nav.cursor.row);
+    v->end = list->end;
+    if (v->end != 0) {
         tt_nav_leave(ws);
-        go_to_end(ws, v, to.by > 0);
-        v->end = to.by > 0 ? 1 : -1;
-        v->end_at = ws->nav.cursor.event;
-    } else if (to.kind != TT_MOVE_NONE) {
-        move(ws, v, to.by, to.kind == TT_MOVE_PAGE);
+        go_to_end(ws, v, v->end > 0);
+    } else if (list->count > 0) {
+        v->top = list_row(ws, v, list->top);
+        tt_nav_go_row(ws, list_row(ws, v, list->at - (down && between)));
     }
-    return to.kind != TT_MOVE_NONE;
+    v->end_at = ws->nav.cursor.event;
 }
 
 static bool act_shifting(struct events_view *v, enum tt_do action)
@@ -429,7 +415,7 @@ static bool act_searching(struct tt_workspace *ws, enum tt_do action)
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct events_view *v = state;
-    if (act_moving(ws, v, action) || act_shifting(v, action) || act_searching(ws, action)) {
+    if (act_shifting(v, action) || act_searching(ws, action)) {
         return true;
     }
     switch (action) {
@@ -468,16 +454,6 @@ static bool view_dismiss(struct tt_workspace *ws, void *state)
     bool was_open = v->detail.open;
     v->detail.open = false;
     return was_open;
-}
-
-static void view_click(struct tt_workspace *ws, void *state, int x, int y)
-{
-    struct events_view *v = state;
-    (void)x;
-    uint64_t row = list_row(ws, v, list_rank(ws, v, v->top) + (uint64_t)(y - 1));
-    if (y >= 1 && y <= v->lines && row != UINT64_MAX) {
-        tt_nav_go_row(ws, row);
-    }
 }
 
 /* Appends the line of the event, or, with `all` or with the pane open, its fields. */
@@ -589,7 +565,8 @@ const struct tt_view tt_view_events = {
     .leave = view_leave,
     .resume = view_resume,
     .act = view_act,
-    .click = view_click,
+    .list = view_list,
+    .moved = view_moved,
     .copy = view_copy,
     .dismiss = view_dismiss,
     .footer = offers,

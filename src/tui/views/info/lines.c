@@ -13,7 +13,7 @@
 
 #define RECORDS_EACH 100 /* maximum of health records shown per kind; all are counted */
 
-static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number, const char *text)
+static void add_line(struct tt_info_view *v, struct tt_info_line line)
 {
     struct tt_info_line *lines = tt_array_grow_32(v->lines, v->count, &v->room, sizeof *lines);
     if (!lines) {
@@ -21,17 +21,95 @@ static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number,
         return;
     }
     v->lines = lines;
-    struct tt_info_line line = {.kind = kind, .number = number, .text = text};
     v->lines[v->count++] = line;
+}
+
+static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number)
+{
+    add_line(v, (struct tt_info_line){.kind = kind, .number = number});
 }
 
 static void add_title(struct tt_info_view *v, const char *text)
 {
     if (v->count > 0) {
-        add(v, TT_LINE_BLANK, 0, NULL);
+        add_line(v, (struct tt_info_line){.kind = TT_LINE_BLANK, .text = text});
     }
-    add(v, TT_LINE_TITLE, 0, text);
+    add_line(v, (struct tt_info_line){.kind = TT_LINE_TITLE, .text = text});
 }
+
+/* ---- counts ------------------------------------------------------------------------------- */
+
+static int by_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Compares rows of one class by their types, others by their classes. */
+static int compare_counts(const void *left, const void *right)
+{
+    const struct tt_count_row *a = left, *b = right;
+    const bool types = a->class_id == b->class_id;
+    int order = 0;
+    if (types && (!a->name || !b->name)) {
+        return (b->name == NULL) - (a->name == NULL); /* a class comes before its types */
+    }
+    if (a->sort == TT_SORT_COUNT) {
+        order = types ? by_u64(b->events, a->events) : by_u64(b->class_events, a->class_events);
+    } else if (a->sort == TT_SORT_NAME) {
+        order = types ? strcmp(a->name, b->name) : strcmp(a->class_name, b->class_name);
+    }
+    if (order == 0) {
+        order = types ? by_u64(a->type, b->type) : by_u64(a->class_id, b->class_id);
+    }
+    return a->reverse ? -order : order;
+}
+
+/* Counts the events by type and by class, and adds the rows in the order that the user chose. */
+static void add_counts(struct tt_info_view *v, struct tt_trace *trace)
+{
+    const struct tt_capture *c = tt_trace_capture(trace);
+    const uint32_t types = tt_types_count(c), classes = tt_classes_count(c);
+    uint64_t *sums = calloc((size_t)classes + 1, sizeof *sums);
+    struct tt_count_row *rows = malloc(((size_t)types + classes + 1) * sizeof *rows);
+    uint32_t count = 0;
+    free(v->counts);
+    v->counts = rows;
+    v->failed |= !sums || !rows;
+    for (uint32_t type = 0; sums && rows && type < types; type++) {
+        const struct tt_event_type *info = tt_types_at(c, type);
+        struct tt_count_row row = {.class_name = info->class_name,
+                                   .events = tt_trace_type_events(trace, type),
+                                   .class_id = info->class_id,
+                                   .type = type,
+                                   .sort = (uint8_t)v->sort,
+                                   .reverse = v->reverse};
+        if (row.events > 0 && sums[row.class_id] == 0) {
+            rows[count++] = row; /* of the class */
+        }
+        sums[row.class_id] += row.events;
+        row.name = info->name;
+        if (row.events > 0) {
+            rows[count++] = row;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i].class_events = sums[rows[i].class_id];
+        rows[i].events = rows[i].name ? rows[i].events : rows[i].class_events;
+    }
+    if (count > 0) {
+        qsort(rows, count, sizeof *rows, compare_counts);
+        add_title(v, "counts");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_class = !rows[i].name;
+        add_line(v, (struct tt_info_line){.kind = is_class ? TT_LINE_CLASS : TT_LINE_TYPE,
+                                          .number = is_class ? rows[i].class_id : rows[i].type,
+                                          .count = &rows[i]});
+    }
+    free(sums);
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
 
 static void add_facts(struct tt_info_view *v, const struct tt_capture *c)
 {
@@ -40,23 +118,8 @@ static void add_facts(struct tt_info_view *v, const struct tt_capture *c)
         if (!tt_facts_same_section(c, last, i)) {
             add_title(v, tt_facts_at(c, i)->section);
         }
-        add(v, TT_LINE_FACT, i, NULL);
+        add(v, TT_LINE_FACT, i);
         last = i;
-    }
-}
-
-static void add_health_kind(struct tt_info_view *v, const struct tt_capture *c, unsigned kind)
-{
-    uint64_t listed = 0;
-    add(v, TT_LINE_HEALTH, kind, NULL);
-    for (uint32_t i = 0; listed < RECORDS_EACH && (i = tt_health_next(c, kind, i)) != UINT32_MAX;
-         i++) {
-        add(v, TT_LINE_RECORD, i, NULL);
-        listed++;
-    }
-    uint64_t all = tt_health_count(c, (enum tt_health_kind)kind);
-    if (all > listed) {
-        add(v, TT_LINE_MORE, all - listed, NULL);
     }
 }
 
@@ -65,13 +128,23 @@ static void add_health(struct tt_info_view *v, const struct tt_capture *c)
     bool sound = true;
     add_title(v, "health");
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
-        if (tt_health_count(c, (enum tt_health_kind)kind) > 0) {
+        uint64_t all = tt_health_count(c, (enum tt_health_kind)kind), listed = 0;
+        if (all > 0) {
             sound = false;
-            add_health_kind(v, c, kind);
+            add(v, TT_LINE_HEALTH, kind);
+        }
+        for (uint32_t i = 0;
+             listed < RECORDS_EACH && (i = tt_health_next(c, kind, i)) != UINT32_MAX; i++) {
+            add(v, TT_LINE_RECORD, i);
+            listed++;
+        }
+        if (all > listed) {
+            add_line(v, (struct tt_info_line){
+                            .kind = TT_LINE_MORE, .number = kind, .more = all - listed});
         }
     }
     if (sound) {
-        add(v, TT_LINE_SOUND, 0, NULL);
+        add(v, TT_LINE_SOUND, 0);
     }
 }
 
@@ -84,135 +157,65 @@ static void add_missing(struct tt_info_view *v, const struct tt_workspace *ws)
     }
     for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
         if (missing >> i & 1) {
-            add(v, TT_LINE_MISSING, i, NULL);
-            add(v, TT_LINE_REMEDY, i, NULL);
+            add(v, TT_LINE_MISSING, i);
+            add(v, TT_LINE_REMEDY, i);
         }
     }
-}
-
-static bool has_summary(const struct tt_workspace *ws, unsigned number)
-{
-    return number != TT_INFO_WALL || ws->opened.capture->has_wall_clock;
-}
-
-/* Identity of a line, independent of its position. */
-struct about {
-    struct tt_info_line line;
-    struct tt_count_row count; /* valid for TT_LINE_COUNT */
-};
-
-static struct about about_line(const struct tt_info_view *v, uint32_t at)
-{
-    struct about about = {.line = v->lines[at]};
-    if (about.line.kind == TT_LINE_COUNT) {
-        about.count = v->counts[about.line.number];
-    }
-    return about;
-}
-
-static bool is_about(const struct tt_info_view *v, uint32_t at, const struct about *about)
-{
-    const struct tt_info_line *line = &v->lines[at];
-    if (line->kind != about->line.kind || line->kind == TT_LINE_BLANK ||
-        line->kind == TT_LINE_MORE) {
-        return false;
-    }
-    if (line->kind == TT_LINE_TITLE) {
-        return strcmp(line->text, about->line.text) == 0;
-    }
-    if (line->kind == TT_LINE_COUNT) {
-        const struct tt_count_row *row = &v->counts[line->number];
-        return row->class_id == about->count.class_id &&
-               (row->name == NULL) == (about->count.name == NULL) &&
-               (!row->name || row->type == about->count.type);
-    }
-    return line->number == about->line.number;
-}
-
-/* Keeps the cursor on the same line of the list and at the same place on the screen. */
-static void hold_line(struct tt_info_view *v, const struct about *about)
-{
-    for (uint32_t i = 0; i < v->count; i++) {
-        if (is_about(v, i, about)) {
-            v->top = v->top + i > v->at ? v->top + i - v->at : 0;
-            v->at = i;
-            return;
-        }
-    }
-}
-
-static void make_lines(const struct tt_workspace *ws, struct tt_info_view *v)
-{
-    bool had = v->at < v->count;
-    const struct about about = had ? about_line(v, v->at) : (struct about){0};
-    v->count = 0;
-    v->failed = false;
-    add_title(v, "capture");
-    for (unsigned i = 0; i < TT_INFO_COUNT; i++) {
-        if (has_summary(ws, i)) {
-            add(v, TT_LINE_SUMMARY, i, NULL);
-        }
-    }
-    add_facts(v, ws->opened.capture);
-    free(v->counts);
-    v->counts = NULL;
-    v->count_rows = 0;
-    v->failed |= !tt_registry_totals(ws->opened.capture, &v->totals);
-    v->failed |= !tt_counts_take(ws->opened.trace, v->sort, v->reverse, &v->counts, &v->count_rows);
-    if (v->count_rows > 0) {
-        add_title(v, "counts");
-    }
-    for (uint32_t i = 0; i < v->count_rows; i++) {
-        add(v, TT_LINE_COUNT, i, NULL);
-    }
-    add_health(v, ws->opened.capture);
-    add_missing(v, ws);
-    v->stale = false;
-    v->built_rows = ws->index.rows;
-    v->built_finished = ws->index.progress.finished;
-    if (had) {
-        hold_line(v, &about);
-    }
-    v->at = v->at < v->count ? v->at : v->count > 0 ? v->count - 1 : 0;
 }
 
 void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v)
 {
-    if (v->stale || v->built_rows != ws->index.rows ||
-        v->built_finished != ws->index.progress.finished) {
-        make_lines(ws, v);
+    const struct tt_capture *c = ws->opened.capture;
+    const bool had = v->list.at < v->count;
+    const struct tt_info_line was = had ? v->lines[v->list.at] : (struct tt_info_line){0};
+    if (!v->stale && v->built_rows == ws->index.rows &&
+        v->built_finished == ws->index.progress.finished) {
+        return;
     }
-}
-
-/* Returns the first record on the screen whose time is not known, or NULL. */
-static struct tt_info_line *next_unknown(const struct tt_info_view *v)
-{
-    uint32_t end = v->top + (uint32_t)v->height;
-    for (uint32_t i = v->top; i < v->count && i < end; i++) {
-        if (v->lines[i].kind == TT_LINE_RECORD && !v->lines[i].looked_up) {
-            return &v->lines[i];
+    v->count = 0;
+    v->failed = !tt_registry_totals(c, &v->totals);
+    add_title(v, "capture");
+    for (unsigned i = 0; i < TT_INFO_COUNT; i++) {
+        if (i != TT_INFO_WALL || c->has_wall_clock) {
+            add(v, TT_LINE_SUMMARY, i);
         }
     }
-    return NULL;
-}
-
-bool tt_info_has_times(const struct tt_info_view *v)
-{
-    return !next_unknown(v);
+    add_facts(v, c);
+    add_counts(v, ws->opened.trace);
+    add_health(v, c);
+    add_missing(v, ws);
+    v->stale = false;
+    v->built_rows = ws->index.rows;
+    v->built_finished = ws->index.progress.finished;
+    /* The cursor stays on its line, and the line at its place on the screen. */
+    for (uint32_t i = 0; had && i < v->count; i++) {
+        const struct tt_info_line *line = &v->lines[i];
+        if (line->kind == was.kind && line->number == was.number &&
+            (line->text == was.text ||
+             (line->text && was.text && strcmp(line->text, was.text) == 0))) {
+            v->list.top = v->list.top + i > v->list.at ? v->list.top + i - v->list.at : 0;
+            v->list.at = i;
+            break;
+        }
+    }
 }
 
 bool tt_info_find_times(const struct tt_workspace *ws, struct tt_info_view *v, uint64_t deadline)
 {
-    struct tt_info_line *line;
-    while ((line = next_unknown(v)) != NULL) {
-        uint64_t offset = tt_health_at(ws->opened.capture, (uint32_t)line->number).offset;
+    for (int y = 0; tt_list_row(&v->list, y) < v->count; y++) {
+        struct tt_info_line *line = &v->lines[tt_list_row(&v->list, y)];
         struct tt_event event;
+        if (line->kind != TT_LINE_RECORD || line->looked_up) {
+            continue;
+        }
+        if (deadline == 0) {
+            return false;
+        }
+        uint64_t offset = tt_health_at(ws->opened.capture, (uint32_t)line->number).offset;
         line->has_time = tt_events_at_offset(ws->opened.events, offset, &event);
         line->ticks = line->has_time ? event.ticks : 0;
         line->looked_up = true;
-        if (tt_now_ns() >= deadline) {
-            return tt_info_has_times(v);
-        }
+        deadline = tt_now_ns() < deadline ? deadline : 0;
     }
     return true;
 }

@@ -11,6 +11,7 @@
 #define LABEL_WIDTH  26 /* of a pair; LABEL_NARROW on a screen below LABEL_FROM columns */
 #define LABEL_NARROW 16
 #define LABEL_FROM   72
+#define LINE_BYTES   1024
 #define COUNT_END    46 /* last column of the counts, if the screen is wide enough */
 
 static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
@@ -72,18 +73,6 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
     tt_text_str(text, ": Enter shows them");
 }
 
-/* Writes how many bytes of a grown capture were compared with those that were indexed before. */
-static void write_compared(struct tt_text *text, uint64_t compared, uint64_t taken)
-{
-    if (compared == taken) {
-        tt_text_str(text, " (all compared)");
-    } else {
-        tt_text_str(text, " (");
-        tt_text_u64(text, compared >> 20);
-        tt_text_str(text, " MB compared)");
-    }
-}
-
 static void write_index(const struct tt_workspace *ws, struct tt_text *text)
 {
     static const char *const texts[TT_CACHE_STATES] = {
@@ -102,7 +91,13 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
         tt_text_str(text, ", of the first ");
         tt_text_grouped(text, taken);
         tt_text_str(text, " bytes from the index cache");
-        write_compared(text, tt_trace_compared_bytes(ws->opened.trace), taken);
+        uint64_t compared = tt_trace_compared_bytes(ws->opened.trace);
+        tt_text_str(text, compared == taken ? " (all" : " (");
+        if (compared != taken) {
+            tt_text_u64(text, compared >> 20);
+            tt_text_str(text, " MB");
+        }
+        tt_text_str(text, " compared)");
     }
     if (texts[state][0]) {
         tt_text_str(text, ", ");
@@ -200,17 +195,12 @@ static void draw_number(struct tt_area line, int end, unsigned role, uint64_t nu
     tt_draw_text(line, end - width, 0, width, role, buffer, text.used);
 }
 
-static int count_end(struct tt_area line)
-{
-    return line.width - 10 < COUNT_END ? line.width - 10 : COUNT_END;
-}
-
 static void draw_count(const struct tt_workspace *ws, struct tt_area line,
                        const struct tt_count_row *row)
 {
-    char buffer[TT_INFO_LINE_BYTES];
+    char buffer[LINE_BYTES];
     bool is_class = row->name == NULL;
-    int x = is_class ? 3 : 5, end = count_end(line);
+    int x = is_class ? 3 : 5, end = line.width - 10 < COUNT_END ? line.width - 10 : COUNT_END;
     unsigned role = is_class ? TT_ROLE_TITLE : TT_ROLE_TEXT;
     const char *name = is_class ? row->class_name : row->name;
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -239,7 +229,7 @@ static void draw_health(const struct tt_workspace *ws, struct tt_area line, unsi
 static void draw_record(const struct tt_workspace *ws, struct tt_area line,
                         const struct tt_info_line *of)
 {
-    char buffer[TT_INFO_LINE_BYTES];
+    char buffer[LINE_BYTES];
     struct tt_health_record record = tt_health_at(ws->opened.capture, (uint32_t)of->number);
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "offset 0x");
@@ -281,7 +271,7 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_info_view 
 void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,
                        struct tt_area area, const struct tt_info_line *line)
 {
-    char buffer[TT_INFO_LINE_BYTES];
+    char buffer[LINE_BYTES];
     static const char *const labels[TT_INFO_COUNT] = {
 #define X(id, label) label,
         TT_INFO_SUMMARY_INFO(X)
@@ -305,8 +295,9 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
         tt_text_escaped(&text, fact->value, strlen(fact->value));
         draw_pair(area, fact->key, &text, TT_ROLE_TEXT);
         break;
-    case TT_LINE_COUNT:
-        draw_count(ws, area, &v->counts[line->number]);
+    case TT_LINE_CLASS:
+    case TT_LINE_TYPE:
+        draw_count(ws, area, line->count);
         break;
     case TT_LINE_HEALTH:
         draw_health(ws, area, (unsigned)line->number);
@@ -316,7 +307,7 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
         break;
     case TT_LINE_MORE:
         tt_text_str(&text, "and ");
-        tt_text_grouped(&text, line->number);
+        tt_text_grouped(&text, line->more);
         tt_text_str(&text, " more");
         tt_draw_text(area, 5, 0, area.width - 5, TT_ROLE_DIM, text.buffer, text.used);
         break;

@@ -18,20 +18,11 @@
 #define INDENT_MOST 12u
 #define CHAIN_LEAST 18 /* the name of a thread grows after it */
 
-static const struct {
-    const char *head, *name;
-    int width, from;
-    bool right;
-} table[TT_SNAPSHOT_COLUMNS] = {
-#define X(id, head, name, width, from, right) [id] = {head, name, width, from, right},
+const struct tt_snapshot_column_info tt_snapshot_columns[TT_SNAPSHOT_COLUMNS] = {
+#define X(id, head, name, width, from, right, down) [id] = {head, name, width, from, right, down},
     TT_SNAPSHOT_COLUMN_INFO(X)
 #undef X
 };
-
-const char *tt_snapshot_column_name(enum tt_snapshot_column column)
-{
-    return table[column].name;
-}
 
 /* Returns whether times are in ticks, whose unit is in the heading. */
 static bool in_ticks(const struct tt_workspace *ws)
@@ -56,7 +47,7 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
     bool tree = v->tab == TT_SNAPSHOT_WAITS;
     int left = width;
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-        p[i].width = width >= table[i].from ? table[i].width : 0;
+        p[i].width = width >= tt_snapshot_columns[i].from ? tt_snapshot_columns[i].width : 0;
         if (i == TT_SNAPSHOT_PID && p[i].width > 0) {
             int needed = v->pid_width;
             p[i].width = needed > p[i].width ? needed : needed == 0 ? 0 : p[i].width;
@@ -93,32 +84,14 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
 
 /* ---- the line of tabs, headings ----------------------------------------------------------- */
 
-int tt_snapshot_draw_tabs(const struct tt_snapshot_view *v, struct tt_area line, int at)
+struct tt_tabs tt_snapshot_tabs(const struct tt_snapshot_view *v, int width)
 {
     static const char *const titles[TT_SNAPSHOT_TABS] = {
 #define X(id, title, word) title,
         TT_SNAPSHOT_TAB_INFO(X)
 #undef X
     };
-    int x = 1;
-    for (int i = 0; i < TT_SNAPSHOT_TABS; i++) {
-        bool on = i == (int)v->tab;
-        int width = (int)strlen(titles[i]) + 2;
-        if (at >= x && at < x + width) {
-            return i;
-        }
-        if (at < 0) {
-            char buffer[32];
-            struct tt_text text = tt_text_of(buffer, sizeof buffer);
-            tt_text_char(&text, on ? '[' : ' ');
-            tt_text_str(&text, titles[i]);
-            tt_text_char(&text, on ? ']' : ' ');
-            tt_draw_text(line, x, 0, line.width - x, on ? TT_ROLE_TITLE : TT_ROLE_TEXT, buffer,
-                         text.used);
-        }
-        x += width;
-    }
-    return at < 0 ? x : -1;
+    return (struct tt_tabs){titles, TT_SNAPSHOT_TABS, (int)v->tab, width};
 }
 
 static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
@@ -126,7 +99,8 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_v
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int used = tt_snapshot_draw_tabs(v, line, -1);
+    const struct tt_tabs tabs = tt_snapshot_tabs(v, line.width);
+    int used = tt_tabs_draw(&tabs, line);
     tt_text_str(&text, "at ");
     tt_lanes_status_time(ws, &text);
     int width = tt_grid_columns(line.grid, buffer, text.used);
@@ -166,33 +140,22 @@ static void draw_deadlocks(const struct tt_workspace *ws, const struct tt_snapsh
 static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                        struct tt_area line)
 {
-    char buffer[64], arrow[4];
-    bool down = v->sort == TT_SNAPSHOT_SINCE || v->sort == TT_SNAPSHOT_PRIORITY ||
-                v->sort == TT_SNAPSHOT_DEPTH ||
-                (v->sort >= TT_SNAPSHOT_RUN_1 && v->sort <= TT_SNAPSHOT_RUN_1000);
-    uint32_t glyph = tt_term_glyph(&ws->term, down != v->reverse ? TT_GLYPH_DOWN : TT_GLYPH_UP);
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-        const struct tt_snapshot_place *p = &v->places[i];
+        const struct tt_snapshot_column_info *column = &tt_snapshot_columns[i];
+        const struct tt_list_head head = {.x = v->places[i].x,
+                                          .width = v->places[i].width,
+                                          .right = column->right,
+                                          .sorted = i == (unsigned)v->sort &&
+                                                    v->tab == TT_SNAPSHOT_THREADS,
+                                          .down = column->down != v->reverse};
+        char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        bool sorted = i == (unsigned)v->sort && v->tab == TT_SNAPSHOT_THREADS;
-        if (p->width == 0) {
-            continue;
-        }
-        if (sorted && table[i].right) {
-            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
-        }
-        tt_text_str(&text, i >= TT_SNAPSHOT_RUN_1 && i <= TT_SNAPSHOT_RUN_1000 ? "in " : "");
-        tt_text_str(&text, table[i].head);
+        tt_text_str(&text, column->head);
         if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws)) {
             tt_text_str(&text, " ticks");
         }
-        if (sorted && !table[i].right) {
-            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
-        }
-        if (table[i].right) {
-            tt_draw_right(line, p->x, 0, p->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
-        } else {
-            tt_draw(line, p->x, 0, p->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
+        if (head.width > 0) {
+            tt_list_draw_head(&ws->term, line, &head, tt_text_cstr(&text));
         }
     }
 }
@@ -211,71 +174,36 @@ static unsigned state_role(unsigned class_)
     return class_ < TT_CLASS_COUNT ? roles[class_] : (unsigned)TT_ROLE_TEXT;
 }
 
-/* Appends a distance in time with its sign, or "?". */
-static void put_distance(const struct tt_workspace *ws, struct tt_text *text, char sign, bool known,
-                         uint64_t ticks)
-{
-    tt_text_char(text, known ? sign : '?');
-    if (known) {
-        put_duration(ws, text, ticks);
-    }
-}
-
 /* Appends the value of a column other than the thread's name. */
 static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                       const struct tt_snapshot_row *row, unsigned column, struct tt_text *text)
 {
     const struct tt_capture *c = ws->opened.capture;
-    uint64_t at = v->snapshot.at, run;
-    switch (column) {
-    case TT_SNAPSHOT_PID:
-        tt_line_id(text, c, tt_thread_at(c, row->thread)->process,
-                   tt_process_at(c, tt_thread_at(c, row->thread)->process)->pid);
-        break;
-    case TT_SNAPSHOT_PRIORITY:
-        if (row->priority != TT_NO_PRIORITY) {
-            tt_text_i64(text, row->priority);
-        } else {
-            tt_text_char(text, '-');
-        }
-        break;
-    case TT_SNAPSHOT_STATE:
-        tt_text_str(text, tt_line_state(c, row->state));
-        break;
-    case TT_SNAPSHOT_SINCE:
-        put_distance(ws, text, '-', row->since_known, at - row->since);
-        break;
-    case TT_SNAPSHOT_UNTIL:
-        put_distance(ws, text, '+', row->until_known, row->until - at);
-        break;
-    case TT_SNAPSHOT_CPU:
-        if (row->cpu != TT_NO_CPU) {
-            tt_text_u64(text, row->cpu);
-        } else {
-            tt_text_char(text, '-');
-        }
-        break;
-    case TT_SNAPSHOT_DEPTH:
-        tt_text_u64(text, row->depth);
-        break;
-    case TT_SNAPSHOT_CHAIN:
+    const struct tt_snapshot_value value = tt_snapshot_value_of(v, row, column);
+    const bool distance = column == TT_SNAPSHOT_SINCE || column == TT_SNAPSHOT_UNTIL;
+    if (column == TT_SNAPSHOT_PID) {
+        const uint32_t process = tt_thread_at(c, row->thread)->process;
+        tt_line_id(text, c, process, tt_process_at(c, process)->pid);
+    } else if (column == TT_SNAPSHOT_CHAIN) {
         tt_snapshot_put_chain(text, &v->scene, row);
-        break;
-    default:
-        run = tt_run_times_get(&v->runs, row->thread, column - TT_SNAPSHOT_RUN_1);
-        if (run != UINT64_MAX) {
-            put_duration(ws, text, run);
-        } else if (tt_run_times_has(&v->runs, row->thread, column - TT_SNAPSHOT_RUN_1)) {
-            tt_text_char(text, '-');
-        }
-        break;
+    } else if (!value.known) {
+        tt_text_str(text, value.pending ? "" : distance ? "?" : "-");
+    } else if (value.text) {
+        tt_text_str(text, value.text);
+    } else if (column == TT_SNAPSHOT_PRIORITY) {
+        tt_text_i64(text, row->priority);
+    } else if (distance || column >= TT_SNAPSHOT_RUN_1) {
+        tt_text_str(text, !distance ? "" : column == TT_SNAPSHOT_SINCE ? "-" : "+");
+        put_duration(ws, text, value.number);
+    } else {
+        tt_text_u64(text, value.number);
     }
 }
 
 static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                         struct tt_area line, const struct tt_snapshot_line *at)
 {
-    const struct tt_snapshot_row *row = tt_snapshot_view_row_of(v, (uint32_t)(at - v->lines.lines));
+    const struct tt_snapshot_row *row = tt_snapshot_view_row_of(v, (size_t)(at - v->lines.lines));
     if (!row) {
         return; /* the thread has no state at this instant; its line is removed with the next frame */
     }
@@ -298,7 +226,7 @@ static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_
             continue;
         }
         put_value(ws, v, row, i, &text);
-        if (table[i].right) {
+        if (tt_snapshot_columns[i].right) {
             tt_draw_right(line, p->x, 0, p->width, role, tt_text_cstr(&text));
         } else {
             tt_draw_text(line, p->x, 0, p->width, role, buffer, text.used);
@@ -322,7 +250,7 @@ static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_vie
                      struct tt_area line, uint32_t shown)
 {
     const struct tt_capture *c = ws->opened.capture;
-    const struct tt_snapshot_cpu *cpu = &v->cpus[shown];
+    const struct tt_snapshot_cpu *cpu = &v->cpus[shown].cpu;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int width = line.width >= 100 ? THREAD_MOST : 20, x = 9;
@@ -330,7 +258,7 @@ static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_vie
     tt_text_u64_width(&text, v->first_cpu + shown, 4, ' ');
     tt_draw_text(line, 1, 0, x - 1, TT_ROLE_CPU, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
-    if (!v->cpu_known[shown]) {
+    if (!v->cpus[shown].known) {
         tt_draw(line, x, 0, width, TT_ROLE_UNKNOWN, "unknown");
         return;
     }
@@ -353,7 +281,8 @@ static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_vie
         tt_draw_right(line, x, 0, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
     text = tt_text_of(buffer, sizeof buffer);
-    put_distance(ws, &text, '-', true, v->snapshot.at - cpu->since);
+    tt_text_char(&text, '-');
+    put_duration(ws, &text, v->snapshot.at - cpu->since);
     tt_draw_right(line, x + 5, 0, 9, TT_ROLE_TEXT, tt_text_cstr(&text));
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_snapshot_put_cpu(&text, c, cpu)) {
@@ -437,25 +366,24 @@ static void draw_none(const struct tt_workspace *ws, const struct tt_snapshot_vi
 static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                        struct tt_area area)
 {
-    uint32_t count = tt_snapshot_view_rows(v);
-    for (int y = 0; y < area.height && v->top + (uint32_t)y < count; y++) {
-        uint32_t at = v->top + (uint32_t)y;
+    const struct tt_snapshot_place *name = &v->places[TT_SNAPSHOT_THREAD];
+    for (int y = 0; tt_list_row(&v->list, y) < v->list.count; y++) {
+        const size_t at = tt_list_row(&v->list, y);
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
         if (v->tab == TT_SNAPSHOT_CPUS) {
             if (at - v->first_cpu < v->cpus_shown) {
-                draw_cpu(ws, v, line, at - v->first_cpu);
+                draw_cpu(ws, v, line, (uint32_t)at - v->first_cpu);
             }
         } else if (v->lines.lines[at].root) {
             draw_root(ws, v, line, &v->lines.lines[at]);
         } else {
             draw_thread(ws, v, line, &v->lines.lines[at]);
         }
-        if (at == v->at) {
-            const struct tt_snapshot_place *name = &v->places[TT_SNAPSHOT_THREAD];
+        if (at == v->list.at) {
             tt_term_draw_cursor(&ws->term, line, name->x + name->width);
         }
     }
-    if (count == 0) {
+    if (v->list.count == 0) {
         draw_none(ws, v, area);
     }
 }
@@ -483,7 +411,7 @@ void tt_snapshot_draw(const struct tt_workspace *ws, const struct tt_snapshot_vi
     } else {
         draw_heads(ws, v, heads);
     }
-    draw_table(ws, v, tt_area_part(area, 0, v->table, area.width, v->table_lines));
+    draw_table(ws, v, tt_area_part(area, 0, v->list.y, area.width, v->list.lines));
     if (v->status >= 0) {
         draw_status(ws, v, tt_area_part(area, 0, v->status, area.width, area.height - v->status));
     }

@@ -17,8 +17,121 @@
 #define VISIBLE_NS UINT64_C(300000)
 #define PID_MOST   10
 /* The states of a few threads are searched at once on any machine. */
-#define THREADS_FEW 100u
-#define TREE_NS     UINT64_C(500000)
+#define THREADS_FEW  100u
+#define RUNS_AT_ONCE 8u /* threads between two checks of the clock */
+#define TREE_NS      UINT64_C(500000)
+
+/* ---- run times ---------------------------------------------------------------------------- */
+
+/* Begins another instant of `threads` threads. Returns false if out of memory. */
+static bool begin_runs(struct tt_run_times *r, uint32_t threads)
+{
+    if (threads > r->room || !r->known) {
+        free(r->ticks);
+        free(r->known);
+        r->ticks = malloc(((size_t)threads + 1) * sizeof *r->ticks);
+        r->known = malloc((size_t)threads + 1);
+        r->room = r->ticks && r->known ? threads : 0;
+    }
+    r->threads = r->ticks && r->known ? threads : 0;
+    r->reached = 0;
+    if (r->known) {
+        memset(r->known, 0, (size_t)r->threads + 1);
+    }
+    return r->ticks && r->known;
+}
+
+static bool has_run(const struct tt_run_times *r, uint32_t thread, unsigned window)
+{
+    return thread < r->threads && (r->known[thread] >> window & 1) != 0;
+}
+
+static void find_run(struct tt_snapshot_view *v, uint32_t thread, unsigned window)
+{
+    struct tt_run_times *r = &v->runs;
+    if (thread < r->threads && !has_run(r, thread, window)) {
+        r->ticks[thread][window] = tt_snapshot_run(&v->scene, thread, window);
+        r->known[thread] |= (uint8_t)(1u << window);
+    }
+}
+
+struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
+                                              const struct tt_snapshot_row *row, unsigned column)
+{
+    const uint64_t at = v->snapshot.at;
+    const unsigned window = column - TT_SNAPSHOT_RUN_1;
+    struct tt_snapshot_value value = {.known = true};
+    switch (column) {
+    case TT_SNAPSHOT_PRIORITY:
+        value.known = row->priority != TT_NO_PRIORITY;
+        value.number = (uint64_t)((int64_t)row->priority - INT32_MIN);
+        break;
+    case TT_SNAPSHOT_STATE:
+        value.text = tt_line_state(v->scene.capture, row->state);
+        break;
+    case TT_SNAPSHOT_SINCE:
+        value.known = row->since_known;
+        value.number = at - row->since;
+        break;
+    case TT_SNAPSHOT_UNTIL:
+        value.known = row->until_known;
+        value.number = row->until - at;
+        break;
+    case TT_SNAPSHOT_CPU:
+        value.known = row->cpu != TT_NO_CPU;
+        value.number = row->cpu;
+        break;
+    case TT_SNAPSHOT_DEPTH:
+    case TT_SNAPSHOT_CHAIN:
+        value.number = row->depth;
+        break;
+    case TT_SNAPSHOT_RUN_1:
+    case TT_SNAPSHOT_RUN_10:
+    case TT_SNAPSHOT_RUN_100:
+    case TT_SNAPSHOT_RUN_1000:
+        value.pending = !has_run(&v->runs, row->thread, window);
+        value.number = value.pending ? 0 : v->runs.ticks[row->thread][window];
+        value.known = !value.pending && value.number != UINT64_MAX;
+        break;
+    default: /* the rows are in the order of process and thread */
+        value.number = (uint64_t)(row - v->snapshot.rows);
+        break;
+    }
+    return value;
+}
+
+/* Returns whether the table is in the order of run times, which are computed in steps. */
+static bool needs_runs(const struct tt_snapshot_view *v)
+{
+    return v->tab == TT_SNAPSHOT_THREADS && v->sort >= TT_SNAPSHOT_RUN_1 &&
+           v->sort <= TT_SNAPSHOT_RUN_1000;
+}
+
+/* Returns whether the values to sort by are known. */
+static bool has_keys(const struct tt_snapshot_view *v)
+{
+    const struct tt_run_times *r = &v->runs;
+    return !needs_runs(v) || r->threads == 0 ||
+           (r->window == v->sort - TT_SNAPSHOT_RUN_1 && r->reached == r->threads);
+}
+
+/* Computes the values to sort by; true when they are known. */
+static bool find_keys(struct tt_snapshot_view *v, uint64_t deadline)
+{
+    struct tt_run_times *r = &v->runs;
+    const unsigned window = v->sort - TT_SNAPSHOT_RUN_1;
+    if (!needs_runs(v)) {
+        return true;
+    }
+    r->reached = r->window == window ? r->reached : 0;
+    r->window = window;
+    while (r->reached < r->threads && tt_now_ns() < deadline) {
+        for (unsigned i = 0; i < RUNS_AT_ONCE && r->reached < r->threads; i++) {
+            find_run(v, r->reached++, window);
+        }
+    }
+    return r->reached == r->threads;
+}
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
@@ -35,10 +148,8 @@ static bool is_wanted(const void *arg, const struct tt_snapshot_row *row)
     return (c->v->all || plain) && tt_visible_thread(&c->ws->filters, row->thread);
 }
 
-/* Sort key: text for names and states, otherwise a number; UINT64_MAX is unknown and comes last. */
 struct item {
-    uint64_t number;
-    const char *text;
+    struct tt_snapshot_value value; /* in the sorted column; unknown ones come last */
     uint32_t row;
     bool reverse;
 };
@@ -47,106 +158,40 @@ static int compare(const void *x, const void *y)
 {
     const struct item *a = x, *b = y;
     int order = 0;
-    if (a->text && b->text) {
-        order = strcmp(a->text, b->text);
-    } else if ((a->number == UINT64_MAX) != (b->number == UINT64_MAX)) {
-        return a->number == UINT64_MAX ? 1 : -1;
-    } else {
-        order = (a->number > b->number) - (a->number < b->number);
+    if (a->value.known != b->value.known) {
+        return a->value.known ? -1 : 1;
+    }
+    if (a->value.known && a->value.text && b->value.text) {
+        order = strcmp(a->value.text, b->value.text);
+    } else if (a->value.known) {
+        order = (a->value.number > b->value.number) - (a->value.number < b->value.number);
     }
     order = a->reverse ? -order : order;
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-static bool is_run_time(unsigned column)
-{
-    return column >= TT_SNAPSHOT_RUN_1 && column <= TT_SNAPSHOT_RUN_1000;
-}
-
-/* Returns whether a column is sorted from its largest value on. */
-static bool is_downwards(enum tt_snapshot_column column)
-{
-    return column == TT_SNAPSHOT_SINCE || column == TT_SNAPSHOT_PRIORITY ||
-           column == TT_SNAPSHOT_DEPTH || is_run_time(column);
-}
-
-/* Returns whether the table is in the order of run times, which are computed in steps. */
-static bool needs_runs(const struct tt_snapshot_view *v)
-{
-    return v->tab == TT_SNAPSHOT_THREADS && is_run_time(v->sort);
-}
-
-/* Returns whether the values to sort by are known. */
-static bool has_keys(const struct tt_snapshot_view *v)
-{
-    return !needs_runs(v) || tt_run_times_complete(&v->runs, v->sort - TT_SNAPSHOT_RUN_1);
-}
-
-static void fill_item(const struct tt_snapshot_view *v, uint32_t number, struct item *item)
-{
-    const struct tt_snapshot_row *row = &v->snapshot.rows[number];
-    const struct tt_capture *c = v->scene.capture;
-    *item = (struct item){.row = number, .reverse = v->reverse != is_downwards(v->sort)};
-    switch (v->sort) {
-    case TT_SNAPSHOT_PRIORITY:
-        item->number = row->priority == TT_NO_PRIORITY
-                           ? UINT64_MAX
-                           : (uint64_t)((int64_t)row->priority - INT32_MIN);
-        break;
-    case TT_SNAPSHOT_STATE:
-        item->text = tt_line_state(c, row->state);
-        break;
-    case TT_SNAPSHOT_SINCE:
-        item->number = row->since_known ? v->snapshot.at - row->since : UINT64_MAX;
-        break;
-    case TT_SNAPSHOT_UNTIL:
-        item->number = row->until_known ? row->until - v->snapshot.at : UINT64_MAX;
-        break;
-    case TT_SNAPSHOT_CPU:
-        item->number = row->cpu == TT_NO_CPU ? UINT64_MAX : row->cpu;
-        break;
-    case TT_SNAPSHOT_DEPTH:
-    case TT_SNAPSHOT_CHAIN:
-        item->number = row->depth;
-        break;
-    case TT_SNAPSHOT_RUN_1:
-    case TT_SNAPSHOT_RUN_10:
-    case TT_SNAPSHOT_RUN_100:
-    case TT_SNAPSHOT_RUN_1000:
-        item->number = tt_run_times_get(&v->runs, row->thread, v->sort - TT_SNAPSHOT_RUN_1);
-        break;
-    default:
-        item->number = number; /* the rows are in the order of process and thread */
-        break;
-    }
-}
-
-static bool reserve(struct tt_snapshot_view *v)
-{
-    if (v->room < v->snapshot.count || !v->lines.lines) {
-        struct tt_snapshot_line *lines =
-            realloc(v->lines.lines, ((size_t)v->snapshot.count + 1) * sizeof *lines);
-        if (!lines) {
-            return false;
-        }
-        v->lines.lines = lines;
-        v->room = v->snapshot.count;
-    }
-    return true;
-}
-
 /* Makes the lines of the table of threads. */
 static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
 {
+    const uint32_t rows = v->snapshot.count;
     uint32_t count = 0;
-    struct item *items = malloc(((size_t)v->snapshot.count + 1) * sizeof *items);
-    if (!items || !reserve(v)) {
+    struct item *items = malloc(((size_t)rows + 1) * sizeof *items);
+    if (v->room < rows || !v->lines.lines) {
+        struct tt_snapshot_line *lines =
+            realloc(v->lines.lines, ((size_t)rows + 1) * sizeof *lines);
+        v->lines.lines = lines ? lines : v->lines.lines;
+        v->room = lines ? rows : v->room;
+    }
+    if (!items || v->room < rows || !v->lines.lines) {
         free(items);
         return false;
     }
-    for (uint32_t i = 0; i < v->snapshot.count; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         if (is_wanted(c, &v->snapshot.rows[i])) {
-            fill_item(v, i, &items[count++]);
+            items[count++] =
+                (struct item){.value = tt_snapshot_value_of(v, &v->snapshot.rows[i], v->sort),
+                              .row = i,
+                              .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
         }
     }
     if (v->sort != TT_SNAPSHOT_PID || v->reverse) {
@@ -161,25 +206,16 @@ static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
     return true;
 }
 
-static bool make_tree(const struct chooser *c, struct tt_snapshot_view *v)
-{
-    v->room = 0; /* the tree has its own size */
-    v->tabled = false;
-    return tt_snapshot_tree_make(&v->lines, &v->snapshot, is_wanted, c);
-}
-
 /* Finds the line of the selected thread, near the previous line if it has none. */
 static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
-    uint32_t count = v->lines.count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < v->lines.count; i++) {
         const struct tt_snapshot_line *line = &v->lines.lines[i];
         if (v->snapshot.rows[line->row].thread == ws->nav.lane.thread && line->root == v->root) {
-            v->at = i;
+            v->list.at = i;
             return;
         }
     }
-    v->at = v->at < count ? v->at : count > 0 ? count - 1 : 0;
 }
 
 /* Returns the width of the widest process id among the rows; 0 if there are no processes. */
@@ -210,26 +246,27 @@ static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
     for (uint32_t i = 0; v->snapshot.complete && i < v->snapshot.count; i++) {
         v->deadlock_count += tt_snapshot_begins_deadlock(&v->snapshot, &v->snapshot.rows[i]);
     }
-    if (v->tab == TT_SNAPSHOT_WAITS && !v->snapshot.complete) {
+    if (v->tab != TT_SNAPSHOT_WAITS) {
+        if (!sort_rows(&c, v)) {
+            return false;
+        }
+    } else if (!v->snapshot.complete) {
         v->lines.count = 0; /* an incomplete tree would be wrong */
-    } else if (!(v->tab == TT_SNAPSHOT_WAITS ? make_tree(&c, v) : sort_rows(&c, v))) {
-        return false;
+    } else {
+        v->room = 0; /* the tree has its own size */
+        v->tabled = false;
+        if (!tt_snapshot_tree_make(&v->lines, &v->snapshot, is_wanted, &c)) {
+            return false;
+        }
     }
     v->root = v->root && v->tab == TT_SNAPSHOT_WAITS;
     v->pid_width = pid_width(ws, v);
-    find_cursor(ws, v);
     return true;
 }
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
-uint32_t tt_snapshot_view_rows(const struct tt_snapshot_view *v)
-{
-    return v->tab == TT_SNAPSHOT_CPUS ? tt_cpu_count(v->t) : v->lines.count;
-}
-
-const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v,
-                                                      uint32_t line)
+const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v, size_t line)
 {
     const struct tt_snapshot_row *row = &v->snapshot.rows[v->lines.lines[line].row];
     return v->snapshot.row_of[row->thread] != UINT32_MAX ? row : NULL;
@@ -237,44 +274,23 @@ const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_v
 
 const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v)
 {
-    bool is = !v->why && v->tab != TT_SNAPSHOT_CPUS && v->at < v->lines.count;
-    return is ? tt_snapshot_view_row_of(v, v->at) : NULL;
+    bool is = !v->why && v->tab != TT_SNAPSHOT_CPUS && v->list.at < v->lines.count;
+    return is ? tt_snapshot_view_row_of(v, v->list.at) : NULL;
 }
 
-static void select_thread(struct tt_workspace *ws, uint32_t thread)
+void tt_snapshot_view_moved(struct tt_workspace *ws, void *state)
 {
-    ws->nav.lane.thread = thread;
-    ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
-    ws->nav.lane.kind = 0; /* a thread */
-    ws->nav.lane.chosen = true;
-}
-
-void tt_snapshot_view_go(struct tt_workspace *ws, struct tt_snapshot_view *v, int64_t line)
-{
-    int64_t last = (int64_t)tt_snapshot_view_rows(v) - 1;
-    line = line > last ? last : line;
-    v->at = (uint32_t)(line < 0 ? 0 : line);
+    struct tt_snapshot_view *v = state;
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    v->list.end = 0; /* another instant has other lines: the cursor stays with its thread */
     if (v->tab == TT_SNAPSHOT_CPUS) {
-        ws->nav.lane.cpu = (uint16_t)v->at;
-    } else if (tt_snapshot_view_row(v)) {
-        v->root = v->lines.lines[v->at].root;
-        select_thread(ws, tt_snapshot_view_row(v)->thread);
-    }
-}
-
-/* Scrolls to the cursor's line. */
-static void scroll(struct tt_snapshot_view *v)
-{
-    uint32_t lines = v->table_lines > 0 ? (uint32_t)v->table_lines : 1;
-    uint32_t count = tt_snapshot_view_rows(v);
-    v->at = v->at < count ? v->at : count > 0 ? count - 1 : 0;
-    if (v->at < v->top) {
-        v->top = v->at;
-    } else if (v->at >= v->top + lines) {
-        v->top = v->at - lines + 1;
-    }
-    if (v->top + lines > count) {
-        v->top = count > lines ? count - lines : 0;
+        ws->nav.lane.cpu = (uint16_t)v->list.at;
+    } else if (row) {
+        v->root = v->lines.lines[v->list.at].root;
+        ws->nav.lane.thread = row->thread;
+        ws->nav.lane.process = tt_thread_at(ws->opened.capture, row->thread)->process;
+        ws->nav.lane.kind = 0; /* a thread */
+        ws->nav.lane.chosen = true;
     }
 }
 
@@ -284,8 +300,8 @@ static void scroll(struct tt_snapshot_view *v)
 static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
 {
     uint32_t count = tt_cpu_count(v->t);
-    int lines = v->tab == TT_SNAPSHOT_CPUS ? v->table_lines : v->cpu_lines;
-    v->first_cpu = v->tab == TT_SNAPSHOT_CPUS ? v->top : 0;
+    int lines = v->tab == TT_SNAPSHOT_CPUS ? v->list.lines : v->cpu_lines;
+    v->first_cpu = v->tab == TT_SNAPSHOT_CPUS ? (uint32_t)v->list.top : 0;
     v->cpus_shown = lines > 0 ? (uint32_t)lines : 0;
     v->cpus_shown = v->cpus_shown < count - v->first_cpu ? v->cpus_shown : count - v->first_cpu;
     const struct tt_snapshot_cpu_key key = {v->snapshot.at, v->end, v->number, v->first_cpu,
@@ -297,40 +313,20 @@ static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
     }
     v->cpu_key.number = 0;
     if (v->cpus_shown > v->cpu_room) {
-        struct tt_snapshot_cpu *cpus = realloc(v->cpus, v->cpus_shown * sizeof *cpus);
-        v->cpus = cpus ? cpus : v->cpus;
-        bool *known = realloc(v->cpu_known, v->cpus_shown * sizeof *known);
-        v->cpu_known = known ? known : v->cpu_known;
-        if (!cpus || !known) {
+        struct tt_snapshot_cpu_line *cpus = realloc(v->cpus, v->cpus_shown * sizeof *cpus);
+        if (!cpus) {
             v->cpus_shown = 0;
             return false;
         }
+        v->cpus = cpus;
         v->cpu_room = v->cpus_shown;
     }
     for (uint32_t i = 0; i < v->cpus_shown; i++) {
-        v->cpu_known[i] =
-            tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i), &v->cpus[i]);
+        v->cpus[i].known =
+            tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i), &v->cpus[i].cpu);
     }
     v->cpu_key = key;
     return true;
-}
-
-/* Returns the row of a line, or NULL: its thread has no state. */
-static struct tt_snapshot_row *state_of_line(struct tt_snapshot_view *v, struct tt_wakes *wakes,
-                                             uint32_t line)
-{
-    struct tt_snapshot *s = &v->snapshot;
-    return line < v->lines.count
-               ? tt_snapshot_state(wakes, s, s->rows[v->lines.lines[line].row].thread)
-               : NULL;
-}
-
-static void link_line(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint32_t line)
-{
-    struct tt_snapshot_row *row = state_of_line(v, wakes, line);
-    if (row && !v->snapshot.complete) {
-        tt_snapshot_link_chain(wakes, &v->snapshot, row);
-    }
 }
 
 /*
@@ -339,16 +335,17 @@ static void link_line(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint32
  */
 static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
 {
+    struct tt_snapshot *s = &v->snapshot;
     uint64_t deadline = tt_now_ns() + VISIBLE_NS;
-    if (v->tab == TT_SNAPSHOT_CPUS) {
-        return;
-    }
-    link_line(v, wakes, v->at);
-    for (int i = 0; i < v->table_lines; i++) {
-        state_of_line(v, wakes, v->top + (uint32_t)i);
-    }
-    for (int i = 0; i < v->table_lines && tt_now_ns() < deadline; i++) {
-        link_line(v, wakes, v->top + (uint32_t)i);
+    for (int i = -1; i < v->list.lines && v->tab != TT_SNAPSHOT_CPUS; i++) {
+        const size_t line = i < 0 ? v->list.at : v->list.top + (size_t)i;
+        struct tt_snapshot_row *row =
+            line < v->lines.count
+                ? tt_snapshot_state(wakes, s, s->rows[v->lines.lines[line].row].thread)
+                : NULL;
+        if (row && !s->complete && (i < 0 || tt_now_ns() < deadline)) {
+            tt_snapshot_link_chain(wakes, s, row);
+        }
     }
 }
 
@@ -365,7 +362,7 @@ static bool begin(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint64_t a
     for (uint32_t i = 0; i < v->lines.count; i++) {
         v->lines.lines[i].row = s->rows[v->lines.lines[i].row].thread;
     }
-    if (!tt_snapshot_begin(wakes, at, s) || !tt_run_times_begin(&v->runs, s->threads)) {
+    if (!tt_snapshot_begin(wakes, at, s) || !begin_runs(&v->runs, s->threads)) {
         v->lines.count = 0;
         return false;
     }
@@ -374,13 +371,6 @@ static bool begin(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint64_t a
     }
     v->arranged = v->listed = false;
     return true;
-}
-
-/* Computes the values to sort by; true when they are known. */
-static bool find_keys(struct tt_snapshot_view *v, uint64_t deadline)
-{
-    return !needs_runs(v) ||
-           tt_run_times_work(&v->runs, &v->scene, v->sort - TT_SNAPSHOT_RUN_1, deadline);
 }
 
 static bool update(struct tt_workspace *ws, struct tt_snapshot_view *v, struct tt_wakes *wakes)
@@ -428,32 +418,36 @@ bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *
         v->number = 0;
         return false;
     }
-    if (v->tab == TT_SNAPSHOT_CPUS) {
-        v->at = ws->nav.lane.cpu;
+    const bool cpus = v->tab == TT_SNAPSHOT_CPUS;
+    if (cpus) {
+        v->list.at = ws->nav.lane.cpu;
     } else {
         find_cursor(ws, v);
     }
-    scroll(v);
+    if (tt_list_layout(&v->list, cpus ? tt_cpu_count(v->t) : v->lines.count, v->list.y,
+                       v->list.lines)) {
+        tt_snapshot_view_moved(ws, v);
+    }
     link_visible(v, wakes);
     return find_cpus(v, wakes);
 }
 
 bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline)
 {
-    for (int y = -1; y < v->table_lines && v->tab != TT_SNAPSHOT_CPUS; y++) {
+    for (int y = -1; y < v->list.lines && v->tab != TT_SNAPSHOT_CPUS; y++) {
         /* The line of the cursor first: its times are below the table too. */
-        uint32_t line = y < 0 ? v->at : v->top + (uint32_t)y;
+        const size_t line = y < 0 ? v->list.at : v->list.top + (size_t)y;
         const struct tt_snapshot_row *row =
             line < v->lines.count ? tt_snapshot_view_row_of(v, line) : NULL;
         for (unsigned i = 0; row && i < TT_SNAPSHOT_RUNS; i++) {
             bool shown = y < 0 || v->places[TT_SNAPSHOT_RUN_1 + i].width > 0;
-            if (!shown || tt_run_times_has(&v->runs, row->thread, i)) {
+            if (!shown || has_run(&v->runs, row->thread, i)) {
                 continue;
             }
             if (tt_now_ns() >= deadline) {
                 return false;
             }
-            tt_run_times_find(&v->runs, &v->scene, row->thread, i);
+            find_run(v, row->thread, i);
         }
     }
     return true;

@@ -23,7 +23,6 @@
 #include "tracetui/line_parts.h"
 #include "tracetui/print.h"
 #include "tui/app/view.h"
-#include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
 #include "tui/views/snapshot/view.h"
 
@@ -56,9 +55,9 @@ static void view_renew(void *state)
     tt_lanes_free(&v->lanes);
     tt_snapshot_free(&v->snapshot);
     tt_snapshot_tree_free(&v->lines);
-    tt_run_times_free(&v->runs);
+    free(v->runs.ticks);
+    free(v->runs.known);
     free(v->cpus);
-    free(v->cpu_known);
     *v = (struct tt_snapshot_view){
         .tab = tab, .sort = sort, .reverse = reverse, .all = all, .why = NOT_LAID_OUT};
 }
@@ -97,10 +96,10 @@ static void divide(struct tt_snapshot_view *v, struct tt_area area, uint32_t cpu
     bool has_cpus = v->tab == TT_SNAPSHOT_THREADS && area.height >= CPUS_FROM;
     v->cpu_lines = has_cpus && cpus <= (uint32_t)area.height / 4 ? (int)cpus : 0;
     v->heads = y + v->cpu_lines;
-    v->table = v->heads + 1;
     v->status = status ? area.height - STATUS_LINES : -1;
-    v->table_lines = (status ? v->status : area.height) - v->table;
-    v->table_lines = v->table_lines > 0 ? v->table_lines : 0;
+    v->list.y = v->heads + 1;
+    v->list.lines = (status ? v->status : area.height) - v->list.y;
+    v->list.lines = v->list.lines > 0 ? v->list.lines : 0;
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
@@ -160,24 +159,17 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
     return v->why || v->arranged;
 }
 
-/* ---- keys --------------------------------------------------------------------------------- */
-
-static bool act_on_rows(struct tt_workspace *ws, struct tt_snapshot_view *v, enum tt_do action)
+static struct tt_list *view_list(void *state)
 {
-    struct tt_move move = tt_list_motion_of(action, v->table_lines);
-    if (move.kind == TT_MOVE_NONE) {
-        return false;
-    }
-    if (!v->why) {
-        tt_snapshot_view_go(ws, v, v->at + move.by);
-    }
-    return true;
+    return &((struct tt_snapshot_view *)state)->list;
 }
+
+/* ---- keys --------------------------------------------------------------------------------- */
 
 static void change_tab(struct tt_snapshot_view *v, int by)
 {
     v->tab = (enum tt_snapshot_tab)(((int)v->tab + by + TT_SNAPSHOT_TABS) % TT_SNAPSHOT_TABS);
-    v->top = 0;
+    v->list.top = 0;
     v->stale = true;
 }
 
@@ -205,7 +197,7 @@ static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bo
     }
     v->stale = true;
     tt_message_set(&ws->message, TT_ROLE_STATUS, "threads by %s%s",
-                   tt_snapshot_column_name(v->sort), v->reverse ? ", reversed" : "");
+                   tt_snapshot_columns[v->sort].name, v->reverse ? ", reversed" : "");
 }
 
 /* Returns the thread under the cursor: of the row, or on the CPU. */
@@ -216,7 +208,7 @@ static uint32_t chosen_thread(const struct tt_workspace *ws, const struct tt_sna
     if (row || v->why || v->tab != TT_SNAPSHOT_CPUS) {
         return row ? row->thread : TT_NO_THREAD;
     }
-    if (!tt_occupation_find(v->t, (uint16_t)v->at, v->snapshot.at, &at)) {
+    if (!tt_occupation_find(v->t, (uint16_t)v->list.at, v->snapshot.at, &at)) {
         return TT_NO_THREAD;
     }
     uint32_t occupant = tt_occupation_get(v->t, at).occupant;
@@ -242,9 +234,6 @@ static void show_lane(struct tt_workspace *ws, const struct tt_snapshot_view *v)
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_snapshot_view *v = state;
-    if (act_on_rows(ws, v, action)) {
-        return true;
-    }
     switch (action) {
     case TT_DO_STATE_PREVIOUS:
     case TT_DO_STATE_NEXT:
@@ -295,7 +284,8 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
     struct tt_snapshot_view *v = state;
     const struct tt_lanes_layout *l = &v->lanes.layout;
     if (y == v->title) {
-        int tab = tt_snapshot_draw_tabs(v, tt_area_part(ws->term.body, 0, y, l->width, 1), x);
+        const struct tt_tabs tabs = tt_snapshot_tabs(v, l->width);
+        int tab = tt_tabs_at(&tabs, x);
         change_tab(v, tab >= 0 ? tab - (int)v->tab : 0);
     } else if (y == v->heads && v->tab == TT_SNAPSHOT_THREADS) {
         for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
@@ -305,10 +295,6 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
                 v->sort = (enum tt_snapshot_column)i;
                 v->stale = true;
             }
-        }
-    } else if (y >= v->table && y < v->table + v->table_lines) {
-        if (v->top + (uint32_t)(y - v->table) < tt_snapshot_view_rows(v)) {
-            tt_snapshot_view_go(ws, v, (int64_t)v->top + y - v->table);
         }
     } else if (l->axis >= 0 && y <= l->axis) {
         tt_lanes_click(ws, &v->lanes, x - l->gutter);
@@ -435,8 +421,8 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     spot->numbers[0] = v->tab;
     spot->numbers[1] = 2 * (uint64_t)v->sort + v->reverse;
     spot->numbers[2] = v->all;
-    spot->numbers[3] = v->at;
-    spot->numbers[4] = v->top;
+    spot->numbers[3] = v->list.at;
+    spot->numbers[4] = v->list.top;
     spot->numbers[5] = v->root;
 }
 
@@ -445,8 +431,8 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     struct tt_snapshot_view *v = state;
     view_recall(ws, v, "snapshot", spot->numbers[0], spot->numbers[1]);
     v->all = spot->numbers[2] != 0;
-    v->at = (uint32_t)spot->numbers[3];
-    v->top = (uint32_t)spot->numbers[4];
+    v->list.at = (size_t)spot->numbers[3];
+    v->list.top = (size_t)spot->numbers[4];
     v->root = spot->numbers[5] != 0;
 }
 
@@ -498,6 +484,8 @@ const struct tt_view tt_view_snapshot = {
     .draw = view_draw,
     .act = view_act,
     .click = view_click,
+    .list = view_list,
+    .moved = tt_snapshot_view_moved,
     .copy = view_copy,
     .dismiss = view_dismiss,
     .footer = offers,

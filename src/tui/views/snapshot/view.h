@@ -12,7 +12,20 @@
 
 #include "tracetui/snapshot_text.h"
 #include "tui/lanes/lanes.h"
-#include "tui/views/snapshot/runs.h"
+#include "tui/list/list.h"
+#include "tui/list/tabs.h"
+
+/*
+ * Run times of threads before the instant, computed once each: a time takes microseconds, is needed
+ * again with each frame, and a table sorted by one needs it of every thread.
+ */
+struct tt_run_times {
+    uint64_t (*ticks)[TT_SNAPSHOT_RUNS]; /* by thread and window */
+    uint8_t *known;                      /* by thread: a bit per window */
+    uint32_t threads, room;
+    unsigned window;  /* of `reached` */
+    uint32_t reached; /* threads whose time in `window` is known */
+};
 
 /* The tables. X(id, title, word for sessions) */
 #define TT_SNAPSHOT_TAB_INFO(X)                                                                    \
@@ -29,29 +42,37 @@ enum tt_snapshot_tab {
 
 /*
  * Columns of a thread: X(id, heading, name in messages, minimum width, minimum screen width,
- * right-aligned). The last one gets the remaining width.
+ * right-aligned, sorted from its largest value on). The last one gets the remaining width.
  */
 #define TT_SNAPSHOT_COLUMN_INFO(X)                                                                 \
-    X(TT_SNAPSHOT_PID, "pid", "process", 5, 80, true)                                              \
-    X(TT_SNAPSHOT_THREAD, "thread", "name", 12, 0, false)                                          \
-    X(TT_SNAPSHOT_PRIORITY, "pri", "priority", 3, 0, true)                                         \
-    X(TT_SNAPSHOT_STATE, "state", "state", 9, 0, false)                                            \
-    X(TT_SNAPSHOT_SINCE, "since", "time in the state", 9, 50, true)                                \
-    X(TT_SNAPSHOT_UNTIL, "until", "time until the next state", 9, 60, true)                        \
-    X(TT_SNAPSHOT_CPU, "CPU", "CPU", 3, 70, true)                                                  \
-    X(TT_SNAPSHOT_DEPTH, "depth", "depth of the chain", 5, 100, true)                              \
-    X(TT_SNAPSHOT_RUN_1, "1 ms", "run time in the last 1 ms", 9, 110, true)                        \
-    X(TT_SNAPSHOT_RUN_10, "10 ms", "run time in the last 10 ms", 9, 110, true)                     \
-    X(TT_SNAPSHOT_RUN_100, "100 ms", "run time in the last 100 ms", 9, 150, true)                  \
-    X(TT_SNAPSHOT_RUN_1000, "1 s", "run time in the last 1 s", 9, 150, true)                       \
-    X(TT_SNAPSHOT_CHAIN, "blocked on", "what it waits for", 10, 0, false)
+    X(TT_SNAPSHOT_PID, "pid", "process", 5, 80, true, false)                                       \
+    X(TT_SNAPSHOT_THREAD, "thread", "name", 12, 0, false, false)                                   \
+    X(TT_SNAPSHOT_PRIORITY, "pri", "priority", 3, 0, true, true)                                   \
+    X(TT_SNAPSHOT_STATE, "state", "state", 9, 0, false, false)                                     \
+    X(TT_SNAPSHOT_SINCE, "since", "time in the state", 9, 50, true, true)                          \
+    X(TT_SNAPSHOT_UNTIL, "until", "time until the next state", 9, 60, true, false)                 \
+    X(TT_SNAPSHOT_CPU, "CPU", "CPU", 3, 70, true, false)                                           \
+    X(TT_SNAPSHOT_DEPTH, "depth", "depth of the chain", 5, 100, true, true)                        \
+    X(TT_SNAPSHOT_RUN_1, "in 1 ms", "run time in the last 1 ms", 9, 110, true, true)               \
+    X(TT_SNAPSHOT_RUN_10, "in 10 ms", "run time in the last 10 ms", 9, 110, true, true)            \
+    X(TT_SNAPSHOT_RUN_100, "in 100 ms", "run time in the last 100 ms", 9, 150, true, true)         \
+    X(TT_SNAPSHOT_RUN_1000, "in 1 s", "run time in the last 1 s", 9, 150, true, true)              \
+    X(TT_SNAPSHOT_CHAIN, "blocked on", "what it waits for", 10, 0, false, false)
 
 enum tt_snapshot_column {
-#define X(id, head, name, width, from, right) id,
+#define X(id, head, name, width, from, right, down) id,
     TT_SNAPSHOT_COLUMN_INFO(X)
 #undef X
         TT_SNAPSHOT_COLUMNS
 };
+
+struct tt_snapshot_column_info {
+    const char *head, *name;
+    int width, from;
+    bool right, down;
+};
+
+extern const struct tt_snapshot_column_info tt_snapshot_columns[TT_SNAPSHOT_COLUMNS];
 
 struct tt_snapshot_place {
     int x;
@@ -88,35 +109,34 @@ struct tt_snapshot_view {
     /* Lines of the table; the tree has the same type. */
     struct tt_snapshot_tree lines;
     uint32_t room;
-    bool root;                    /* the cursor is on the root above its thread's line */
-    uint32_t at;                  /* the cursor's line */
-    uint32_t top;                 /* line on top of the table */
-    struct tt_snapshot_cpu *cpus; /* those on the screen */
-    bool *cpu_known;
+    struct tt_list list;
+    bool root; /* the cursor is on the root above its thread's line */
+    struct tt_snapshot_cpu_line {
+        struct tt_snapshot_cpu cpu;
+        bool known;
+    } * cpus; /* those on the screen */
     uint32_t cpu_room;
     uint32_t first_cpu, cpus_shown;
     struct tt_snapshot_cpu_key cpu_key; /* of `cpus` */
     /* Lines of the screen, as of the last layout. */
-    int title, deadlocks, deadlock_lines, cpu_lines, heads, table, table_lines, status;
+    int title, deadlocks, deadlock_lines, cpu_lines, heads, status;
     uint32_t deadlock_count; /* of the snapshot; 0 until it is complete */
     struct tt_snapshot_place places[TT_SNAPSHOT_COLUMNS];
 };
 
-/* Number of rows of the current table. */
-uint32_t tt_snapshot_view_rows(const struct tt_snapshot_view *v);
 /* Returns the thread's row under the cursor, or NULL. */
 const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v);
 /* Returns the row of a line of threads, or NULL: the thread has no state at this instant. */
 const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v,
-                                                      uint32_t line);
-/* Puts the cursor on a line of the table. */
-void tt_snapshot_view_go(struct tt_workspace *ws, struct tt_snapshot_view *v, int64_t line);
+                                                      size_t line);
+/* Selects the thread or the CPU of the cursor's line. */
+void tt_snapshot_view_moved(struct tt_workspace *ws, void *state);
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
 /*
- * Updates snapshot and lines to the cursor's time, and links the visible rows. `v->table_lines` must
- * be set. Returns false if out of memory.
+ * Updates snapshot and lines to the cursor's time, places the list in its lines, and links the visible
+ * rows. Returns false if out of memory.
  */
 bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *v);
 /*
@@ -130,13 +150,24 @@ bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline);
  */
 bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, uint64_t deadline);
 
+/* A value of a row: a text or a number, of times in ticks. */
+struct tt_snapshot_value {
+    const char *text;
+    uint64_t number;
+    bool known;
+    bool pending; /* a run time that is not computed yet */
+};
+
+/* Returns the value of a column by which rows are compared. */
+struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
+                                              const struct tt_snapshot_row *row, unsigned column);
+
 /* ---- drawing ------------------------------------------------------------------------------ */
 
 void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *v,
                                int width);
-const char *tt_snapshot_column_name(enum tt_snapshot_column column);
-/* Draws the tabs; returns the index of the one at column `at`, or -1. With `at` < 0 it draws. */
-int tt_snapshot_draw_tabs(const struct tt_snapshot_view *v, struct tt_area line, int at);
+/* Returns the names of the tables on a line of `width` columns. */
+struct tt_tabs tt_snapshot_tabs(const struct tt_snapshot_view *v, int width);
 void tt_snapshot_draw(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                       struct tt_area area);
 

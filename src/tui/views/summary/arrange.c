@@ -146,6 +146,12 @@ static void measure_some(struct tt_summary_table *tab, const struct tt_workspace
     }
 }
 
+/* Returns the packed row of the cursor; NULL: there is none, or the cursor stays at an end. */
+static const uint8_t *cursor_of(const struct tt_summary_table *tab)
+{
+    return tab->list.at < tab->count && tab->list.end == 0 ? tab->rows[tab->list.at] : NULL;
+}
+
 /* Allocates room for the items of all rows; large memory has no cost before it is used. */
 static bool reserve_items(struct tt_summary_table *tab)
 {
@@ -155,8 +161,7 @@ static bool reserve_items(struct tt_summary_table *tab)
     a->items = malloc((rows + 1) * sizeof *a->items);
     a->names_room = (names ? rows + 1 : 1) * TT_SUMMARY_NAME_BYTES;
     a->names = malloc(a->names_room);
-    a->cursor = tab->at < tab->count ? tab->rows[tab->at] : NULL;
-    a->follow = tab->follow;
+    a->cursor = cursor_of(tab);
     a->found = NO_ITEM;
     return a->items && a->names;
 }
@@ -176,8 +181,7 @@ static void read_some(struct tt_summary_table *tab)
         if (!is_shown(tab, &row)) {
             continue;
         }
-        if (a->found == NO_ITEM && tab->follow == TT_SUMMARY_FOLLOW_ROW &&
-            tt_subject_is(&row.of, &tab->row)) {
+        if (a->found == NO_ITEM && tab->list.end == 0 && tt_subject_is(&row.of, &tab->row)) {
             a->found = (uint32_t)a->next;
         }
         fill_item(tab, (uint32_t)a->next, &row, &a->items[a->count++]);
@@ -213,16 +217,15 @@ static bool is_cursor(const struct tt_summary_table *tab, uint32_t i, const uint
     return tt_subject_is(&row.of, &tab->row);
 }
 
-/* Returns the new place of the cursor's row; the old one, or the last, if there is no such row. */
-static uint32_t place_of_cursor(const struct tt_summary_table *tab)
+/* Returns the new place of the cursor's row; the old one if there is no such row. */
+static size_t place_of_cursor(const struct tt_summary_table *tab)
 {
     const struct tt_summary_arranging *a = &tab->arranging;
-    const uint8_t *cursor = tab->at < tab->count ? tab->rows[tab->at] : NULL;
-    uint32_t last = a->count > 0 ? a->count - 1 : 0;
-    if (tab->follow != TT_SUMMARY_FOLLOW_ROW) {
-        return tab->follow == TT_SUMMARY_FOLLOW_LAST ? last : 0;
+    const uint8_t *cursor = cursor_of(tab);
+    bool same = cursor == a->cursor;
+    if (tab->list.end != 0) {
+        return tab->list.at;
     }
-    bool same = cursor == a->cursor && a->follow == TT_SUMMARY_FOLLOW_ROW;
     for (uint32_t i = 0; same && a->found != NO_ITEM && i < a->count; i++) {
         if (a->items[i].row == a->found) {
             return i;
@@ -235,14 +238,14 @@ static uint32_t place_of_cursor(const struct tt_summary_table *tab)
             }
         }
     }
-    return tab->at < last ? tab->at : last;
+    return tab->list.at;
 }
 
 /* Gives the table its rows; the sheet keeps them while they are shown. */
 static void adopt(struct tt_summary_table *tab)
 {
     struct tt_summary_arranging *a = &tab->arranging;
-    uint32_t at = place_of_cursor(tab);
+    size_t at = place_of_cursor(tab);
     if (!reserve(tab, a->count)) {
         a->failed = true;
         tab->count = 0;
@@ -252,7 +255,7 @@ static void adopt(struct tt_summary_table *tab)
         tab->rows[i] = tab->sheet.rows[a->items[i].row];
     }
     tab->count = a->count;
-    tab->at = at;
+    tab->list.at = at;
     tt_table_hold(&tab->sheet);
     a->stage = TT_ARRANGE_NOTHING;
 }

@@ -41,9 +41,8 @@ struct tt_summary_arranging {
     bool final;    /* no other numbers will follow */
     bool failed;   /* out of memory */
     uint32_t count;
-    /* When the reading began: packed row of the cursor, and what it followed. */
-    const uint8_t *cursor;
-    unsigned follow;
+    const uint8_t
+        *cursor;    /* its packed row when the reading began; NULL: none, or it is at an end */
     uint32_t found; /* the row that equals the cursor's, or UINT32_MAX */
     struct tt_heap_sort sort;
     uint64_t spent; /* ns */

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "tracetui/event_line.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 #include "tui/model/workspace.h"
 #include "tui/views/summary/service.h"
+#include "tui/views/summary/table.h"
 
 #define VALUE_BYTES   512
 #define NAME_LEAST    9
@@ -28,28 +28,22 @@ enum unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
 
 static const uint64_t unit_ns[] = {1, 1000, 1000000, 1000000000, 1};
 
-/* Inserts a column after those with the same or a lower position. */
-static void insert_column(struct tt_summary_columns *columns, const struct tt_table_column *stat)
-{
-    unsigned at = columns->count++;
-    while (at > 0 && columns->v[at - 1].stat->screen.place > stat->screen.place) {
-        columns->v[at] = columns->v[at - 1];
-        at--;
-    }
-    columns->v[at] = (struct tt_summary_column){.stat = stat};
-}
-
 void tt_summary_columns_open(struct tt_summary_columns *columns, const struct tt_table *table)
 {
-    const struct tt_table_column *v = table->columns;
     memset(columns, 0, sizeof *columns);
     for (size_t i = 0; i < table->column_count && columns->count < TT_SUMMARY_COLUMNS; i++) {
-        if (v[i].screen.place > 0) {
-            insert_column(columns, &v[i]);
+        const struct tt_table_column *stat = &table->columns[i];
+        unsigned at = columns->count;
+        if (stat->screen.place == 0) {
+            continue;
         }
+        for (; at > 0 && columns->v[at - 1].stat->screen.place > stat->screen.place; at--) {
+            columns->v[at] = columns->v[at - 1];
+        }
+        columns->v[at] = (struct tt_summary_column){.stat = stat};
+        columns->count++;
     }
 }
-
 struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *columns,
                                                  const char *key)
 {
@@ -186,21 +180,11 @@ static unsigned decimals_of(const struct tt_summary_columns *columns,
 static void write_moment(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                          struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    char buffer[64];
-    struct tt_text whole = tt_text_of(buffer, sizeof buffer);
-    if (columns->in_ticks && c->clock_hz) {
+    if (columns->in_ticks && ws->opened.capture->clock_hz) {
         tt_text_u64(text, ticks);
-        return;
+    } else {
+        tt_summary_moment(ws, ticks, columns->more_digits ? FINE_TIMES : COARSE_TIMES, text);
     }
-    tt_line_time(&whole, c, tt_relative_ticks(c, ticks, ws->index.progress.first_ticks));
-    const char *point = memchr(buffer, '.', whole.used);
-    size_t keep = columns->more_digits ? FINE_TIMES : COARSE_TIMES;
-    size_t length = whole.used;
-    if (point && (size_t)(point - buffer) + 1 + keep < length) {
-        length = (size_t)(point - buffer) + 1 + keep;
-    }
-    tt_text_bytes(text, buffer, length);
 }
 
 static void write_number(const struct tt_summary_columns *columns,
@@ -246,25 +230,12 @@ void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_
 
 static void write_unit(const struct tt_workspace *ws, unsigned unit, struct tt_text *text)
 {
+    static const char *const names[] = {"ns", "s", "ms", "s", "ticks"};
     char utf8[4];
-    switch (unit) {
-    case UNIT_TICKS:
-        tt_text_str(text, "ticks");
-        break;
-    case UNIT_S:
-        tt_text_char(text, 's');
-        break;
-    case UNIT_MS:
-        tt_text_str(text, "ms");
-        break;
-    case UNIT_US:
+    if (unit == UNIT_US) {
         tt_text_bytes(text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, TT_GLYPH_MICRO), utf8));
-        tt_text_char(text, 's');
-        break;
-    default:
-        tt_text_str(text, "ns");
-        break;
     }
+    tt_text_str(text, names[unit]);
 }
 
 static void write_head(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
@@ -578,25 +549,17 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
         if (c->width == 0) {
             continue;
         }
-        char buffer[64], arrow[4];
+        char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        uint32_t glyph = tt_term_glyph(&ws->term, downwards ? TT_GLYPH_DOWN : TT_GLYPH_UP);
-        bool name = tt_unit_is_name(c->stat->unit);
-        if (i == sorted && !name) {
-            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
-        }
+        const bool left = tt_unit_is_name(c->stat->unit) || c->stat->unit == TT_UNIT_PARTS;
+        const struct tt_list_head head = {.x = c->x,
+                                          .width = c->width,
+                                          .right = !left,
+                                          .sorted = i == sorted,
+                                          .down = downwards,
+                                          .chosen = i == chosen};
         write_head(columns, ws, c, &text);
-        if (i == sorted && name) {
-            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
-        }
-        if (name || c->stat->unit == TT_UNIT_PARTS) {
-            tt_draw(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
-        } else {
-            tt_draw_right(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
-        }
-        if (i == chosen) {
-            tt_draw_over(line, c->x, 0, c->width, TT_ROLE_FIELD);
-        }
+        tt_list_draw_head(&ws->term, line, &head, tt_text_cstr(&text));
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include "tracetui/event_line.h"
 #include "tui/input/contains.h"
-#include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/rows.h"
 #include "tui/lanes/top_threads.h"
@@ -364,104 +363,53 @@ static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *v, i
     do {
         v->tab = (v->tab + by + v->kind->count) % v->kind->count;
     } while (!tt_summary_has_tab(ws, v, v->tab));
-    v->list_at = 0;
+    tt_summary_list_columns(v, 0);
+}
+
+int tt_summary_listed(const struct tt_summary_view *v)
+{
+    return v->list.at < v->list.count ? v->listed[v->list.at] : -1;
+}
+
+void tt_summary_list_columns(struct tt_summary_view *v, int column)
+{
+    const struct tt_summary_columns *columns = &tt_summary_shown(v)->columns;
+    v->list.count = v->list.at = 0;
+    for (unsigned i = 0; i < columns->count; i++) {
+        char buffer[64];
+        struct tt_text title = tt_text_of(buffer, sizeof buffer);
+        tt_summary_column_title(&columns->v[i], &title);
+        if (tt_text_contains(columns->v[i].stat->key, v->list_text) ||
+            tt_text_contains(tt_text_cstr(&title), v->list_text)) {
+            v->list.at = (int)i == column ? v->list.count : v->list.at;
+            v->listed[v->list.count++] = (uint8_t)i;
+        }
+    }
 }
 
 /* Hides a visible column; gives a hidden one precedence over columns the user did not choose. */
 static void toggle_column(struct tt_summary_view *v)
 {
-    struct tt_summary_column *c = &tt_summary_shown(v)->columns.v[v->list_at];
-    bool seen = c->width > 0;
-    c->choice = (uint8_t)(seen                           ? TT_CHOICE_HIDDEN
-                          : c->choice == TT_CHOICE_SHOWN ? TT_CHOICE_AUTO
-                                                         : TT_CHOICE_SHOWN);
-}
-
-bool tt_summary_is_listed(const struct tt_summary_view *v, unsigned column)
-{
-    const struct tt_summary_column *c = &v->tabs[v->tab].columns.v[column];
-    char buffer[64];
-    struct tt_text title = tt_text_of(buffer, sizeof buffer);
-    tt_summary_column_title(c, &title);
-    return tt_text_contains(c->stat->key, v->list_text) ||
-           tt_text_contains(tt_text_cstr(&title), v->list_text);
-}
-
-/* Moves the cursor of the list by lines; it stays on a listed column. */
-static void move_in_list(struct tt_summary_view *v, int64_t by)
-{
-    int64_t count = tt_summary_shown(v)->columns.count, step = by < 0 ? -1 : 1;
-    for (int64_t at = (int64_t)v->list_at + step; by != 0 && at >= 0 && at < count; at += step) {
-        if (tt_summary_is_listed(v, (unsigned)at)) {
-            v->list_at = (unsigned)at;
-            by -= step;
-        }
+    const int column = tt_summary_listed(v);
+    if (column >= 0) {
+        struct tt_summary_column *c = &tt_summary_shown(v)->columns.v[column];
+        c->choice = (uint8_t)(c->width > 0                   ? TT_CHOICE_HIDDEN
+                              : c->choice == TT_CHOICE_SHOWN ? TT_CHOICE_AUTO
+                                                             : TT_CHOICE_SHOWN);
     }
 }
 
 void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted)
 {
     struct tt_summary_view *v = state;
-    unsigned count = tt_summary_shown(v)->columns.count, listed = 0, first = 0;
+    const int column = tt_summary_listed(v);
     (void)ws;
     snprintf(v->list_text, sizeof v->list_text, "%s", text);
-    for (unsigned i = count; i-- > 0;) {
-        bool is = tt_summary_is_listed(v, i);
-        listed += is;
-        first = is ? i : first;
-    }
-    if (listed > 0 && !tt_summary_is_listed(v, v->list_at)) {
-        v->list_at = first;
-    }
-    if (accepted && text[0] && listed == 1) {
+    tt_summary_list_columns(v, column);
+    if (accepted && text[0] && v->list.count == 1) {
         toggle_column(v);
         v->list_text[0] = '\0';
-    }
-}
-
-static bool act_in_list(struct tt_workspace *ws, struct tt_summary_view *v, enum tt_do action)
-{
-    struct tt_move move = tt_list_motion_of(action, v->lines);
-    if (move.kind != TT_MOVE_NONE) {
-        move_in_list(v, move.by);
-        return true;
-    }
-    switch (action) {
-    case TT_DO_COLUMN_TOGGLE:
-        if (tt_summary_is_listed(v, v->list_at)) {
-            toggle_column(v);
-        }
-        return true;
-    case TT_DO_COLUMN_FIND:
-        ws->host.prompt(ws->host.app, TT_PROMPT_COLUMN, "");
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool act_moving(struct tt_summary_view *v, enum tt_do action)
-{
-    struct tt_summary_table *tab = tt_summary_shown(v);
-    struct tt_move move = tt_list_motion_of(action, v->lines);
-    if (move.kind == TT_MOVE_NONE) {
-        return false;
-    }
-    if (move.kind == TT_MOVE_END) {
-        tt_summary_table_end(tab, move.by > 0);
-    } else {
-        tt_summary_table_move(tab, move.by);
-    }
-    return true;
-}
-
-static void restart_count(struct tt_workspace *ws, struct tt_summary_view *v)
-{
-    struct tt_summary_table *tab = tt_summary_shown(v);
-    if (tab->stopped) {
-        tab->stopped = false;
-    } else {
-        tt_summary_ask(ws, v, true);
+        tt_summary_list_columns(v, tt_summary_listed(v));
     }
 }
 
@@ -469,15 +417,20 @@ bool tt_summary_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    if ((v->list_open && act_in_list(ws, v, action)) || act_moving(v, action) ||
-        tt_plot_pane_act(&v->plot, ws, action)) {
+    if (tt_plot_pane_act(&v->plot, ws, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_COLUMNS:
         v->list_open = !v->list_open;
         v->list_text[0] = '\0';
-        v->list_at = tab->chosen;
+        tt_summary_list_columns(v, (int)tab->chosen);
+        return true;
+    case TT_DO_COLUMN_TOGGLE:
+        toggle_column(v);
+        return true;
+    case TT_DO_COLUMN_FIND:
+        ws->host.prompt(ws->host.app, TT_PROMPT_COLUMN, "");
         return true;
     case TT_DO_COLUMN_LEFT:
     case TT_DO_COLUMN_RIGHT:
@@ -522,7 +475,11 @@ bool tt_summary_act(struct tt_workspace *ws, void *state, enum tt_do action)
         v->plot_whole = 0;
         return true;
     case TT_DO_COUNT_AGAIN:
-        restart_count(ws, v);
+        if (tab->stopped) {
+            tab->stopped = false;
+        } else {
+            tt_summary_ask(ws, v, true);
+        }
         return true;
     default:
         return false;
@@ -540,18 +497,15 @@ bool tt_summary_stop(void *state)
 bool tt_summary_dismiss(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
-    (void)ws;
-    if (v->list_open || v->plot.open) {
-        if (v->list_open && v->list_text[0]) {
-            v->list_text[0] = '\0'; /* first all columns again */
-            return true;
-        }
-        v->plot.open = v->plot.open && v->list_open;
-        v->plot_whole = v->plot.open ? v->plot_whole : 0;
-        v->list_open = false;
+    if (v->list_open && v->list_text[0]) {
+        tt_summary_find_column(ws, v, "", false); /* first all columns again */
         return true;
     }
-    return false;
+    const bool closes = v->list_open || v->plot.open;
+    v->plot.open = v->plot.open && v->list_open;
+    v->plot_whole = v->plot.open ? v->plot_whole : 0;
+    v->list_open = false;
+    return closes;
 }
 
 /* ---- mouse -------------------------------------------------------------------------------- */
@@ -573,28 +527,20 @@ void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
+    const int pane = TT_SUMMARY_HEAD_LINES + tab->list.lines;
     if (v->list_open) {
-        int at = y - v->list_top;
-        for (unsigned i = 0;
-             x >= ws->term.body.width - TT_SUMMARY_LIST_WIDTH && at >= 0 && i < tab->columns.count;
-             i++) {
-            if (tt_summary_is_listed(v, i) && at-- == 0) {
-                v->list_at = i;
-                toggle_column(v);
-            }
+        if (x >= ws->term.body.width - TT_SUMMARY_LIST_WIDTH &&
+            tt_list_row(&v->list, y - v->list.y) < v->list.count) {
+            toggle_column(v);
         }
-        return;
-    }
-    if (y == 0) {
-        struct tt_area line = tt_area_part(ws->term.body, 0, 0, ws->term.body.width, 1);
-        int hit = tt_summary_draw_tabs(ws, v, line, x);
+    } else if (y == 0) {
+        const char *titles[TT_SUMMARY_TABS_MOST];
+        const struct tt_tabs tabs = tt_summary_tabs(ws, v, ws->term.body.width, titles);
+        int hit = tt_tabs_at(&tabs, x);
         next_tab(ws, v, hit >= 0 ? hit - v->tab : 0);
     } else if (y < TT_SUMMARY_HEAD_LINES) {
         click_head(tab, x);
-    } else if (y < TT_SUMMARY_HEAD_LINES + v->lines &&
-               tab->top + (uint32_t)(y - TT_SUMMARY_HEAD_LINES) < tab->count) {
-        tt_summary_table_go(tab, (int64_t)tab->top + y - TT_SUMMARY_HEAD_LINES);
-    } else if (v->pane > 0 && y > TT_SUMMARY_HEAD_LINES + v->lines) {
+    } else if (v->pane > 0 && y > pane) {
         tt_plot_pane_click(&v->plot, ws, x);
     }
 }

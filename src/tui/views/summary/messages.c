@@ -54,18 +54,10 @@ static bool choose_part(const struct tt_summary_table *tab, struct sought *s)
     return false;
 }
 
-static void span_of(const struct tt_message *m, const struct tt_message_parts *times,
-                    enum part part, uint64_t *from, uint64_t *to)
-{
-    *from = part == PART_SERVICE ? m->receive : part == PART_RETURN ? m->end : m->send;
-    *to = part == PART_QUEUE ? m->receive : part == PART_SERVICE ? m->end : times->run;
-}
-
 static bool is_sought(const struct tt_workspace *ws, const struct sought *s)
 {
     const struct tt_message *m = &s->message;
     const struct tt_subject *of = &s->row->of;
-    uint64_t from, to;
     if (s->single) {
         return tt_message_begin(m) == s->start && m->client == of->thread &&
                m->process == of->process;
@@ -73,7 +65,12 @@ static bool is_sought(const struct tt_workspace *ws, const struct sought *s)
     uint32_t client = m->client != TT_NO_THREAD
                           ? tt_thread_at(ws->opened.capture, m->client)->process
                           : TT_NO_THREAD;
-    span_of(m, &s->times, s->part, &from, &to);
+    uint64_t from = s->part == PART_SERVICE  ? m->receive
+                    : s->part == PART_RETURN ? m->end
+                                             : m->send;
+    uint64_t to = s->part == PART_QUEUE     ? m->receive
+                  : s->part == PART_SERVICE ? m->end
+                                            : s->times.run;
     return from == s->start && to == s->end && m->process == of->process &&
            m->async == (of->kind != 0) && (of->peer == TT_NO_THREAD || of->peer == client) &&
            (of->thread == TT_NO_THREAD || of->thread == m->client) &&
@@ -99,198 +96,165 @@ static bool find_message(const struct tt_workspace *ws, struct sought *s)
     return false;
 }
 
-/* Finds the message that the cursor's row and column are about; false with a message if none is. */
-static bool seek(struct tt_workspace *ws, const struct tt_summary_table *tab,
-                 struct tt_table_row *room, struct sought *s)
+/* The aim of a row: the interval of a thread that is shown, and the one that is explained. */
+struct aim {
+    uint32_t thread; /* TT_NO_THREAD: not known */
+    uint64_t from, to;
+    struct tt_lane_pair pair;
+    uint32_t waiter; /* TT_NO_THREAD: there is nothing to explain */
+    uint64_t since, until;
+    const char *what;
+    struct tt_text *text; /* of the message about it */
+};
+
+/* Aims at the message of the row and its selected part. Returns the reason if there is none, or NULL. */
+static const char *aim_at_message(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                                  const struct tt_table_row *row, struct aim *aim)
 {
-    s->row = tt_summary_table_row(tab, room);
-    s->single = tab->table == &tt_table_single_messages;
-    bool has_part = s->row && choose_part(tab, s);
-    if (!s->row || (!has_part && !s->single)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       s->row ? "no message of this row is complete" : "no message");
-        return false;
+    struct sought s = {.row = row, .single = tab->table == &tt_table_single_messages};
+    const struct tt_message *m = &s.message;
+    if (!choose_part(tab, &s) && !s.single) {
+        return "no message of this row is complete";
     }
-    if (s->single) {
-        s->start = s->row->of.at;
-        s->part = PART_ROUND;
+    if (s.single) {
+        s.start = row->of.at;
+        s.part = PART_ROUND;
     }
-    if (!find_message(ws, s)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "this message is not found: R counts again");
-        return false;
+    if (!find_message(ws, &s)) {
+        return "this message is not found: R counts again";
     }
-    return true;
+    /* The message ends with its return, or at its last known step. */
+    aim->from = tt_message_begin(m);
+    aim->to = s.times.run != TT_NO_TIME   ? s.times.run
+              : m->how == TT_MESSAGE_OPEN ? tt_nav_bounds(ws).end - 1
+                                          : m->last;
+    aim->thread = m->client != TT_NO_THREAD ? m->client : m->server;
+    aim->pair.threads[0] = m->client;
+    aim->pair.threads[1] = m->server;
+    if (s.part == PART_SERVICE && !s.single && m->server != TT_NO_THREAD) {
+        aim->what = "service";
+        aim->waiter = m->server;
+        aim->since = s.start;
+        aim->until = s.end;
+    } else {
+        aim->what = "message";
+        aim->waiter = m->async || m->send == TT_NO_TIME ? TT_NO_THREAD : m->client;
+        aim->since = m->send;
+        aim->until = aim->to;
+    }
+    if (aim->thread == TT_NO_THREAD) {
+        tt_text_str(aim->text, ": its threads are not known");
+        return NULL;
+    }
+    tt_text_str(aim->text, s.single ? ": " : ": longest ");
+    tt_text_str(aim->text, s.single && s.times.round == TT_NO_TIME ? "" : parts[s.part].name);
+    tt_text_char(aim->text, ' ');
+    tt_time_label_duration(ws, aim->text, s.single ? aim->to - aim->from : s.end - s.start);
+    if (m->server != TT_NO_THREAD) {
+        tt_text_str(aim->text, "; received by ");
+        tt_line_thread(aim->text, ws->opened.capture, m->server);
+    }
+    return NULL;
 }
 
-/* Returns the last known time of the message: its return, its end or its last step. */
-static uint64_t last_time(const struct tt_workspace *ws, const struct sought *s)
+/* Aims at the longest wait or hold of an object. */
+static const char *aim_at_wait(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                               const struct tt_table_row *row, struct aim *aim)
 {
-    if (s->times.run != TT_NO_TIME) {
-        return s->times.run;
-    }
-    return s->message.how == TT_MESSAGE_OPEN ? tt_nav_bounds(ws).end - 1 : s->message.last;
-}
-
-/* Finds the longest wait or hold of an object; returns false, with a message, if there is none. */
-static bool seek_wait(struct tt_workspace *ws, const struct tt_summary_table *tab,
-                      struct tt_table_place *place)
-{
-    struct tt_table_row room;
-    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
-    const struct tt_table_column *chosen = tab->columns.v[tab->chosen].stat;
-    bool found = row && tt_table_place_of(&tab->sheet, chosen, row, place);
-    bool holds = found && strcmp(place->what, "hold") == 0;
-    if (!found || (!holds && place->thread == TT_NO_THREAD)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       row ? "no wait of this row is complete" : "no object");
-        return false;
-    }
-    return place->thread != TT_NO_THREAD;
-}
-
-static void go_to_wait(struct tt_workspace *ws, const struct tt_summary_table *tab)
-{
-    struct tt_table_row row;
     struct tt_table_place place;
-    char buffer[TEXT_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!seek_wait(ws, tab, &place)) {
-        return;
+    if (!tt_table_place_of(&tab->sheet, tab->columns.v[tab->chosen].stat, row, &place) ||
+        place.thread == TT_NO_THREAD) {
+        return "no wait of this row is complete";
     }
-    struct tt_lane_pair pair = {.threads = {place.thread, place.other},
-                                .from = place.at - place.length,
-                                .to = place.at + (place.length == 0)};
-    tt_table_row_title(&text, &tab->sheet, tt_summary_table_row(tab, &row));
-    tt_text_str(&text, ": longest ");
-    tt_text_str(&text, place.what);
-    tt_text_char(&text, ' ');
-    tt_time_label_duration(ws, &text, place.length);
+    aim->thread = aim->waiter = aim->pair.threads[0] = place.thread;
+    aim->pair.threads[1] = place.other;
+    aim->from = aim->since = place.at - place.length;
+    aim->to = aim->until = place.at;
+    aim->what = "wait";
+    tt_text_str(aim->text, ": longest ");
+    tt_text_str(aim->text, place.what);
+    tt_text_char(aim->text, ' ');
+    tt_time_label_duration(ws, aim->text, place.length);
     if (strcmp(place.what, "wait") == 0 && place.other != TT_NO_THREAD) {
-        tt_text_str(&text, ", held by ");
-        tt_line_thread(&text, ws->opened.capture, place.other);
+        tt_text_str(aim->text, ", held by ");
+        tt_line_thread(aim->text, ws->opened.capture, place.other);
     }
-    tt_nav_leave(ws);
-    tt_summary_show_interval(ws, pair.threads[0], pair.from, pair.to);
-    ws->nav.pair = pair;
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+    return NULL;
 }
 
-static void explain_wait(struct tt_workspace *ws, const struct tt_summary_table *tab)
-{
-    struct tt_table_place place;
-    if (seek_wait(ws, tab, &place)) {
-        tt_why_open_range(ws, place.thread, place.at - place.length, place.at, "wait");
-    }
-}
-
-/* Sets the range of the table, within the capture. */
-static void range_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                     uint64_t *from, uint64_t *to)
+/* Aims at the range on the lane of the client whose CPU time a row has. */
+static void aim_at_client(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                          const struct tt_table_row *row, struct aim *aim)
 {
     const struct tt_bounds bounds = tt_nav_bounds(ws);
     const struct tt_window *window = &tab->request.window;
-    *from = window->from > bounds.begin ? window->from : bounds.begin;
-    *to = window->to < bounds.end ? window->to : bounds.end;
-    *to = *to > *from ? *to : *from + 1;
+    aim->from = aim->since = window->from > bounds.begin ? window->from : bounds.begin;
+    aim->to = window->to < bounds.end ? window->to : bounds.end;
+    aim->to = aim->until = aim->to > aim->from ? aim->to : aim->from + 1;
+    aim->thread = aim->waiter = row->of.thread;
+    aim->what = "range";
+    aim->text->used = 0;
+    tt_line_thread(aim->text, ws->opened.capture, row->of.thread);
+    tt_text_str(aim->text, ": client in ");
+    tt_time_label_duration(ws, aim->text, aim->to - aim->from);
 }
 
-/* Selects the range on the lane of the client whose CPU time a row has. */
-static void go_to_client(struct tt_workspace *ws, const struct tt_summary_table *tab)
+/* Aims at what the cursor's row and column are about; false, with a message, if that is nothing. */
+static bool take_aim(struct tt_workspace *ws, const struct tt_summary_table *tab, struct aim *aim)
 {
+    const bool objects = tab->table == &tt_table_objects, matrix = tab->table == &tt_table_matrix;
+    const char *none = objects ? "no object" : matrix ? "no client" : "no message";
     struct tt_table_row room;
     const struct tt_table_row *row = tt_summary_table_row(tab, &room);
-    char buffer[TEXT_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint64_t from, to;
-    if (!row) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "no client");
-        return;
+    if (row) {
+        tt_table_row_title(aim->text, &tab->sheet, row);
     }
-    range_of(ws, tab, &from, &to);
-    tt_line_thread(&text, ws->opened.capture, row->of.thread);
-    tt_text_str(&text, ": client in ");
-    tt_time_label_duration(ws, &text, to - from);
-    tt_nav_leave(ws);
-    tt_summary_show_interval(ws, row->of.thread, from, to);
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
-}
-
-static void explain_client(struct tt_workspace *ws, const struct tt_summary_table *tab)
-{
-    struct tt_table_row room;
-    const struct tt_table_row *row = tt_summary_table_row(tab, &room);
-    uint64_t from, to;
-    if (!row) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "no client");
-        return;
+    if (row && matrix) {
+        aim_at_client(ws, tab, row, aim);
+        none = NULL;
+    } else if (row) {
+        none = objects ? aim_at_wait(ws, tab, row, aim) : aim_at_message(ws, tab, row, aim);
     }
-    range_of(ws, tab, &from, &to);
-    tt_why_open_range(ws, row->of.thread, from, to, "range");
+    if (none) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", none);
+    }
+    return !none;
 }
 
 void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v)
 {
-    if (tt_summary_shown(v)->table == &tt_table_objects) {
-        go_to_wait(ws, tt_summary_shown(v));
-        return;
-    }
-    if (tt_summary_shown(v)->table == &tt_table_matrix) {
-        go_to_client(ws, tt_summary_shown(v));
-        return;
-    }
-    struct tt_table_row room;
-    struct sought s = {0};
     char buffer[TEXT_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!seek(ws, tt_summary_shown(v), &room, &s)) {
+    struct aim aim = {.text = &text};
+    if (!take_aim(ws, tt_summary_shown(v), &aim)) {
         return;
     }
-    uint64_t from = tt_message_begin(&s.message), to = last_time(ws, &s);
-    uint32_t thread = s.message.client != TT_NO_THREAD ? s.message.client : s.message.server;
-    tt_table_row_title(&text, &tt_summary_shown(v)->sheet, s.row);
-    if (thread == TT_NO_THREAD) {
-        tt_text_str(&text, ": its threads are not known");
+    if (aim.thread == TT_NO_THREAD) {
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-        tt_nav_jump(ws, from, 0);
+        tt_nav_jump(ws, aim.from, 0);
     } else {
-        tt_text_str(&text, s.single ? ": " : ": longest ");
-        tt_text_str(&text, s.single && s.times.round == TT_NO_TIME ? "" : parts[s.part].name);
-        tt_text_char(&text, ' ');
-        tt_time_label_duration(ws, &text, s.single ? to - from : s.end - s.start);
-        if (s.message.server != TT_NO_THREAD) {
-            tt_text_str(&text, "; received by ");
-            tt_line_thread(&text, ws->opened.capture, s.message.server);
-        }
+        aim.pair.from = aim.from;
+        aim.pair.to = aim.to > aim.from ? aim.to : aim.from + 1;
         tt_nav_leave(ws);
-        tt_summary_show_interval(ws, thread, from, to > from ? to : from + 1);
-        ws->nav.pair = (struct tt_lane_pair){.threads = {s.message.client, s.message.server},
-                                             .from = from,
-                                             .to = to > from ? to : from + 1};
+        tt_summary_show_interval(ws, aim.thread, aim.from, aim.pair.to);
+        if (tt_summary_shown(v)->table != &tt_table_matrix) {
+            ws->nav.pair = aim.pair;
+        }
     }
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 
 void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view *v)
 {
-    if (tt_summary_shown(v)->table == &tt_table_objects) {
-        explain_wait(ws, tt_summary_shown(v));
+    char buffer[TEXT_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct aim aim = {.text = &text};
+    if (!take_aim(ws, tt_summary_shown(v), &aim)) {
         return;
     }
-    if (tt_summary_shown(v)->table == &tt_table_matrix) {
-        explain_client(ws, tt_summary_shown(v));
-        return;
-    }
-    struct tt_table_row room;
-    struct sought s = {0};
-    if (!seek(ws, tt_summary_shown(v), &room, &s)) {
-        return;
-    }
-    const struct tt_message *m = &s.message;
-    if (s.part == PART_SERVICE && !s.single && m->server != TT_NO_THREAD) {
-        tt_why_open_range(ws, m->server, s.start, s.end, "service");
-    } else if (m->client == TT_NO_THREAD || m->async || m->send == TT_NO_TIME) {
+    if (aim.waiter == TT_NO_THREAD) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no client waits for this message");
     } else {
-        tt_why_open_range(ws, m->client, m->send, last_time(ws, &s), "message");
+        tt_why_open_range(ws, aim.waiter, aim.since, aim.until, aim.what);
     }
 }

@@ -52,9 +52,8 @@ void tt_summary_range_ends(const struct tt_workspace *ws, const struct tt_summar
     *to = range->keys.to_ticks < bounds.end ? range->keys.to_ticks : bounds.end - 1;
 }
 
-/* Appends a point in time in seconds with `decimals` decimals. */
-static void write_moment(const struct tt_workspace *ws, uint64_t ticks, size_t decimals,
-                         struct tt_text *text)
+void tt_summary_moment(const struct tt_workspace *ws, uint64_t ticks, size_t decimals,
+                       struct tt_text *text)
 {
     const struct tt_capture *c = ws->opened.capture;
     char buffer[64];
@@ -79,8 +78,8 @@ void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summar
     }
     tt_text_str(text, names[range->scope]);
     tt_text_char(text, ' ');
-    write_moment(ws, from, decimals, text);
+    tt_summary_moment(ws, from, decimals, text);
     tt_text_str(text, "..");
-    write_moment(ws, to, decimals, text);
+    tt_summary_moment(ws, to, decimals, text);
     tt_text_str(text, hz ? " s" : " ticks");
 }

@@ -101,73 +101,51 @@ void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *t
 
 static void write_part(const struct times *times, unsigned part, struct tt_text *text)
 {
-    uint64_t tenths;
-    if (!tt_mul_div(times->part[part], 1000, times->known, &tenths)) {
-        return;
-    }
+    const size_t start = text->used;
     tt_text_str(text, "  ");
     tt_text_str(text, part == IRQ ? "interrupts" : tt_class_name((uint8_t)part));
     tt_text_char(text, ' ');
-    tt_text_u64_width(text, tenths / 10, 2, ' ');
-    tt_text_char(text, '.');
-    tt_text_u64(text, tenths % 10);
-    tt_text_str(text, " %");
-}
-
-/* Appends the states in the order of the bar, or in the reverse one. */
-static void write_states(const struct times *times, bool reverse, struct tt_text *text)
-{
-    for (unsigned i = 0; i < PARTS; i++) {
-        unsigned part = order[reverse ? PARTS - 1 - i : i];
-        if (part != IRQ && times->part[part] > 0) {
-            write_part(times, part, text);
-        }
+    if (times->part[part] == 0 || !tt_summary_share(text, times->part[part], times->known, 2)) {
+        text->used = start;
     }
 }
 
 void tt_service_text(const struct tt_table *table, const struct tt_table_row *row, int columns,
                      struct tt_text *text)
 {
-    struct times times = times_of(table, row);
-    size_t start = text->used;
-    if (times.known == 0) {
-        return;
-    }
-    write_states(&times, false, text);
-    if (text->used > start + (size_t)(columns > 0 ? columns : 0)) {
+    const struct times times = times_of(table, row);
+    const size_t start = text->used, fits = start + (size_t)(columns > 0 ? columns : 0);
+    /* The states in the order of the bar, or, if they need more columns, in the reverse one. */
+    for (int turn = 0; times.known > 0 && turn < 2 && (turn == 0 || text->used > fits); turn++) {
         text->used = start;
-        write_states(&times, true, text);
+        for (unsigned i = 0; i < PARTS; i++) {
+            const unsigned part = order[turn > 0 ? PARTS - 1 - i : i];
+            if (part != IRQ) {
+                write_part(&times, part, text);
+            }
+        }
     }
-    if (times.part[IRQ] > 0) {
-        write_part(&times, IRQ, text);
-    }
+    write_part(&times, IRQ, text);
 }
 
 /* ---- the lines below the table ------------------------------------------------------------ */
-
-static void write_decimal(uint64_t thousandths, struct tt_text *text)
-{
-    tt_text_u64(text, thousandths / 1000);
-    tt_text_char(text, '.');
-    tt_text_u64_width(text, thousandths % 1000 / 10, 2, '0');
-}
 
 /* Appends the load of a server. */
 static void write_server(const struct tt_summary_table *tab, const struct tt_table_row *row,
                          struct tt_text *text)
 {
-    uint64_t number;
-    if (tt_mul_div(tt_table_number(tab->table, row, "busy"), 1000, tab->sheet.window, &number)) {
-        tt_text_str(text, "utilization ");
-        tt_text_u64(text, number / 10);
-        tt_text_char(text, '.');
-        tt_text_u64(text, number % 10);
-        tt_text_str(text, " %");
+    const size_t start = text->used;
+    uint64_t mean; /* in thousandths */
+    tt_text_str(text, "utilization ");
+    if (!tt_summary_share(text, tt_table_number(tab->table, row, "busy"), tab->sheet.window, 1)) {
+        text->used = start;
     }
     if (tt_mul_div(tt_table_number(tab->table, row, "waiting_mean"), 1000, tab->sheet.window,
-                   &number)) {
+                   &mean)) {
         tt_text_str(text, "  queue mean ");
-        write_decimal(number, text);
+        tt_text_u64(text, mean / 1000);
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, mean % 1000 / 10, 2, '0');
         tt_text_str(text, ", deepest ");
         tt_text_u64(text, tt_table_number(tab->table, row, "waiting_max"));
     }
@@ -338,32 +316,26 @@ void tt_service_draw_none(const struct tt_workspace *ws, const struct tt_summary
                           struct tt_area area)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_capture *c = ws->opened.capture;
+    const char *records = ws->opened.capture->format->message_records;
+    const char *remedy = tt_missing_remedy(ws->opened.capture, TT_MISSING_MESSAGES), *why = NULL;
     if (tab->table == &tt_table_objects) {
-        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
-                "no wait for a lock or another object is recorded in this range");
-        return;
+        why = "no wait for a lock or another object is recorded in this range";
+    } else if (t && tt_message_rows(t) > 0) {
+        why = tab->filters != 0 ? "no message of the shown threads in this range"
+                                : "no message in this range";
+    } else if (!ws->index.progress.finished) {
+        why = "no message so far";
     }
-    if (t && tt_message_rows(t) > 0) {
-        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
-                tab->filters != 0 ? "no message of the shown threads in this range"
-                                  : "no message in this range");
-        return;
-    }
-    const char *remedy = tt_missing_remedy(c, TT_MISSING_MESSAGES);
-    char buffer[LINE_BYTES];
-    if (!ws->index.progress.finished) {
-        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "no message so far");
+    if (why) {
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, why);
         return;
     }
     tt_draw(area, 1, 0, area.width - 1, TT_ROLE_WARNING, "This capture contains no message.");
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, c->format->message_records ? "Messages come from these records: "
-                                                  : "Its format has no records of messages.");
-    tt_text_str(&text, c->format->message_records ? c->format->message_records : "");
-    tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_TEXT, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, remedy ? "To record them: " : "");
-    tt_text_str(&text, remedy ? remedy : "Info lists what else is not in the capture.");
-    tt_draw_text(area, 1, 2, area.width - 1, TT_ROLE_TEXT, buffer, text.used);
+    int x = 1 + tt_draw(area, 1, 1, area.width - 1, TT_ROLE_TEXT,
+                        records ? "Messages come from these records: "
+                                : "Its format has no records of messages.");
+    tt_draw(area, x, 1, area.width - x, TT_ROLE_TEXT, records ? records : "");
+    x = 1 + tt_draw(area, 1, 2, area.width - 1, TT_ROLE_TEXT, remedy ? "To record them: " : "");
+    tt_draw(area, x, 2, area.width - x, TT_ROLE_TEXT,
+            remedy ? remedy : "Info lists what else is not in the capture.");
 }

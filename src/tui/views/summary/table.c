@@ -47,6 +47,7 @@ void tt_summary_table_open(struct tt_summary_table *tab, const struct tt_table *
     tt_summary_columns_open(&tab->columns, table);
     tab->sorted = tab->chosen = column_number(tab, table->order);
     tab->downwards = table != &tt_table_cpus;
+    tab->list.end = -1;
 }
 
 /* Frees the rest of the previous numbers: all of it, or one step's worth. */
@@ -77,9 +78,8 @@ void tt_summary_table_renew(struct tt_summary_table *tab)
     drop_numbers(tab);
     free_discarded(tab, true);
     tab->begun = tab->stopped = tab->failed = false;
-    tab->follow = TT_SUMMARY_FOLLOW_FIRST;
-    tab->count = tab->at = tab->top = 0;
-    tab->pending_move = 0;
+    tab->count = 0;
+    tab->list = (struct tt_list){.end = -1};
 }
 
 void tt_summary_table_close(struct tt_summary_table *tab)
@@ -174,6 +174,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     }
     drop_numbers(tab);
     tab->count = 0;
+    tab->list.count = 0;
     tab->begun = tab->fresh = true;
     /* The first steps may cost more than the last ones did. */
     tab->work = has_lanes(tab) ? WORK_LANES : WORK_LEAST;
@@ -310,10 +311,11 @@ static bool arranges_later(const struct tt_summary_table *tab, uint64_t now)
 
 static void return_to_place(struct tt_summary_table *tab)
 {
-    const enum tt_summary_follow follow = tab->return_follow;
+    tab->list.count = tab->count;
     tt_summary_table_go(tab, tab->return_at);
-    tab->follow = tab->at == tab->return_at ? follow : tab->follow;
-    tab->top = tab->return_top;
+    tab->list.end = tab->list.at == tab->return_at ? tab->return_end : 0;
+    tab->list.end_at = tab->list.at;
+    tab->list.top = tab->return_top;
 }
 
 /* Continues to arrange the rows, and moves the cursor as keys asked for once there are rows. */
@@ -330,8 +332,8 @@ static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace
     if (done && tab->returns && tab->sheet.complete) {
         return_to_place(tab);
     }
-    if (done && tab->pending_move != 0 && tab->count > 0) {
-        tt_summary_table_move(tab, tab->pending_move);
+    if (done) {
+        tt_summary_table_place(tab, tab->list.y, tab->list.lines);
     }
 }
 
@@ -389,7 +391,7 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
 
 /* ---- moving ------------------------------------------------------------------------------- */
 
-void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
+void tt_summary_table_row_at(const struct tt_summary_table *tab, size_t at,
                              struct tt_table_row *row)
 {
     tt_table_unpack(tab->sheet.table, tab->rows[at], row);
@@ -398,61 +400,51 @@ void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
 const struct tt_table_row *tt_summary_table_row(const struct tt_summary_table *tab,
                                                 struct tt_table_row *row)
 {
-    if (tab->at >= tab->count) {
+    if (tab->list.at >= tab->count) {
         return NULL;
     }
-    tt_summary_table_row_at(tab, tab->at, row);
+    tt_summary_table_row_at(tab, tab->list.at, row);
     return row;
 }
 
-static void hold_row(struct tt_summary_table *tab)
+void tt_summary_table_moved(struct tt_summary_table *tab)
 {
     struct tt_table_row room;
     const struct tt_table_row *row = tt_summary_table_row(tab, &room);
-    if (row) {
-        tab->row = row->of;
-        tab->follow = TT_SUMMARY_FOLLOW_ROW;
-    }
-}
-
-void tt_summary_table_go(struct tt_summary_table *tab, int64_t at)
-{
-    int64_t last = tab->count > 0 ? (int64_t)tab->count - 1 : 0;
     tab->returns = false;
-    tab->at = (uint32_t)(at < 0 ? 0 : at > last ? last : at);
-    hold_row(tab);
-}
-
-void tt_summary_table_resume(struct tt_summary_table *tab, uint32_t at, uint32_t top,
-                             enum tt_summary_follow follow)
-{
-    tab->pending_move = 0;
-    tab->return_at = at;
-    tab->return_top = top;
-    tab->return_follow = follow;
-    if (tt_summary_table_settled(tab)) {
-        return_to_place(tab);
-    } else {
-        tab->returns = true;
+    tab->list.pending = tab->sheet.complete ? 0 : tab->list.pending;
+    if (row && tab->list.end == 0) {
+        tab->row = row->of;
     }
 }
 
-void tt_summary_table_move(struct tt_summary_table *tab, int64_t by)
+void tt_summary_table_place(struct tt_summary_table *tab, int y, int lines)
 {
     if (tab->count == 0 && !tab->sheet.complete) {
-        tab->pending_move += by;
-    } else {
-        tab->pending_move = 0;
-        tt_summary_table_go(tab, tab->at + by);
+        tab->list.count = 0; /* the cursor waits for its row */
+        tab->list.y = y;
+        tab->list.lines = lines > 0 ? lines : 0;
+    } else if (tt_list_layout(&tab->list, tab->count, y, lines)) {
+        tt_summary_table_moved(tab);
     }
 }
 
-void tt_summary_table_end(struct tt_summary_table *tab, bool last)
+void tt_summary_table_go(struct tt_summary_table *tab, size_t at)
 {
-    tab->pending_move = 0;
-    tab->returns = false;
-    tab->at = last && tab->count > 0 ? tab->count - 1 : 0;
-    tab->follow = last ? TT_SUMMARY_FOLLOW_LAST : TT_SUMMARY_FOLLOW_FIRST;
+    tt_list_go(&tab->list, at);
+    tt_summary_table_moved(tab);
+}
+
+void tt_summary_table_resume(struct tt_summary_table *tab, uint32_t at, uint32_t top, int8_t end)
+{
+    tab->list.pending = 0;
+    tab->return_at = at;
+    tab->return_top = top;
+    tab->return_end = end;
+    tab->returns = !tt_summary_table_settled(tab);
+    if (!tab->returns) {
+        return_to_place(tab);
+    }
 }
 
 void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse)

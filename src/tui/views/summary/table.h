@@ -16,6 +16,7 @@
 
 #include "table/registry.h"
 #include "tracetui/row_owners.h"
+#include "tui/list/list.h"
 #include "tui/views/summary/arrange.h"
 #include "tui/views/summary/columns.h"
 
@@ -47,16 +48,12 @@ bool tt_summary_range_of(const struct tt_workspace *ws, enum tt_scope scope,
 /* Returns the range clamped to the capture as [*from, *to) in ticks. */
 void tt_summary_range_ends(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            uint64_t *from, uint64_t *to);
+/* Appends a point in time in seconds with at most `decimals` decimals. */
+void tt_summary_moment(const struct tt_workspace *ws, uint64_t ticks, size_t decimals,
+                       struct tt_text *text);
 /* Appends "view 1.2040..1.2061 s". */
 void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            struct tt_text *text);
-
-/* The row that the cursor follows when new numbers or another order move the rows. */
-enum tt_summary_follow {
-    TT_SUMMARY_FOLLOW_FIRST, /* always the first row; the initial value */
-    TT_SUMMARY_FOLLOW_ROW,   /* one particular row */
-    TT_SUMMARY_FOLLOW_LAST,
-};
 
 struct tt_summary_table {
     const struct tt_table *table;
@@ -93,15 +90,12 @@ struct tt_summary_table {
     uint32_t count;
     uint32_t room;
     bool hides_idle;
-    struct tt_subject row; /* the cursor's row, for TT_SUMMARY_FOLLOW_ROW */
-    enum tt_summary_follow follow;
-    uint32_t at;          /* index of the cursor's row in rows[] */
-    int64_t pending_move; /* pending move in rows, applied once there are rows */
-    uint32_t top;
+    struct tt_subject row; /* the cursor's row, which it follows unless it stays at an end */
+    struct tt_list list;
     /* A place of the history to return to, once the numbers and the order are final. */
     bool returns;
     uint32_t return_at, return_top;
-    enum tt_summary_follow return_follow;
+    int8_t return_end;
 };
 
 void tt_summary_table_open(struct tt_summary_table *tab, const struct tt_table *table);
@@ -129,14 +123,13 @@ void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_work
 
 /* Sorts by the chosen column: numbers descending, names and times ascending. */
 void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse);
-void tt_summary_table_go(struct tt_summary_table *tab, int64_t at);
-/* Moves by `by` rows, as soon as there are rows. */
-void tt_summary_table_move(struct tt_summary_table *tab, int64_t by);
-/* Goes to the first or the last row and stays at that end when the order changes. */
-void tt_summary_table_end(struct tt_summary_table *tab, bool last);
+void tt_summary_table_go(struct tt_summary_table *tab, size_t at);
+/* Places the list of the rows; lines are from y on. */
+void tt_summary_table_place(struct tt_summary_table *tab, int y, int lines);
+/* Remembers the cursor's row, after the list has moved it. */
+void tt_summary_table_moved(struct tt_summary_table *tab);
 /* Puts the cursor on a row as it was, with that row on top of the lines; later if rows are missing. */
-void tt_summary_table_resume(struct tt_summary_table *tab, uint32_t at, uint32_t top,
-                             enum tt_summary_follow follow);
+void tt_summary_table_resume(struct tt_summary_table *tab, uint32_t at, uint32_t top, int8_t end);
 /* Chooses the next visible column to the right or to the left. */
 void tt_summary_table_choose(struct tt_summary_table *tab, bool right);
 /* Scrolls to the chosen column if it is not shown. */
@@ -145,7 +138,7 @@ void tt_summary_table_reveal(struct tt_summary_table *tab);
 const struct tt_table_row *tt_summary_table_row(const struct tt_summary_table *tab,
                                                 struct tt_table_row *row);
 /* Unpacks a row; `at` is below the count. */
-void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
+void tt_summary_table_row_at(const struct tt_summary_table *tab, size_t at,
                              struct tt_table_row *row);
 
 /* Writes the rows in display order, with all columns, as CSV. */

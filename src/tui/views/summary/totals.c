@@ -67,14 +67,13 @@ bool tt_summary_states_work(struct tt_summary_states *s, const struct tt_workspa
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
-/* Appends a share of the range in tenths of a percent, rounded down. */
-static bool write_share(struct tt_text *text, uint64_t ticks, uint64_t whole)
+bool tt_summary_share(struct tt_text *text, uint64_t ticks, uint64_t whole, unsigned width)
 {
     uint64_t tenths;
     if (!tt_mul_div(ticks, THOUSAND, whole, &tenths)) {
         return false;
     }
-    tt_text_u64(text, tenths / 10);
+    tt_text_u64_width(text, tenths / 10, width, ' ');
     tt_text_char(text, '.');
     tt_text_u64(text, tenths % 10);
     tt_text_str(text, " %");
@@ -181,7 +180,7 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
         tt_text_str(&text, i == 0 ? " " : "  ");
         tt_text_str(&text, shares[i].name);
         tt_text_char(&text, ' ');
-        write_share(&text, shares[i].ticks, tab->sheet.window);
+        tt_summary_share(&text, shares[i].ticks, tab->sheet.window, 1);
     }
     if (tab->table == &tt_table_pairs) {
         tt_text_char(&text, ' ');
@@ -274,7 +273,7 @@ static void write_totals(const struct tt_workspace *ws, const struct tt_summary_
     write_rate(ws, total->switches, tab->sheet.window, text);
     size_t used = text->used;
     tt_text_str(text, "  busy ");
-    if (cpus == 0 || !write_share(text, total->busy / cpus, tab->sheet.window)) {
+    if (cpus == 0 || !tt_summary_share(text, total->busy / cpus, tab->sheet.window, 1)) {
         text->used = used;
         return;
     }

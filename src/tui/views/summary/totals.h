@@ -35,6 +35,9 @@ struct tt_summary_total {
     uint64_t from, to;
 };
 
+/* Appends a share in percent with a decimal, its integer part in at least `width` columns; false: too large. */
+bool tt_summary_share(struct tt_text *text, uint64_t ticks, uint64_t whole, unsigned width);
+
 void tt_summary_states_free(struct tt_summary_states *states);
 /* Requests the sums of the row's thread in the tab's range; a no-op if they are current. */
 void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_workspace *ws,

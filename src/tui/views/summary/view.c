@@ -29,34 +29,6 @@
 #define STATES_NS  UINT64_C(100000) /* and the line below, usually enough for all of it */
 #define TOTAL_NS   UINT64_C(100000) /* and the sums of the CPUs */
 
-static void draw_totals(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                        struct tt_area area)
-{
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
-    tt_summary_total_draw(ws, tab, &v->total, tt_area_part(area, 0, 0, area.width, 1));
-    tt_summary_line_draw(ws, tab, &v->states, tt_area_part(area, 0, 1, area.width, 1));
-}
-
-static void draw_nothing(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                         struct tt_area area)
-{
-    (void)ws;
-    (void)v;
-    tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "nothing in this range");
-}
-
-static void draw_service(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                         struct tt_area area)
-{
-    tt_service_draw_foot(ws, &v->tabs[v->tab], area);
-}
-
-static void draw_no_messages(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                             struct tt_area area)
-{
-    tt_service_draw_none(ws, &v->tabs[v->tab], area);
-}
-
 static const struct tt_summary_kind summary_kind = {
     .tabs = {{&tt_table_threads, "Threads"},
              {&tt_table_cpus, "CPUs"},
@@ -77,8 +49,6 @@ static const struct tt_summary_kind summary_kind = {
     .order = "order",
     .column = "column",
     .foot = 2,
-    .draw_foot = draw_totals,
-    .draw_none = draw_nothing,
 };
 
 static const struct tt_summary_kind messages_kind = {
@@ -93,8 +63,7 @@ static const struct tt_summary_kind messages_kind = {
     .order = "messages.order",
     .column = "messages.column",
     .foot = TT_SERVICE_FOOT_LINES,
-    .draw_foot = draw_service,
-    .draw_none = draw_no_messages,
+    .of_messages = true,
 };
 
 static void *open_kind(const struct tt_summary_kind *kind)
@@ -190,35 +159,10 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-#define MORE_WIDTH 2 /* of ".." beside tables that are not shown */
-
 bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
 {
     const struct tt_table *table = v->kind->tabs[tab].table;
     return !table->missing || !table->missing(ws->opened.capture);
-}
-
-/* Returns the width of the name of a table; 0: it is not there. */
-static int tab_width(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
-{
-    return !tt_summary_has_tab(ws, v, tab) ? 0 : (int)strlen(v->kind->tabs[tab].title) + 2;
-}
-
-/* Returns the first table to show so that the current one fits into `room` columns. */
-static int first_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int room)
-{
-    int width = 1, first = 0;
-    for (int i = 0; i < v->kind->count; i++) {
-        width += tab_width(ws, v, i);
-    }
-    if (width <= room) {
-        return 0;
-    }
-    width = 1 + 2 * MORE_WIDTH;
-    for (first = v->tab; first >= 0 && width + tab_width(ws, v, first) <= room; first--) {
-        width += tab_width(ws, v, first);
-    }
-    return first < v->tab ? first + 1 : v->tab;
 }
 
 static void range_text(const struct tt_workspace *ws, const struct tt_summary_view *v,
@@ -228,61 +172,26 @@ static void range_text(const struct tt_workspace *ws, const struct tt_summary_vi
     tt_summary_range_text(ws, &v->tabs[v->tab].range, text);
 }
 
-/* Returns the columns for the names of the tables: those that the range does not need. */
-static int tabs_room(const struct tt_workspace *ws, const struct tt_summary_view *v, int width)
+struct tt_tabs tt_summary_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                               int width, const char *titles[TT_SUMMARY_TABS_MOST])
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     range_text(ws, v, &text);
-    return width - (int)text.used - 2;
-}
-
-static int draw_more(struct tt_area line, int x, bool more, int at)
-{
-    if (more && at < 0) {
-        tt_draw(line, x, 0, line.width - x, TT_ROLE_DIM, "..");
+    for (int i = 0; i < v->kind->count; i++) {
+        titles[i] = tt_summary_has_tab(ws, v, i) ? v->kind->tabs[i].title : NULL;
     }
-    return more ? x + MORE_WIDTH : x;
-}
-
-int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                         struct tt_area line, int at)
-{
-    int room = tabs_room(ws, v, line.width), first = first_tab(ws, v, room);
-    int x = draw_more(line, 1, first > 0, at), i = first;
-    for (; i < v->kind->count; i++) {
-        bool on = i == v->tab;
-        int width = tab_width(ws, v, i);
-        if (width == 0) {
-            continue;
-        }
-        if (i > v->tab && x + width + (i + 1 < v->kind->count ? MORE_WIDTH : 0) > room) {
-            break;
-        }
-        if (at >= x && at < x + width) {
-            return i;
-        }
-        if (at < 0) {
-            char text[32];
-            struct tt_text t = tt_text_of(text, sizeof text);
-            tt_text_char(&t, on ? '[' : ' ');
-            tt_text_str(&t, v->kind->tabs[i].title);
-            tt_text_char(&t, on ? ']' : ' ');
-            tt_draw_text(line, x, 0, line.width - x, on ? TT_ROLE_TITLE : TT_ROLE_TEXT, text,
-                         t.used);
-        }
-        x += width;
-    }
-    x = draw_more(line, x, i < v->kind->count, at);
-    return at < 0 ? x : -1;
+    return (struct tt_tabs){titles, v->kind->count, v->tab, width - (int)text.used - 2};
 }
 
 static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view *v,
                      struct tt_area line)
 {
+    const char *titles[TT_SUMMARY_TABS_MOST];
+    const struct tt_tabs tabs = tt_summary_tabs(ws, v, line.width, titles);
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int used = tt_summary_draw_tabs(ws, v, line, -1);
+    int used = tt_tabs_draw(&tabs, line);
     range_text(ws, v, &text);
     int x = line.width - (int)text.used - 1;
     size_t skip = 0;
@@ -295,39 +204,25 @@ static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view
     }
 }
 
-static void place_top(struct tt_summary_table *tab, int lines)
-{
-    uint32_t height = lines > 0 ? (uint32_t)lines : 1;
-    if (tab->at < tab->top) {
-        tab->top = tab->at;
-    } else if (tab->at >= tab->top + height) {
-        tab->top = tab->at - height + 1;
-    }
-    if (tab->top + height > tab->count) {
-        tab->top = tab->count > height ? tab->count - height : 0;
-    }
-}
-
 static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_view *v,
                       struct tt_area area)
 {
     const struct tt_summary_table *tab = &v->tabs[v->tab];
-    for (int y = 0; y < area.height && tab->top + (uint32_t)y < tab->count; y++) {
-        uint32_t at = tab->top + (uint32_t)y;
+    for (int y = 0; tt_list_row(&tab->list, y) < tab->count; y++) {
+        const size_t at = tt_list_row(&tab->list, y);
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
         struct tt_table_row row;
         tt_summary_table_row_at(tab, at, &row);
         tt_summary_row_draw(&tab->columns, ws, &tab->sheet, &row, line);
-        if (at == tab->at) {
+        if (at == tab->list.at) {
             tt_term_draw_cursor(&ws->term, line, tt_summary_name_width(&tab->columns));
         }
     }
-    if (tab->count == 0) {
-        if (tab->sheet.complete) {
-            v->kind->draw_none(ws, v, area);
-        } else {
-            tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "counting");
-        }
+    if (tab->count == 0 && tab->sheet.complete && v->kind->of_messages) {
+        tt_service_draw_none(ws, tab, area);
+    } else if (tab->count == 0) {
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
+                tab->sheet.complete ? "nothing in this range" : "counting");
     }
 }
 
@@ -353,65 +248,32 @@ static struct tt_area list_box(const struct tt_summary_table *tab, struct tt_are
                         lines < area.height ? lines : area.height);
 }
 
-/* Draws the line of a column in the list; it is ticked if the column is shown. */
-static void draw_listed(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                        const struct tt_summary_column *c, struct tt_area line, bool chosen)
-{
-    char buffer[64];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, c->stat->key);
-    if (c->width > 0) {
-        tt_draw_fill(line, 2, 0, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
-    }
-    int used = tt_draw_text(line, 4, 0, line.width - 4, TT_ROLE_TEXT, buffer, text.used);
-    if (tt_summary_column_lacks_room(&tab->sheet, c)) {
-        tt_draw(line, 6 + used, 0, line.width - 6 - used, TT_ROLE_DIM, "hidden: too narrow");
-    }
-    if (chosen) {
-        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
-    }
-}
-
 static void draw_list(const struct tt_workspace *ws, const struct tt_summary_view *v,
                       struct tt_area area)
 {
-    const struct tt_summary_columns *columns = &v->tabs[v->tab].columns;
-    struct tt_area box = list_box(&v->tabs[v->tab], area);
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    struct tt_area box = list_box(tab, area);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     int x = 2 + tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
-    if (v->list_text[0]) {
-        tt_draw(box, x, 0, box.width - x - 1, TT_ROLE_MATCH, v->list_text);
-    }
+    tt_draw(box, x, 0, box.width - x - 1, TT_ROLE_MATCH, v->list_text);
     tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
                  tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    int y = v->list_top, listed = 0;
-    for (unsigned i = 0; i < columns->count; i++) {
-        if (!tt_summary_is_listed(v, i)) {
-            continue;
+    for (int i = 0; tt_list_row(&v->list, i) < v->list.count; i++) {
+        const struct tt_summary_column *c = &tab->columns.v[v->listed[tt_list_row(&v->list, i)]];
+        const int y = v->list.y + i;
+        if (c->width > 0) { /* it is shown */
+            tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
         }
-        if (y >= 1 && y < box.height - 1) {
-            draw_listed(ws, &v->tabs[v->tab], &columns->v[i], tt_area_part(box, 0, y, box.width, 1),
-                        i == v->list_at);
+        x = 6 + tt_draw(box, 4, y, box.width - 4, TT_ROLE_TEXT, c->stat->key);
+        if (tt_summary_column_lacks_room(&tab->sheet, c)) {
+            tt_draw(box, x, y, box.width - x, TT_ROLE_DIM, "hidden: too narrow");
         }
-        y++;
-        listed++;
     }
-    if (listed == 0) {
+    tt_list_draw_cursor(&v->list, &ws->term, box);
+    if (v->list.count == 0) {
         tt_draw(box, 2, 1, box.width - 3, TT_ROLE_DIM, "no column has this text");
     }
-}
-
-/* Scrolls the list of columns to its cursor. */
-static void place_list(struct tt_summary_view *v, const struct tt_summary_table *tab,
-                       struct tt_area area)
-{
-    int lines = list_box(tab, area).height - 2, at = 0;
-    for (unsigned i = 0; i < v->list_at; i++) {
-        at += tt_summary_is_listed(v, i);
-    }
-    v->list_top = at >= lines ? lines - at : 1;
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
@@ -421,22 +283,36 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     int body = area.height - TT_SUMMARY_HEAD_LINES - v->kind->foot;
     v->pane = tt_plot_pane_height(&v->plot, body, v->plot.large ? LARGE_KEPT : ROWS_KEPT);
     tt_summary_ask(ws, v, false);
-    v->lines = body - v->pane;
     tt_summary_columns_place(&tab->columns, ws, &tab->sheet, area.width, tab->sorted);
     choose_visible(tab);
-    place_top(tab, v->lines);
-    place_list(v, tab, area);
+    tt_summary_table_place(tab, TT_SUMMARY_HEAD_LINES, body - v->pane);
+    tt_list_layout(&v->list, v->list.count, 1, list_box(tab, area).height - 2);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
     tt_summary_states_work(&v->states, ws, STATES_NS);
-    if (v->kind->draw_foot == draw_totals) {
+    if (!v->kind->of_messages) {
         tt_summary_total_ask(&v->total, ws, tt_summary_shown(v));
         tt_summary_total_work(&v->total, ws, tt_now_ns() + TOTAL_NS);
     }
     return false;
+}
+
+static struct tt_list *view_list(void *state)
+{
+    struct tt_summary_view *v = state;
+    return v->list_open ? &v->list : &tt_summary_shown(v)->list;
+}
+
+static void view_moved(struct tt_workspace *ws, void *state)
+{
+    struct tt_summary_view *v = state;
+    (void)ws;
+    if (!v->list_open) {
+        tt_summary_table_moved(tt_summary_shown(v));
+    }
 }
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
@@ -446,13 +322,19 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     draw_top(ws, v, tt_area_part(area, 0, 0, area.width, 1));
     tt_summary_heads_draw(&tab->columns, ws, tt_area_part(area, 0, 1, area.width, 2), tab->chosen,
                           tab->sorted, tab->downwards);
-    draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, v->lines));
+    const int pane = TT_SUMMARY_HEAD_LINES + tab->list.lines;
+    draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, tab->list.lines));
     if (v->pane > 0) {
-        tt_summary_plot_draw(
-            ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, v->pane));
+        tt_summary_plot_draw(ws, v, tt_area_part(area, 0, pane, area.width, v->pane));
     }
-    v->kind->draw_foot(
-        ws, v, tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot));
+    const struct tt_area foot =
+        tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot);
+    if (v->kind->of_messages) {
+        tt_service_draw_foot(ws, tab, foot);
+    } else {
+        tt_summary_total_draw(ws, tab, &v->total, tt_area_part(foot, 0, 0, foot.width, 1));
+        tt_summary_line_draw(ws, tab, &v->states, tt_area_part(foot, 0, 1, foot.width, 1));
+    }
     if (v->list_open) {
         draw_list(ws, v, area);
     }
@@ -488,7 +370,7 @@ static bool view_choose(void *state, const char *part)
     for (int i = 0; i < v->kind->count; i++) {
         if (strcmp(v->kind->tabs[i].table->name, part) == 0) {
             v->tab = i;
-            v->list_at = 0;
+            tt_summary_list_columns(v, 0);
             return true;
         }
     }
@@ -627,16 +509,16 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     spot->numbers[1] = v->scope;
     spot->numbers[2] = tab->chosen;
     spot->numbers[3] = 2 * (uint64_t)tab->sorted + tab->downwards;
-    spot->numbers[4] = tab->at;
-    spot->numbers[5] = tab->top;
-    spot->numbers[6] = tab->follow;
+    spot->numbers[4] = tab->list.at;
+    spot->numbers[5] = tab->list.top;
+    spot->numbers[6] = (uint64_t)(1 + tab->list.end);
     spot->numbers[7] = 2 * (uint64_t)tab->columns.reveal + tab->columns.reveals_last;
     spot->numbers[8] = (v->plot.open ? PLOT_OPEN : 0) | (v->plot.large ? PLOT_LARGE : 0) |
                        (v->plot.has_kind ? PLOT_KIND : 0) | (v->plot.follows ? PLOT_FOLLOWS : 0) |
                        (v->list_open ? LIST_OPEN : 0) | PLOT_SCALE * (uint64_t)v->plot.scale;
     spot->numbers[9] = v->plot.kind;
     spot->numbers[10] = v->plot_whole;
-    spot->numbers[11] = v->list_at;
+    spot->numbers[11] = (uint64_t)(1 + tt_summary_listed(v));
     tt_text_str(&name, v->kind->tabs[v->tab].title);
     if (row) {
         tt_text_str(&name, ", ");
@@ -676,12 +558,10 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     v->plot.kind = numbers[9] < TT_PLOT_KINDS ? (enum tt_plot_kind)numbers[9] : TT_PLOT_HISTOGRAM;
     v->plot_whole = numbers[10] <= tt_summary_plot_wholes() ? (unsigned)numbers[10] : 0;
     v->list_open = plot & LIST_OPEN;
-    v->list_at = numbers[11] < tab->columns.count ? (unsigned)numbers[11] : 0;
+    tt_summary_list_columns(v, (int)(numbers[11] <= tab->columns.count ? numbers[11] : 0) - 1);
     tt_summary_ask(ws, v, false);
     tt_summary_table_resume(tab, (uint32_t)numbers[4], (uint32_t)numbers[5],
-                            numbers[6] <= TT_SUMMARY_FOLLOW_LAST
-                                ? (enum tt_summary_follow)numbers[6]
-                                : TT_SUMMARY_FOLLOW_ROW);
+                            (int8_t)(numbers[6] <= 2 ? (int)numbers[6] - 1 : 0));
 }
 
 static const char *const about[] = {
@@ -701,37 +581,6 @@ static const struct tt_verb verbs[] = {
     {TT_DO_NOTHING, NULL, NULL},
 };
 
-const struct tt_view tt_view_summary = {
-    .about = about,
-    .open = summary_open,
-    .close = view_close,
-    .renew = view_renew,
-    .layout = view_layout,
-    .fill = view_fill,
-    .draw = view_draw,
-    .act = tt_summary_act,
-    .click = tt_summary_click,
-    .copy = view_copy,
-    .stop = tt_summary_stop,
-    .dismiss = tt_summary_dismiss,
-    .find = tt_summary_find_column,
-    .footer = offers,
-    .verbs = verbs,
-    .panes = panes,
-    .pane = view_pane,
-    .work = view_work,
-    .settled = view_settled,
-    .name_file = tt_summary_name_file,
-    .write = view_write,
-    .choose = view_choose,
-    .remember = view_remember,
-    .recall = view_recall,
-    .leave = view_leave,
-    .resume = view_resume,
-    .plot = tt_summary_plot,
-    .rule = tt_summary_rule,
-};
-
 static const char *const messages_about[] = {
     "Messages and their round: queue (send to receive), service (to the answer), return (until the "
     "client runs again). [ ] choose the table, r its range.",
@@ -741,33 +590,19 @@ static const char *const messages_about[] = {
     NULL,
 };
 
-const struct tt_view tt_view_messages = {
-    .about = messages_about,
-    .open = messages_open,
-    .close = view_close,
-    .renew = view_renew,
-    .layout = view_layout,
-    .fill = view_fill,
-    .draw = view_draw,
-    .act = tt_summary_act,
-    .click = tt_summary_click,
-    .copy = view_copy,
-    .stop = tt_summary_stop,
-    .dismiss = tt_summary_dismiss,
-    .find = tt_summary_find_column,
-    .footer = offers,
-    .verbs = verbs,
-    .panes = panes,
-    .pane = view_pane,
-    .work = view_work,
-    .settled = view_settled,
-    .name_file = tt_summary_name_file,
-    .write = view_write,
-    .choose = view_choose,
-    .remember = view_remember,
-    .recall = view_recall,
-    .leave = view_leave,
-    .resume = view_resume,
-    .plot = tt_summary_plot,
-    .rule = tt_summary_rule,
-};
+/* The functions of both views. */
+#define TABLES_VIEW(lines_about, opens)                                                            \
+    {                                                                                              \
+        .about = lines_about, .open = opens, .close = view_close, .renew = view_renew,             \
+        .layout = view_layout, .fill = view_fill, .draw = view_draw, .act = tt_summary_act,        \
+        .click = tt_summary_click, .list = view_list, .moved = view_moved, .copy = view_copy,      \
+        .stop = tt_summary_stop, .dismiss = tt_summary_dismiss, .find = tt_summary_find_column,    \
+        .footer = offers, .verbs = verbs, .panes = panes, .pane = view_pane, .work = view_work,    \
+        .settled = view_settled, .name_file = tt_summary_name_file, .write = view_write,           \
+        .choose = view_choose, .remember = view_remember, .recall = view_recall,                   \
+        .leave = view_leave, .resume = view_resume, .plot = tt_summary_plot,                       \
+        .rule = tt_summary_rule,                                                                   \
+    }
+
+const struct tt_view tt_view_summary = TABLES_VIEW(about, summary_open);
+const struct tt_view tt_view_messages = TABLES_VIEW(messages_about, messages_open);

@@ -7,6 +7,7 @@
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
 
+#include "tui/list/tabs.h"
 #include "tui/model/workspace.h"
 #include "tui/plot/pane.h"
 #include "tui/views/summary/table.h"
@@ -29,11 +30,7 @@ struct tt_summary_kind {
     /* Words of its lines in a session: the table and its range, the order and a column of a table. */
     const char *table, *order, *column;
     int foot; /* lines below the table */
-    void (*draw_foot)(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                      struct tt_area area);
-    /* Draws the reason that a complete table has no rows. */
-    void (*draw_none)(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                      struct tt_area area);
+    bool of_messages;
 };
 
 struct tt_summary_view {
@@ -46,12 +43,12 @@ struct tt_summary_view {
     struct tt_plot_pane plot;
     unsigned plot_whole; /* plot of the whole system: its number in summary/plot.c; 0: none */
     char plot_row[128];  /* row that a command has asked for; "": none */
-    bool list_open;      /* the list of columns */
-    unsigned list_at;
-    char list_text[64]; /* only columns with this text are listed */
-    int list_top;       /* y of the list's first column, as of the last layout */
-    int lines;          /* number of lines for rows */
-    int pane;           /* lines of the plot pane, 0: closed */
+    /* The list of columns, of those with a text. */
+    bool list_open;
+    char list_text[64];
+    struct tt_list list;
+    uint8_t listed[TT_SUMMARY_COLUMNS]; /* columns by row */
+    int pane;                           /* lines of the plot pane, 0: closed */
 };
 
 static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)
@@ -64,18 +61,15 @@ bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_v
 
 /* Requests the numbers of the current range; `again`: even if they are current. */
 void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again);
-/*
- * Draws the names of the tables, those around the current one if not all fit beside the range.
- * Returns the column after them; with `at` >= 0 nothing is drawn, and it returns the index of the
- * table at that column, or -1.
- */
-int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                         struct tt_area line, int at);
-
-/* Returns whether the list of columns has a column; the text typed may hide it. */
-bool tt_summary_is_listed(const struct tt_summary_view *v, unsigned column);
+/* Returns the column at the cursor of the list of columns; -1: none. */
+int tt_summary_listed(const struct tt_summary_view *v);
+/* Lists the columns with the text; the cursor goes to `column`, or to the first one. */
+void tt_summary_list_columns(struct tt_summary_view *v, int column);
 /* Narrows the list of columns to those with a text; if it is accepted and one is left, toggles it. */
 void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted);
+/* Returns the names of the tables on a line of `width` columns; `titles` has room for all. */
+struct tt_tabs tt_summary_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                               int width, const char *titles[TT_SUMMARY_TABS_MOST]);
 /* Selects [from, to) and shows it in Threads, with a quarter of its length on either side. */
 void tt_summary_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to);
 /* Goes to the message of the row or of its longest part, and explains it. */
