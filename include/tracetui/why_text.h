@@ -7,6 +7,8 @@
  *          202.6 us   4 %  front/1 serve      RUNNING    ran
  *      late by
  *        2.642 ms  62 %  video/1 decode..   had the CPU: INVERSION                    sum
+ *      other CPUs while it was ready (*: it runs there, too)
+ *        1.298 ms  49 %  CPU 2 *            idle                                      elsewhere
  *
  * Lines have no newline and at most `width` columns. Names are escaped. Writes into the caller's
  * buffer, without printf; TT_WHY_LINE bytes hold any line. Any thread.
@@ -14,7 +16,7 @@
 #ifndef TRACETUI_WHY_TEXT_H
 #define TRACETUI_WHY_TEXT_H
 
-#include "tracetui/explain.h"
+#include "tracetui/elsewhere.h"
 #include "tracetui/text.h"
 
 #define TT_WHY_LINE 2048u
@@ -56,6 +58,16 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
                  const struct tt_late_by *late);
 void tt_why_wake(struct tt_text *text, const struct tt_why_scene *scene,
                  const struct tt_why_shape *shape, const struct tt_wake *wake);
+
+/* Appends the heading of the other CPUs, which says whether the thread runs on them. */
+void tt_why_elsewhere_head(struct tt_text *text, const struct tt_elsewheres *all);
+/*
+ * Appends what another CPU did while the thread was ready: a line for the time idle and one, after a newline, for
+ * that of less urgent threads. Shares are those of the ready time.
+ */
+void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *scene,
+                      const struct tt_why_shape *shape, const struct tt_elsewheres *all,
+                      const struct tt_elsewhere *there);
 
 /* Appends a sum in a short form: "netmgr/2 worker 1.530 ms 80 %". */
 void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, const char *micro,

@@ -197,6 +197,52 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *s,
     end_line(text, start, shape);
 }
 
+/* Appends a line: what a CPU did in a part of the ready time. */
+static void put_elsewhere(struct tt_text *text, const struct tt_why_scene *s,
+                          const struct tt_why_shape *shape, const struct tt_elsewheres *all,
+                          const struct tt_elsewhere *there, bool idle)
+{
+    size_t start = text->used;
+    put_share(text, s->capture, idle ? there->idle : there->lower, all->ready, shape->micro);
+    size_t name = text->used;
+    tt_text_str(text, "CPU ");
+    tt_text_u64(text, there->cpu);
+    tt_text_str(text, there->used ? " *" : "");
+    tt_text_fill(text, ' ', shape->name + 1 - (text->used - name));
+    if (idle) {
+        tt_text_str(text, "idle");
+    } else {
+        tt_text_str(text, "less urgent: ");
+        tt_line_thread(text, s->capture, there->by);
+        tt_text_char(text, ' ');
+        tt_text_i64(text, there->priority);
+    }
+    end_line(text, start, shape);
+}
+
+void tt_why_elsewhere_head(struct tt_text *text, const struct tt_elsewheres *all)
+{
+    bool used = false;
+    for (unsigned i = 0; i < all->count; i++) {
+        used |= all->cpus[i].used;
+    }
+    tt_text_str(text, "other CPUs while it was ready");
+    tt_text_str(text, used ? " (*: it runs there, too)" : "; it runs on none of them");
+}
+
+void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *s,
+                      const struct tt_why_shape *shape, const struct tt_elsewheres *all,
+                      const struct tt_elsewhere *there)
+{
+    if (there->idle > 0) {
+        put_elsewhere(text, s, shape, all, there, true);
+    }
+    if (there->lower > 0) {
+        tt_text_str(text, there->idle > 0 ? "\n" : "");
+        put_elsewhere(text, s, shape, all, there, false);
+    }
+}
+
 void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *s, const char *micro,
                        const struct tt_explanation *e, const struct tt_late_by *late)
 {

@@ -2,8 +2,10 @@
 /* why_print: prints explanations as an indented tree with sums, or as lines of JSON. */
 #include "cli/reports/why_print.h"
 
-#define LINES_MOST 200u /* pieces of an explanation printed as text */
-#define LATE_MOST  10u
+#define LINES_MOST  200u /* pieces of an explanation printed as text */
+#define LATE_MOST   10u
+#define CPUS_MOST   8u
+#define READY_SHARE 10u /* less than this part of the time ready: other CPUs do not matter */
 
 #define PRINT_LINE(out, call) TT_PRINT_LINE(out, (call, tt_text_char(&text, '\n')))
 
@@ -12,6 +14,25 @@ static void put_more(struct tt_text *text, size_t count, const char *what)
     tt_text_str(text, "            ... ");
     tt_text_u64(text, count);
     tt_text_str(text, what);
+}
+
+static void print_elsewhere(const struct tt_why_scene *s, const struct tt_explanation *e,
+                            struct tt_output *out)
+{
+    struct tt_elsewheres all;
+    tt_explanation_elsewhere(s->timelines, s->capture, e, &all);
+    if (all.ready < (e->to - e->from) / READY_SHARE) {
+        return; /* it is late for other reasons */
+    }
+    if (all.count > 0) {
+        PRINT_LINE(out, tt_why_elsewhere_head(&text, &all));
+    }
+    for (unsigned i = 0; i < all.count && i < CPUS_MOST; i++) {
+        PRINT_LINE(out, tt_why_elsewhere(&text, s, &tt_why_shape_text, &all, &all.cpus[i]));
+    }
+    if (all.count > CPUS_MOST) {
+        PRINT_LINE(out, put_more(&text, all.count - CPUS_MOST, " more"));
+    }
 }
 
 static void print_text(const struct tt_why_scene *s, const struct tt_explanation *e,
@@ -37,6 +58,7 @@ static void print_text(const struct tt_why_scene *s, const struct tt_explanation
     if (e->late_count > LATE_MOST) {
         PRINT_LINE(out, put_more(&text, e->late_count - LATE_MOST, " more"));
     }
+    print_elsewhere(s, e, out);
 }
 
 void tt_why_print(const struct tt_why_scene *s, bool jsonl, const struct tt_explanation *e,

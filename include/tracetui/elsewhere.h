@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elsewhere: what the other CPUs of its system did while a thread that is explained was ready: whether one was
+ * idle, or ran a less urgent thread, and whether the thread has run there.
+ *
+ *      CPU 1   |  higher  |     other    |        ready pieces of the thread, for CPU 1
+ *      CPU 0   | idle |     less urgent  |        summed over the same time
+ *
+ * Times are ticks. Nothing is allocated. One thread, while the timelines do not grow.
+ */
+#ifndef TRACETUI_ELSEWHERE_H
+#define TRACETUI_ELSEWHERE_H
+
+#include "tracetui/explain.h"
+
+#define TT_ELSEWHERE_MOST  64u    /* CPUs that are looked at */
+#define TT_ELSEWHERE_STEPS 65536u /* stretches of each */
+
+struct tt_elsewhere {
+    uint64_t idle;  /* ready time in which the CPU was idle */
+    uint64_t lower; /* ... in which a less urgent thread had it */
+    uint32_t by;    /* the least urgent of these threads, or TT_NO_THREAD */
+    int priority;   /* its priority */
+    uint16_t cpu;
+    bool used; /* the thread ran there within 4,096 intervals before or after */
+};
+
+struct tt_elsewheres {
+    struct tt_elsewhere cpus[TT_ELSEWHERE_MOST]; /* with time idle or less urgent, most first */
+    unsigned count;
+    uint64_t ready; /* time in which the thread itself was ready */
+    bool cut;       /* a limit was reached: the times are those of a part */
+};
+
+/* Sums up the other CPUs over the ready pieces of the first level of an explanation. */
+void tt_explanation_elsewhere(const struct tt_timelines *t, const struct tt_capture *c,
+                              const struct tt_explanation *e, struct tt_elsewheres *result);
+
+#endif
