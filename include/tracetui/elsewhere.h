@@ -13,8 +13,8 @@
 
 #include "tracetui/explain.h"
 
-#define TT_ELSEWHERE_MOST  64u    /* CPUs that are looked at */
-#define TT_ELSEWHERE_STEPS 65536u /* stretches of each */
+#define TT_ELSEWHERE_MOST  64u    /* CPUs that are listed */
+#define TT_ELSEWHERE_STEPS 32768u /* stretches of them all */
 
 struct tt_elsewhere {
     uint64_t idle;  /* ready time in which the CPU was idle */
@@ -35,5 +35,8 @@ struct tt_elsewheres {
 /* Sums up the other CPUs over the ready pieces of the first level of an explanation. */
 void tt_explanation_elsewhere(const struct tt_timelines *t, const struct tt_capture *c,
                               const struct tt_explanation *e, struct tt_elsewheres *result);
+
+/* Returns whether a tenth of the explained time, or more, is ready time, and another CPU was free for it. */
+bool tt_elsewheres_matter(const struct tt_elsewheres *all, const struct tt_explanation *e);
 
 #endif

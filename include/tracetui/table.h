@@ -143,11 +143,10 @@ struct tt_table_column {
     size_t distribution; /* offset of the struct tt_distribution it comes from; TT_TABLE_ALWAYS:
                             none */
     enum tt_samples_of samples; /* which distribution it comes from or follows from */
-    bool is_late;               /* known in settled rows only, as what comes from a distribution */
-    bool of_tool;               /* only if the format's own tool has such numbers */
-    bool of_clients;            /* only if the request has with_clients */
-    bool of_ready_by;           /* unknown if the request has without_ready_by */
-    bool of_reason; /* counts by why a thread left its CPU, which a format may not record */
+    bool is_late;    /* known in settled rows only, and not if the request has without_ready_by */
+    bool of_tool;    /* only if the format's own tool has such numbers */
+    bool of_clients; /* only if the request has with_clients */
+    bool of_reason;  /* counts by why a thread left its CPU, which a format may not record */
     struct tt_table_screen screen;
     const char *doc; /* one sentence for users: "Time from ready to running, the longest." */
     /* Sets the value instead of the unit; NULL: the unit does. An untouched cell is unknown. */

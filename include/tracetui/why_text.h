@@ -69,6 +69,10 @@ void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *scene,
                       const struct tt_why_shape *shape, const struct tt_elsewheres *all,
                       const struct tt_elsewhere *there);
 
+/* Appends the same in a short form: "CPU 2 idle 49 %, less urgent 12 %". */
+void tt_why_elsewhere_short(struct tt_text *text, const struct tt_elsewheres *all,
+                            const struct tt_elsewhere *there);
+
 /* Appends a sum in a short form: "netmgr/2 worker 1.530 ms 80 %". */
 void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, const char *micro,
                        const struct tt_explanation *e, const struct tt_late_by *late);

@@ -490,7 +490,7 @@ static struct tt_status begin_group(struct tt_check_tables *s, struct tt_check *
     for (size_t other = index; other < k->count && first; other++) {
         const struct tt_table_column *column = rule_at(k, other)->column;
         if (is_of(g, other) && column) {
-            g->ready_by |= column->of_ready_by;
+            g->ready_by |= column->is_late;
             g->clients |= column->of_clients;
         }
     }

@@ -494,7 +494,7 @@ static void clear_lane(void *row)
 /* clang-format off */
 /* The occupant of the CPU during ready time. */
 #define READY_BY(key, member, head, rank, doc) \
-    COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .is_late = true, .of_ready_by = true)
+    COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .is_late = true)
 
 /* The columns that threads and processes share. */
 #define RUNNING_COLUMNS(slice_compared) \

@@ -328,10 +328,15 @@ class Explainer:
         return None
 
     def ready(self, thread, intervals, i, start, end, depth, kind):
-        truth, state, cpu = self.truth, intervals[i].state, self.cpu_of(intervals, i)
+        state, cpu = intervals[i].state, self.cpu_of(intervals, i)
         if cpu is None:
             self.piece(start, end, depth, thread, state, 'unknown', kind=kind)
             return
+        self.ready_for(cpu, thread, state, start, end, depth, kind)
+
+    def ready_for(self, cpu, thread, state, start, end, depth, kind):
+        """The pieces of a ready time for the occupants of a CPU."""
+        truth = self.truth
         vectors, occupants = truth.vectors[cpu], truth.on_cpu[cpu]
         cuts = {start, end} | set(vectors.between(start, end)) | set(occupants.between(start, end))
         for other in {occupants.at(t) for t in cuts} | {thread}:
@@ -561,6 +566,7 @@ class Comparison:
         self.program, self.capture = program, capture
         self.truth = Truth(truth_path)
         self.wrong = 0
+        self.elsewheres = 0  # compared CPUs
 
     def tell(self, text):
         self.wrong += 1
@@ -639,6 +645,7 @@ class Comparison:
             if key in told:
                 self.tell('%s %s twice' % (what, key))
             told[key] = line['pieces']
+            self.elsewhere(what, key, line)
             self.check_sum(what, key, line)
         wanted, optional = expected(self.truth, what), set()
         if what == 'message':
@@ -720,6 +727,27 @@ class Comparison:
         if sum(entry['ns'] for entry in line['late_by']) != key[2] - key[1]:
             self.tell('%s %s: late_by is not the sum' % (what, key))
 
+    def elsewhere(self, what, key, line):
+        """The time in which each other CPU was idle or had a less urgent thread, while the thread was ready."""
+        truth, want = self.truth, {}
+        if truth.losses or key[0] not in truth.threads:
+            return
+        ready = [(p['from_ns'], p['to_ns'], p['cpu']) for p in line['pieces']
+                 if p['depth'] == 0 and p['state'].lower() == 'ready' and p['cpu'] is not None]
+        for cpu in truth.on_cpu:
+            explainer = Explainer(truth)
+            explainer.pieces = []
+            for start, end, own in ready:
+                if own != cpu:
+                    explainer.ready_for(cpu, key[0], 'ready', start, end, 0, None)
+            sums = [sum(p[1] - p[0] for p in explainer.pieces if p[5] == cause) for cause in ('idle', 'lower')]
+            if any(sums):
+                want[cpu] = sums
+        got = {entry['cpu']: [entry['idle_ns'], entry['lower_ns']] for entry in line['elsewhere']}
+        self.elsewheres += len(want)
+        if want != got:
+            self.tell('%s %s: elsewhere: expected %s, got %s' % (what, key, want, got))
+
     def same_pieces(self, what, key, want, told):
         got = merged([self.of_line(piece) for piece in told if piece['to_ns'] > piece['from_ns']])
         want = merged([self.comparable(piece) for piece in want])
@@ -758,7 +786,8 @@ def main():
     comparison = Comparison(program, capture, truth)
     counts = [comparison.wakes()] + [comparison.intervals(what) for what in ('delay', 'preempted', 'wait', 'message')]
     counts.append(comparison.sums())
-    print('%d wakes, %d delays, %d preempted waits, %d waits, %d messages, %d inversions; %d differ' %
+    counts.append(comparison.elsewheres)
+    print('%d wakes, %d delays, %d preempted waits, %d waits, %d messages, %d inversions, %d other CPUs; %d differ' %
           (*counts, comparison.wrong))
     return 1 if comparison.wrong else 0
 

@@ -5,7 +5,8 @@
 
 #include "analysis/causes/ready.h"
 
-#define LOOK 4096u /* intervals of the thread, before and after, in which its CPUs are looked for */
+#define READY_SHARE 10u
+#define LOOK        4096u /* intervals of the thread, before and after, in which its CPUs are looked for */
 
 static bool is_ready(const struct tt_capture *c, const struct tt_piece *piece)
 {
@@ -85,7 +86,7 @@ void tt_explanation_elsewhere(const struct tt_timelines *t, const struct tt_capt
     const uint32_t cpus = tt_cpu_count(t);
     for (uint32_t cpu = 0; cpu < cpus && result->count < TT_ELSEWHERE_MOST; cpu++) {
         struct tt_elsewhere *there = &result->cpus[result->count];
-        uint32_t steps = TT_ELSEWHERE_STEPS;
+        uint32_t steps = TT_ELSEWHERE_STEPS / cpus + 1;
         if (tt_merge_of_cpu(c, (uint16_t)cpu) != tt_merge_of_cpu(c, own)) {
             continue;
         }
@@ -99,4 +100,9 @@ void tt_explanation_elsewhere(const struct tt_timelines *t, const struct tt_capt
     }
     qsort(result->cpus, result->count, sizeof *result->cpus, compare_times);
     find_used(t, e->thread, e->from, result);
+}
+
+bool tt_elsewheres_matter(const struct tt_elsewheres *all, const struct tt_explanation *e)
+{
+    return all->count > 0 && all->ready >= (e->to - e->from) / READY_SHARE;
 }

@@ -53,6 +53,31 @@ static void put_piece(struct tt_fields *fields, const struct tt_capture *c,
     tt_field_close(fields, '}');
 }
 
+/* Appends what the other CPUs did while the thread was ready. */
+static void put_elsewhere(struct tt_fields *fields, const struct tt_why_scene *s,
+                          const struct tt_explanation *e)
+{
+    const struct tt_capture *c = s->capture;
+    struct tt_elsewheres all;
+    tt_explanation_elsewhere(s->timelines, c, e, &all);
+    tt_field_time(fields, c, "ready", all.ready);
+    tt_field_open(fields, "elsewhere", '[');
+    for (unsigned i = 0; i < all.count; i++) {
+        const struct tt_elsewhere *there = &all.cpus[i];
+        tt_field_open(fields, NULL, '{');
+        tt_field_u64(fields, "cpu", there->cpu);
+        tt_field_time(fields, c, "idle", there->idle);
+        tt_field_time(fields, c, "lower", there->lower);
+        tt_field_lane(fields, c, there->by, "by_pid", "by_tid", "by");
+        if (there->by != TT_NO_THREAD) {
+            tt_field_i64(fields, "priority", there->priority);
+        }
+        tt_field_flag(fields, "ran", there->used);
+        tt_field_close(fields, '}');
+    }
+    tt_field_close(fields, ']');
+}
+
 void tt_why_json(struct tt_text *text, const struct tt_why_scene *s, const struct tt_explanation *e,
                  const char *what)
 {
@@ -80,6 +105,7 @@ void tt_why_json(struct tt_text *text, const struct tt_why_scene *s, const struc
         tt_field_close(&fields, '}');
     }
     tt_field_close(&fields, ']');
+    put_elsewhere(&fields, s, e);
     tt_fields_end(&fields);
 }
 

@@ -228,6 +228,7 @@ void tt_why_elsewhere_head(struct tt_text *text, const struct tt_elsewheres *all
     }
     tt_text_str(text, "other CPUs while it was ready");
     tt_text_str(text, used ? " (*: it runs there, too)" : "; it runs on none of them");
+    tt_text_str(text, all->cut ? " (a part of the time)" : "");
 }
 
 void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *s,
@@ -240,6 +241,23 @@ void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *s,
     if (there->lower > 0) {
         tt_text_str(text, there->idle > 0 ? "\n" : "");
         put_elsewhere(text, s, shape, all, there, false);
+    }
+}
+
+void tt_why_elsewhere_short(struct tt_text *text, const struct tt_elsewheres *all,
+                            const struct tt_elsewhere *there)
+{
+    tt_text_str(text, "CPU ");
+    tt_text_u64(text, there->cpu);
+    if (there->idle > 0) {
+        tt_text_str(text, " idle ");
+        tt_text_u64(text, percent_of(there->idle, all->ready));
+        tt_text_str(text, there->lower > 0 ? " %," : " %");
+    }
+    if (there->lower > 0) {
+        tt_text_str(text, " less urgent ");
+        tt_text_u64(text, percent_of(there->lower, all->ready));
+        tt_text_str(text, " %");
     }
 }
 

@@ -2,10 +2,9 @@
 /* why_print: prints explanations as an indented tree with sums, or as lines of JSON. */
 #include "cli/reports/why_print.h"
 
-#define LINES_MOST  200u /* pieces of an explanation printed as text */
-#define LATE_MOST   10u
-#define CPUS_MOST   8u
-#define READY_SHARE 10u /* less than this part of the time ready: other CPUs do not matter */
+#define LINES_MOST 200u /* pieces of an explanation printed as text */
+#define LATE_MOST  10u
+#define CPUS_MOST  8u
 
 #define PRINT_LINE(out, call) TT_PRINT_LINE(out, (call, tt_text_char(&text, '\n')))
 
@@ -21,12 +20,10 @@ static void print_elsewhere(const struct tt_why_scene *s, const struct tt_explan
 {
     struct tt_elsewheres all;
     tt_explanation_elsewhere(s->timelines, s->capture, e, &all);
-    if (all.ready < (e->to - e->from) / READY_SHARE) {
-        return; /* it is late for other reasons */
+    if (!tt_elsewheres_matter(&all, e)) {
+        return;
     }
-    if (all.count > 0) {
-        PRINT_LINE(out, tt_why_elsewhere_head(&text, &all));
-    }
+    PRINT_LINE(out, tt_why_elsewhere_head(&text, &all));
     for (unsigned i = 0; i < all.count && i < CPUS_MOST; i++) {
         PRINT_LINE(out, tt_why_elsewhere(&text, s, &tt_why_shape_text, &all, &all.cpus[i]));
     }

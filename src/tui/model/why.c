@@ -160,6 +160,10 @@ bool tt_why_work(struct tt_workspace *ws, uint64_t deadline)
     tt_why_refresh(ws);
     while (why->explaining) {
         take_step(why, tt_explain_step(why->explaining, PIECES_AT_ONCE));
+        if (why->complete && !why->failed) {
+            tt_explanation_elsewhere(tt_trace_timelines(ws->opened.trace), ws->opened.capture,
+                                     &why->shown, &why->elsewhere);
+        }
         if (tt_now_ns() >= deadline && why->explaining) {
             return false;
         }

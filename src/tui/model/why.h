@@ -54,7 +54,8 @@ struct tt_why {
     uint32_t timelines; /* number of the timelines; 0: none */
     struct tt_explaining *explaining;
     struct tt_explanation shown;
-    struct tt_explanation fresh; /* of a subject that has grown, until it is complete */
+    struct tt_elsewheres elsewhere; /* of `shown`, once it is complete */
+    struct tt_explanation fresh;    /* of a subject that has grown, until it is complete */
     bool uses_fresh;
     bool complete;
     bool failed;   /* out of memory */

@@ -451,30 +451,49 @@ static void draw_pieces(const struct tt_workspace *ws, const struct why_pane *pa
     tt_list_draw_cursor(&pane->pieces, &ws->term, area);
 }
 
-/* Draws the sums one after the other, as many as there is room for. */
+/*
+ * Appends item `i` of the lines below: the largest sum, the CPU that was most free for the thread, the other sums, the
+ * other CPUs. Returns its role.
+ */
+static enum tt_role put_item(const struct tt_workspace *ws, size_t i, unsigned cpus,
+                             struct tt_text *text)
+{
+    const struct tt_explanation *e = &ws->why.shown;
+    struct tt_why_scene scene = scene_of(ws);
+    const bool second = cpus > 0 && e->late_count > 0;
+    size_t cpu = second && i == 1 ? 0 : i - e->late_count;
+    if ((second && i == 1) || i >= e->late_count + second) {
+        tt_why_elsewhere_short(text, &ws->why.elsewhere, &ws->why.elsewhere.cpus[cpu]);
+        return TT_ROLE_DIM;
+    }
+    const struct tt_late_by *late = &e->late[i - (second && i > 1)];
+    tt_why_late_short(text, &scene, tt_pane_micro(ws), e, late);
+    return late->charge.inversion ? TT_ROLE_WARNING : TT_ROLE_TEXT;
+}
+
+/* Draws the sums and the other CPUs one after the other, as many as there is room for. */
 static void draw_late(const struct tt_workspace *ws, const struct why_pane *pane,
                       struct tt_area area)
 {
     const struct tt_explanation *e = &ws->why.shown;
-    struct tt_why_scene scene = scene_of(ws);
+    const struct tt_elsewheres *others = &ws->why.elsewhere;
+    const unsigned cpus = ws->why.complete && tt_elsewheres_matter(others, e) ? others->count : 0;
     bool small = pane->late_lines < 2;
     int y = pane->late + !small, x = 1;
     if (!small) {
         tt_pane_rule(ws, area, pane->late, " late by ");
     }
-    for (size_t i = 0; i < e->late_count && y < pane->late + pane->late_lines; i++) {
+    for (size_t i = 0; i < e->late_count + cpus && y < pane->late + pane->late_lines; i++) {
         char buffer[TT_WHY_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_why_late_short(&text, &scene, tt_pane_micro(ws), e, &e->late[i]);
+        const enum tt_role role = put_item(ws, i, cpus, &text);
         int width = tt_grid_columns(area.grid, buffer, text.used);
         if (x > 1 && x + width > area.width - 1) {
             x = 1;
             y++;
         }
         if (y < pane->late + pane->late_lines) {
-            x += 2 + tt_draw_text(area, x, y, area.width - 1 - x,
-                                  e->late[i].charge.inversion ? TT_ROLE_WARNING : TT_ROLE_TEXT,
-                                  buffer, text.used);
+            x += 2 + tt_draw_text(area, x, y, area.width - 1 - x, role, buffer, text.used);
         }
     }
 }
@@ -549,6 +568,17 @@ static bool write_text(const struct tt_workspace *ws, FILE *file)
     for (size_t i = 0; i < e->late_count && ok; i++) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_why_late(&text, &scene, shape, e, &e->late[i]);
+        ok = put_line(file, &text);
+    }
+    const struct tt_elsewheres *others = &ws->why.elsewhere;
+    const unsigned count = tt_elsewheres_matter(others, e) ? others->count : 0;
+    for (unsigned i = 0; i < count && ok; i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        if (i == 0) {
+            tt_why_elsewhere_head(&text, others);
+            tt_text_char(&text, '\n');
+        }
+        tt_why_elsewhere(&text, &scene, shape, others, &others->cpus[i]);
         ok = put_line(file, &text);
     }
     return ok;
