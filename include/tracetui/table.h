@@ -214,7 +214,7 @@ enum tt_table_filter {
 };
 
 /*
- * What a row of a table of sums is about: the row begins with it. Two rows of a table with equal subjects are the
+ * The subject of a row of a table of sums; the row begins with it. Two rows of a table with equal subjects are the
  * same row of two runs.
  */
 struct tt_subject {

@@ -59,7 +59,7 @@ static bool make_blame(const struct tt_table_run *run, size_t index, void *room)
     return true;
 }
 
-/* Sets the row of a chain, or behind them of an inversion by the format's tool. */
+/* Sets the row of an inversion: those of chains come first, then those by the format's tool. */
 static bool make_inversion(const struct tt_table_run *run, size_t index, void *room)
 {
     const struct blames *s = run->state;

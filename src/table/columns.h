@@ -58,7 +58,7 @@
 
 /* clang-format on */
 
-/* What a table is called, what its rows are, and how they are. */
+/* The name of a table, its title, a sentence about a row, and how rows are named. */
 #define NAMES(name_, title_, doc_, row_name_)                                                      \
     .name = name_, .title = title_, .doc = doc_, .row_name = row_name_
 

@@ -96,39 +96,37 @@ static bool are_sound(const struct judge *j, uint64_t pos, int points)
     return points >= POINTS * ((int)slots_from(j, pos, RUN) - 3) - PENALTY / 2;
 }
 
-/* Returns whether RUN slots begin at `pos`, all of them known events of CPUs that exist. */
-static bool are_known(const struct judge *j, uint64_t pos)
+/* Returns whether `count` slots begin at `pos`, all of them known events of CPUs that exist. */
+static bool are_known(const struct judge *j, uint64_t pos, uint32_t count)
 {
-    uint32_t left = slots_from(j, pos, RUN);
-    if (left < RUN) {
-        return false;
-    }
-    for (; left > 0; left--, pos += KEV_SLOT) {
+    bool known = slots_from(j, pos, count) == count;
+    for (uint32_t i = 0; known && i < count; i++, pos += KEV_SLOT) {
         const uint32_t header = word_at(j, pos, 0);
-        if (!is_possible(j, header) || !kev_code_is_known(j->cursor->d, kev_code(header))) {
-            return false;
-        }
+        known = is_possible(j, header) && kev_code_is_known(j->cursor->d, kev_code(header));
     }
-    return true;
+    return known;
 }
 
 /*
  * Returns the best of the 16 places from `pos` on; another one than `pos` is better by more than `margin`. Where all
- * slots are known events, the others are not tried: in a quiet capture each event is judged.
+ * slots are known events, only headers that are shifted by up to three bytes can be so elsewhere, and other places are
+ * not tried: in a quiet capture each event is judged.
  */
 static uint64_t best_place(const struct judge *j, uint64_t pos, int margin, int *points)
 {
     uint64_t best = pos;
     const int own = points_of(j, pos);
+    const bool known = are_known(j, pos, RUN);
     *points = own;
-    if (are_known(j, pos)) {
-        return best;
-    }
-    for (uint64_t at = pos + 1; at < pos + KEV_SLOT; at++) {
-        const int others = points_of(j, at);
+    for (uint64_t shift = 1; shift < KEV_SLOT; shift++) {
+        const bool overlaps = shift <= 3 || shift >= KEV_SLOT - 3;
+        if (known && (!overlaps || !are_known(j, pos + shift, RUN_LEAST))) {
+            continue;
+        }
+        const int others = points_of(j, pos + shift);
         if (others > *points && others > own + margin) {
             *points = others;
-            best = at;
+            best = pos + shift;
         }
     }
     return best;

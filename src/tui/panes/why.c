@@ -452,15 +452,16 @@ static void draw_pieces(const struct tt_workspace *ws, const struct why_pane *pa
 }
 
 /*
- * Appends item `i` of the lines below: the largest sum, the CPU that was most free for the thread, the other sums, the
- * other CPUs. Returns its role.
+ * Appends item `i` of the lines below, and returns its role: the sums, then the other CPUs. If the thread was ready for
+ * half of the time, the CPU that was most free for it is second.
  */
 static enum tt_role put_item(const struct tt_workspace *ws, size_t i, unsigned cpus,
                              struct tt_text *text)
 {
     const struct tt_explanation *e = &ws->why.shown;
     struct tt_why_scene scene = scene_of(ws);
-    const bool second = cpus > 0 && e->late_count > 0;
+    const bool second =
+        cpus > 0 && e->late_count > 0 && ws->why.elsewhere.ready >= (e->to - e->from) / 2;
     size_t cpu = second && i == 1 ? 0 : i - e->late_count;
     if ((second && i == 1) || i >= e->late_count + second) {
         tt_why_elsewhere_short(text, &ws->why.elsewhere, &ws->why.elsewhere.cpus[cpu]);

@@ -724,18 +724,10 @@ Test(sums, kev_samples)
     check_all("samples/*.kev", 12);
 }
 
-Test(sums, fxt_sample)
+Test(sums, other_samples)
 {
     check_all("samples/*.fxt", 12);
-}
-
-Test(sums, trx_sample)
-{
     check_all("samples/*.trx", 12);
-}
-
-Test(sums, btrace_sample)
-{
     check_all("samples/*.btrace", 12);
 }
 

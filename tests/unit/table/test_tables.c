@@ -408,7 +408,7 @@ Test(tables, of_raw_rows_have_the_same_values_in_sql)
     }
 }
 
-/* What a table says about its columns names columns, and a distribution has one name in a table. */
+/* A table refers to columns that it has, and a distribution has one name in a table. */
 Test(tables, orders_maxima_and_samples_are_those_of_columns)
 {
     const struct tt_table *table;
