@@ -248,7 +248,7 @@ struct tt_table_place {
     uint64_t length;  /* ticks; 0: an instant */
     uint32_t thread;  /* whose interval it is; TT_NO_THREAD: the row's */
     uint32_t other;   /* that had what it waited for; or TT_NO_THREAD */
-    const char *what; /* "jitter"; NULL: the column's group says it */
+    const char *what; /* "jitter"; NULL: the column's group */
 };
 
 struct tt_table {

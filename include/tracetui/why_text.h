@@ -59,7 +59,7 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
 void tt_why_wake(struct tt_text *text, const struct tt_why_scene *scene,
                  const struct tt_why_shape *shape, const struct tt_wake *wake);
 
-/* Appends the heading of the other CPUs, which says whether the thread runs on them. */
+/* Appends the heading of the other CPUs, and whether the thread runs on them. */
 void tt_why_elsewhere_head(struct tt_text *text, const struct tt_elsewheres *all);
 /*
  * Appends what another CPU did while the thread was ready: a line for the time idle and one, after a newline, for

@@ -77,7 +77,7 @@ trace/cache     index_cache
 trace/follow    live
 trace           arg_names event_line event_row event_subset line_colors line_parts tail time_spec trace
 analysis        interrupts job_stats measure missing ready_by stats
-analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
+analysis/causes blame durations elsewhere explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages crossings message_list message_stats message_walk object_stats
 table           table
 print           print

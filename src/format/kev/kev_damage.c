@@ -18,9 +18,11 @@
  */
 #include "format/kev/kev_decode.h"
 
-#define RUN        16u
-#define RUN_LEAST  4u   /* fewer slots than this decide nothing */
-#define LOOK       512u /* slots in which a CPU's next one is looked for */
+#define RUN       16u
+#define RUN_LEAST 4u /* fewer slots than this decide nothing */
+#define LAST                                                                                       \
+    ((RUN - RUN_LEAST) * KEV_SLOT) /* of the last ones of a run: furthest from the damage */
+#define LOOK       512u            /* slots in which a CPU's next one is looked for */
 #define LOOK_TIME  4096u
 #define LOOK_NAMES 2048u
 #define POINTS     2 /* for a known event, and for a stamp that is near that of the slot before */
@@ -120,7 +122,7 @@ static uint64_t best_place(const struct judge *j, uint64_t pos, int margin, int 
     *points = own;
     for (uint64_t shift = 1; shift < KEV_SLOT; shift++) {
         const bool overlaps = shift <= 3 || shift >= KEV_SLOT - 3;
-        if (known && (!overlaps || !are_known(j, pos + shift, RUN_LEAST))) {
+        if (known && (!overlaps || !are_known(j, pos + shift + LAST, RUN_LEAST))) {
             continue;
         }
         const int others = points_of(j, pos + shift);
