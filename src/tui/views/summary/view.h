@@ -70,11 +70,8 @@ void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *te
 /* Returns the names of the tables on a line of `width` columns; `titles` has room for all. */
 struct tt_tabs tt_summary_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
                                int width, const char *titles[TT_SUMMARY_TABS_MOST]);
-/* Selects [from, to) and shows it in Threads, with a quarter of its length on either side. */
-void tt_summary_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to);
-/* Goes to the message of the row or of its longest part, and explains it. */
-void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v);
-void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view *v);
+/* Goes to what the cursor's row and column are about, a maximum or a message, or explains it. */
+void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, bool explains);
 
 /* Requests the plot of the selected number if the pane is open. */
 void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v);
