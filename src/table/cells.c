@@ -358,9 +358,9 @@ static void put_pattern(struct tt_text *text, const struct tt_table_run *run, co
             char own[256];
             struct tt_text copy = tt_text_of(own, sizeof own);
             tt_text_bytes(&copy, text->buffer + start, text->used - start);
-            keeps = keeps && !(optional && (cell.kind == TT_CELL_NONE ||
-                                            (cell.kind == TT_CELL_TEXT && cell.text.used == 0) ||
-                                            strcmp(tt_text_cstr(&copy), last) == 0));
+            const bool again = strcmp(tt_text_cstr(&copy), last) == 0;
+            keeps = keeps && !(optional && (cell.kind == TT_CELL_NONE || again ||
+                                            (cell.kind == TT_CELL_TEXT && cell.text.used == 0)));
             memcpy(last, own, sizeof last);
         }
         text->used = keeps ? text->used : begin;
