@@ -13,7 +13,7 @@
 #include "tracetui/table.h"
 #include "tracetui/time.h"
 #include "tui/views/summary/table.h"
-#include "tui/views/summary/totals.h"
+#include "tui/views/summary/foot.h"
 
 #define DEMO "samples/demo.kev"
 

@@ -7,7 +7,7 @@
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 #include "tui/model/workspace.h"
-#include "tui/views/summary/service.h"
+#include "tui/views/summary/foot.h"
 #include "tui/views/summary/table.h"
 
 #define VALUE_BYTES   512

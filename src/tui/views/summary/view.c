@@ -21,7 +21,6 @@
 #include "tui/views/summary/view.h"
 
 #include "base/clock.h"
-#include "tui/views/summary/service.h"
 
 #define FIRST_NS   UINT64_C(300000) /* time budget of the first frame: the sums */
 #define ROWS_KEPT  4                /* minimum table rows beside the plot */
@@ -62,7 +61,7 @@ static const struct tt_summary_kind messages_kind = {
     .table = "messages.table",
     .order = "messages.order",
     .column = "messages.column",
-    .foot = TT_SERVICE_FOOT_LINES,
+    .foot = TT_MESSAGES_FOOT_LINES,
     .of_messages = true,
 };
 
@@ -219,7 +218,7 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
         }
     }
     if (tab->count == 0 && tab->sheet.complete && v->kind->of_messages) {
-        tt_service_draw_none(ws, tab, area);
+        tt_messages_none_draw(ws, tab, area);
     } else if (tab->count == 0) {
         tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
                 tab->sheet.complete ? "nothing in this range" : "counting");
@@ -330,10 +329,10 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     const struct tt_area foot =
         tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot);
     if (v->kind->of_messages) {
-        tt_service_draw_foot(ws, tab, foot);
+        tt_messages_foot_draw(ws, tab, foot);
     } else {
         tt_summary_total_draw(ws, tab, &v->total, tt_area_part(foot, 0, 0, foot.width, 1));
-        tt_summary_line_draw(ws, tab, &v->states, tt_area_part(foot, 0, 1, foot.width, 1));
+        tt_summary_states_draw(ws, tab, &v->states, tt_area_part(foot, 0, 1, foot.width, 1));
     }
     if (v->list_open) {
         draw_list(ws, v, area);

@@ -10,8 +10,7 @@
 #include "tui/list/tabs.h"
 #include "tui/model/workspace.h"
 #include "tui/plot/pane.h"
-#include "tui/views/summary/table.h"
-#include "tui/views/summary/totals.h"
+#include "tui/views/summary/foot.h"
 
 struct tt_text;
 struct tt_summary_view;
