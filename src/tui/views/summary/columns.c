@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary/columns: headings, units and widths of the columns that fit a line. */
 #include "tui/views/summary/columns.h"
 
 #include <string.h>
@@ -44,6 +43,7 @@ void tt_summary_columns_open(struct tt_summary_columns *columns, const struct tt
         columns->count++;
     }
 }
+
 struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *columns,
                                                  const char *key)
 {
@@ -77,32 +77,6 @@ void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-static void measure_cell(struct tt_summary_column *c, const struct tt_workspace *ws,
-                         const struct tt_table_run *sheet, const struct tt_table_row *row)
-{
-    char buffer[VALUE_BYTES];
-    struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
-    uint64_t value = cell.number;
-    if (cell.kind == TT_CELL_TEXT) {
-        value = (uint64_t)tt_grid_columns(&ws->term.grid, cell.text.buffer, cell.text.used);
-    } else if (cell.kind == TT_CELL_SIGNED) {
-        value = cell.signed_number < 0 ? 0 - (uint64_t)cell.signed_number * 10
-                                       : (uint64_t)cell.signed_number;
-    }
-    c->pass_max = value > c->pass_max ? value : c->pass_max;
-}
-
-/* Returns the column's usual unit (us or ms), unless it does not suit the values. */
-static enum unit choose_unit(enum tt_unit stat, uint64_t max)
-{
-    if (stat == TT_UNIT_TIME_MS) {
-        return max >= 100 * unit_ns[UNIT_S]   ? UNIT_S
-               : max < 1000 * 1000 && max > 0 ? UNIT_US
-                                              : UNIT_MS;
-    }
-    return max >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
-}
-
 void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_sheet)
 {
     columns->measured = 0;
@@ -112,28 +86,27 @@ void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_she
     }
 }
 
-bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                                const struct tt_table_run *sheet, size_t rows)
+static void measure_row(struct tt_summary_columns *columns, const struct tt_workspace *ws,
+                        const struct tt_table_run *sheet, const struct tt_table_row *row)
 {
-    bool clock = sheet->capture->clock_hz != 0;
-    size_t first = columns->measured < sheet->count ? columns->measured : sheet->count;
-    size_t end = rows < sheet->count - first ? first + rows : sheet->count;
-    bool all = end == sheet->count;
-    for (size_t i = first; i < end; i++) {
-        struct tt_table_row row;
-        tt_table_row_at(sheet, i, &row);
-        for (unsigned column = 0; column < columns->count; column++) {
-            measure_cell(&columns->v[column], ws, sheet, &row);
-        }
-    }
+    char buffer[VALUE_BYTES];
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
-        c->max = all || c->pass_max > c->max ? c->pass_max : c->max;
+        struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
+        const int64_t number = cell.signed_number;
+        const uint64_t value =
+            cell.kind == TT_CELL_TEXT
+                ? (uint64_t)tt_grid_columns(&ws->term.grid, cell.text.buffer, cell.text.used)
+            : cell.kind != TT_CELL_SIGNED ? cell.number
+            : number < 0                  ? 0 - (uint64_t)number * 10
+                                          : (uint64_t)number;
+        c->pass_max = value > c->pass_max ? value : c->pass_max;
     }
-    columns->measured = end;
-    if (all) {
-        tt_summary_columns_renew(columns, false);
-    }
+}
+
+/* Chooses the usual units of the columns (us or ms), unless they do not suit the values of a group. */
+static void choose_units(struct tt_summary_columns *columns, bool clock)
+{
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
         uint64_t max = c->max;
@@ -143,8 +116,38 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
                 max = other->max;
             }
         }
-        c->unit = clock ? choose_unit(c->stat->unit, max) : UNIT_TICKS;
+        if (!clock) {
+            c->unit = UNIT_TICKS;
+        } else if (c->stat->unit == TT_UNIT_TIME_MS) {
+            c->unit = max >= 100 * unit_ns[UNIT_S]        ? UNIT_S
+                      : max < unit_ns[UNIT_MS] && max > 0 ? UNIT_US
+                                                          : UNIT_MS;
+        } else {
+            c->unit = max >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
+        }
     }
+}
+
+bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
+                                const struct tt_table_run *sheet, size_t rows)
+{
+    size_t first = columns->measured < sheet->count ? columns->measured : sheet->count;
+    size_t end = rows < sheet->count - first ? first + rows : sheet->count;
+    bool all = end == sheet->count;
+    for (size_t i = first; i < end; i++) {
+        struct tt_table_row row;
+        tt_table_row_at(sheet, i, &row);
+        measure_row(columns, ws, sheet, &row);
+    }
+    for (unsigned i = 0; i < columns->count; i++) {
+        struct tt_summary_column *c = &columns->v[i];
+        c->max = all || c->pass_max > c->max ? c->pass_max : c->max;
+    }
+    columns->measured = end;
+    if (all) {
+        tt_summary_columns_renew(columns, false);
+    }
+    choose_units(columns, sheet->capture->clock_hz != 0);
     return all;
 }
 
@@ -153,27 +156,15 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
 static void write_scaled(struct tt_text *text, uint64_t value, uint64_t unit, unsigned decimals)
 {
     uint64_t parts = 1;
-    for (unsigned i = 0; i < decimals && parts < unit; i++) {
-        parts *= 10;
-    }
     unsigned digits = 0;
-    for (uint64_t p = parts; p > 1; p /= 10) {
-        digits++;
+    for (; digits < decimals && parts < unit; digits++) {
+        parts *= 10;
     }
     tt_text_u64(text, value / unit);
     if (digits > 0) {
         tt_text_char(text, '.');
         tt_text_u64_width(text, value % unit / (unit / parts), digits, '0');
     }
-}
-
-static unsigned decimals_of(const struct tt_summary_columns *columns,
-                            const struct tt_summary_column *c)
-{
-    if (columns->more_digits) {
-        return 3;
-    }
-    return c->unit == UNIT_US || c->max >= 1000 * unit_ns[c->unit] ? 1 : 2;
 }
 
 /* Appends a point in time, in seconds from the start of the capture or in ticks. */
@@ -192,7 +183,11 @@ static void write_number(const struct tt_summary_columns *columns,
                          struct tt_text *text)
 {
     if (is_length(c)) {
-        write_scaled(text, cell->number, unit_ns[c->unit], decimals_of(columns, c));
+        const bool coarse = c->unit == UNIT_US || c->max >= 1000 * unit_ns[c->unit];
+        write_scaled(text, cell->number, unit_ns[c->unit],
+                     columns->more_digits ? 3
+                     : coarse             ? 1
+                                          : 2);
     } else if (cell->kind == TT_CELL_DECIMAL) {
         uint64_t unit = cell->decimals == 4 ? 10000 : 1000;
         write_scaled(text, cell->number, unit, columns->more_digits ? 2 : 1);
@@ -205,10 +200,13 @@ static void write_number(const struct tt_summary_columns *columns,
     }
 }
 
-void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                      const struct tt_table_run *sheet, const struct tt_summary_column *c,
-                      const struct tt_table_row *row, struct tt_text *text)
+/* Appends a value with the digits of its column. */
+static void write_value(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                        const struct tt_summary_column *c, const struct tt_table_row *row,
+                        struct tt_text *text)
 {
+    const struct tt_summary_columns *columns = &tab->columns;
+    const struct tt_table_run *sheet = &tab->sheet;
     char buffer[VALUE_BYTES];
     if (tt_summary_settles_late(c->stat) && !tt_table_is_settled(sheet->table, row)) {
         tt_text_str(text, "..."); /* not known yet */
@@ -254,43 +252,52 @@ static void write_head(const struct tt_summary_columns *columns, const struct tt
     }
 }
 
-/* Writes the heading of a group: its name, and the unit unless a column heading is the unit. */
-static int group_text(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                      unsigned first, unsigned last, struct tt_text *text, struct tt_text *unit)
-{
-    bool needs_unit = true;
-    const struct tt_summary_column *length = NULL;
-    tt_text_str(text, columns->v[first].stat->screen.group);
-    for (unsigned i = first; i <= last; i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        needs_unit = needs_unit && !(c->width > 0 && c->stat->screen.head[0] == '\0');
-        length = c->width > 0 && is_length(c) ? c : length;
-    }
-    if (needs_unit && length) {
-        write_unit(ws, length->unit, unit);
-    }
-    int width = tt_grid_columns(&ws->term.grid, text->buffer, text->used);
-    return width +
-           (unit->used > 0 ? 1 + tt_grid_columns(&ws->term.grid, unit->buffer, unit->used) : 0);
-}
+/* Adjacent columns with one name. */
+struct group {
+    unsigned last;
+    int first; /* the first one that is shown; -1: none is */
+    int span;  /* columns of the screen from `first` on */
+    char name[64], unit[16];
+    struct tt_text name_text, unit_text; /* no unit if a heading is the unit */
+    int unit_width;                      /* with a blank before it */
+};
 
-/* Returns the last column of the group starting at `first`. */
-static unsigned group_end(const struct tt_summary_columns *columns, unsigned first)
+static void group_of(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
+                     unsigned first, struct group *group)
 {
-    unsigned last = first;
-    while (last + 1 < columns->count && same_group(&columns->v[first], &columns->v[last + 1])) {
-        last++;
+    const struct tt_summary_column *length = NULL;
+    bool needs_unit = true;
+    group->first = -1;
+    group->span = group->unit_width = 0;
+    group->name_text = tt_text_of(group->name, sizeof group->name);
+    group->unit_text = tt_text_of(group->unit, sizeof group->unit);
+    unsigned i = first;
+    for (; i == first || (i < columns->count && same_group(&columns->v[first], &columns->v[i]));
+         i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        if (c->width > 0) {
+            group->first = group->first < 0 ? (int)i : group->first;
+            group->span += c->width + (group->span > 0);
+            needs_unit = needs_unit && c->stat->screen.head[0] != '\0';
+            length = is_length(c) ? c : length;
+        }
     }
-    return last;
+    group->last = i - 1;
+    tt_text_str(&group->name_text, columns->v[first].stat->screen.group);
+    if (needs_unit && length) {
+        write_unit(ws, length->unit, &group->unit_text);
+        group->unit_width = 1 + tt_grid_columns(&ws->term.grid, group->unit, group->unit_text.used);
+    }
 }
 
 /* ---- placing ------------------------------------------------------------------------------ */
 
 /* Returns the width required by a column's maximum value and its heading. */
-static int own_width(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                     const struct tt_table_run *sheet, const struct tt_summary_column *c,
-                     bool sorted)
+static int own_width(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                     const struct tt_summary_column *c)
 {
+    const struct tt_summary_columns *columns = &tab->columns;
+    const bool sorted = c == &columns->v[tab->sorted];
     char buffer[VALUE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     write_head(columns, ws, c, &text);
@@ -314,51 +321,48 @@ static int own_width(const struct tt_summary_columns *columns, const struct tt_w
         write_number(columns, c, &cell, &text);
         value = (int)text.used;
     }
-    bool waits = tt_summary_settles_late(c->stat) && !sheet->complete;
+    bool waits = tt_summary_settles_late(c->stat) && !tab->sheet.complete;
     value = waits && value < 3 ? 3 : value; /* ... */
     return head > value ? head : value;
 }
 
-/* Returns the total width; widens the first column of a group to fit the group's name. */
-static int fit_groups(struct tt_summary_columns *columns, const struct tt_workspace *ws)
-{
-    int total = 0;
-    for (unsigned first = 0; first < columns->count;) {
-        unsigned last = group_end(columns, first);
-        int span = 0;
-        struct tt_summary_column *widened = NULL;
-        for (unsigned i = first; i <= last; i++) {
-            struct tt_summary_column *c = &columns->v[i];
-            span += c->width > 0 ? c->width + (span > 0) : 0;
-            widened = widened ? widened : c->width > 0 ? c : NULL;
-        }
-        char name[64], unit[16];
-        struct tt_text n = tt_text_of(name, sizeof name), u = tt_text_of(unit, sizeof unit);
-        int needed = group_text(columns, ws, first, last, &n, &u);
-        if (widened && needed > span) {
-            widened->width += needed - span;
-            span = needed;
-        }
-        total += span > 0 ? span + 1 : 0;
-        first = last + 1;
-    }
-    return total;
-}
-
+/* A layout in progress. */
 struct placement {
     struct tt_summary_columns *columns;
     const struct tt_workspace *ws;
+    const struct tt_table_run *sheet;
+    int width;
     int widths[TT_SUMMARY_COLUMNS]; /* required width of each column */
     bool in[TT_SUMMARY_COLUMNS];
 };
 
-/* Sets the widths of the selected columns; returns the total width. */
+/* Sets the widths of the selected columns, the first one of a group as wide as its name needs; returns their sum. */
 static int lay_out(struct placement *p)
 {
+    int total = 0;
+    struct group group;
     for (unsigned i = 0; i < p->columns->count; i++) {
         p->columns->v[i].width = p->in[i] ? p->widths[i] : 0;
     }
-    return fit_groups(p->columns, p->ws);
+    for (unsigned first = 0; first < p->columns->count; first = group.last + 1) {
+        group_of(p->columns, p->ws, first, &group);
+        int needed =
+            group.unit_width + tt_grid_columns(&p->ws->term.grid, group.name, group.name_text.used);
+        if (group.first >= 0 && needed > group.span) {
+            p->columns->v[group.first].width += needed - group.span;
+            group.span = needed;
+        }
+        total += group.span > 0 ? group.span + 1 : 0;
+    }
+    return total;
+}
+
+/* Adds a column; returns false if it does not fit. */
+static bool add_column(struct placement *p, unsigned i)
+{
+    p->in[i] = true;
+    p->in[i] = lay_out(p) <= p->width;
+    return p->in[i];
 }
 
 /*
@@ -377,17 +381,14 @@ static bool is_wanted(const struct tt_table_run *sheet, const struct tt_summary_
 }
 
 /* Selects as many columns as fit, by rank, of the ranks below `end`. */
-static void add_columns(struct placement *p, const struct tt_table_run *sheet, int width,
-                        enum tt_summary_choice choice, unsigned end)
+static void add_by_rank(struct placement *p, enum tt_summary_choice choice, unsigned end)
 {
     for (unsigned rank = 0; rank < end; rank++) {
         for (unsigned i = 0; i < p->columns->count; i++) {
             const struct tt_summary_column *c = &p->columns->v[i];
-            if (c->stat->screen.rank != rank || p->in[i] || !is_wanted(sheet, c, choice)) {
-                continue;
+            if (c->stat->screen.rank == rank && !p->in[i] && is_wanted(p->sheet, c, choice)) {
+                add_column(p, i);
             }
-            p->in[i] = true;
-            p->in[i] = lay_out(p) <= width;
         }
     }
 }
@@ -405,44 +406,34 @@ bool tt_summary_column_scrolls(const struct tt_table_run *sheet, const struct tt
     return tt_table_has(sheet, c->stat) && c->choice != TT_CHOICE_HIDDEN;
 }
 
-/* Adds a column of a scrolled table; returns false if it does not fit. */
-static bool add_scrolled(struct placement *p, const struct tt_table_run *sheet, unsigned i,
-                         int width)
-{
-    if (p->in[i] || !tt_summary_column_scrolls(sheet, &p->columns->v[i])) {
-        return true;
-    }
-    p->in[i] = true;
-    p->in[i] = lay_out(p) <= width;
-    return p->in[i];
-}
-
 /* Selects adjacent columns, in screen order, up to or from the revealed one; names stay. */
-static void scroll_columns(struct placement *p, const struct tt_table_run *sheet, int width)
+static void scroll_columns(struct placement *p)
 {
-    unsigned at = p->columns->reveal, count = p->columns->count;
-    bool fits = true;
+    const unsigned at = p->columns->reveal, count = p->columns->count;
+    bool reaches[TT_SUMMARY_COLUMNS], fits = true;
     for (unsigned i = 0; i < count; i++) {
         const struct tt_summary_column *c = &p->columns->v[i];
-        p->in[i] = tt_unit_is_name(c->stat->unit) && c->stat->screen.rank <= 1 &&
-                   tt_summary_column_scrolls(sheet, c);
+        reaches[i] = tt_summary_column_scrolls(p->sheet, c);
+        p->in[i] = tt_unit_is_name(c->stat->unit) && c->stat->screen.rank <= 1 && reaches[i];
     }
-    add_scrolled(p, sheet, at, width);
+    if (!p->in[at] && reaches[at]) {
+        add_column(p, at);
+    }
     for (unsigned i = at; fits && p->columns->reveals_last && i > 1; i--) {
-        fits = add_scrolled(p, sheet, i - 1, width);
+        fits = p->in[i - 1] || !reaches[i - 1] || add_column(p, i - 1);
     }
     for (unsigned i = at + 1; fits && i < count; i++) {
-        fits = add_scrolled(p, sheet, i, width);
+        fits = p->in[i] || !reaches[i] || add_column(p, i);
     }
 }
 
 /* Gives the remaining width to names, up to a maximum. */
-static void grow_names(struct placement *p, int width, int limit)
+static void grow_names(struct placement *p, int limit)
 {
     for (unsigned i = 0; i < p->columns->count; i++) {
         struct tt_summary_column *c = &p->columns->v[i];
         int full = c->max > (uint64_t)limit ? limit : (int)c->max;
-        int left = width - lay_out(p);
+        int left = p->width - lay_out(p);
         if (p->in[i] && tt_unit_is_name(c->stat->unit) && full > p->widths[i] && left > 0) {
             p->widths[i] += full - p->widths[i] < left ? full - p->widths[i] : left;
         }
@@ -450,60 +441,61 @@ static void grow_names(struct placement *p, int width, int limit)
     lay_out(p);
 }
 
-/* Collects the inputs of the layout; widths[]: required width of each column. */
-static void collect_inputs(const struct placement *p, const struct tt_table_run *sheet, int width,
-                           unsigned sorted, struct tt_summary_inputs *in)
+/* Returns whether the inputs of the layout are those of the last one, and keeps them. */
+static bool is_placed(const struct placement *p, unsigned sorted)
 {
-    memset(in, 0, sizeof *in);
-    in->width = width;
-    in->sorted = sorted;
-    in->in_ticks = p->columns->in_ticks;
-    in->ascii = p->ws->term.grid.ascii;
-    in->reveal = p->columns->reveal;
-    in->reveals_last = p->columns->reveals_last;
-    for (unsigned i = 0; i < p->columns->count; i++) {
-        const struct tt_summary_column *c = &p->columns->v[i];
-        in->v[i].max = tt_unit_is_name(c->stat->unit) ? c->max : 0;
-        in->v[i].width = p->widths[i];
-        in->v[i].unit = c->unit;
-        in->v[i].shown = is_wanted(sheet, c, TT_CHOICE_SHOWN);
-        in->v[i].automatic = is_wanted(sheet, c, TT_CHOICE_AUTO);
+    struct tt_summary_columns *columns = p->columns;
+    struct tt_summary_inputs in;
+    memset(&in, 0, sizeof in);
+    in.width = p->width;
+    in.sorted = sorted;
+    in.in_ticks = columns->in_ticks;
+    in.ascii = p->ws->term.grid.ascii;
+    in.reveal = columns->reveal;
+    in.reveals_last = columns->reveals_last;
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        in.v[i].max = tt_unit_is_name(c->stat->unit) ? c->max : 0;
+        in.v[i].width = p->widths[i];
+        in.v[i].unit = c->unit;
+        in.v[i].shown = is_wanted(p->sheet, c, TT_CHOICE_SHOWN);
+        in.v[i].automatic = is_wanted(p->sheet, c, TT_CHOICE_AUTO);
     }
+    const bool same = memcmp(&in, &columns->placed, sizeof in) == 0;
+    columns->placed = in;
+    return same;
 }
 
-void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                              const struct tt_table_run *sheet, int width, unsigned sorted)
+void tt_summary_columns_place(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                              int width)
 {
-    struct placement p = {.columns = columns, .ws = ws};
-    struct tt_summary_inputs inputs;
+    struct tt_summary_columns *columns = &tab->columns;
+    struct placement p = {.columns = columns, .ws = ws, .sheet = &tab->sheet, .width = width};
     columns->more_digits = width >= FINE_FROM;
     columns->in_ticks = ws->nav.times == TT_TIMES_TICKS;
     int name = width / 5;
     name = name < NAME_LEAST ? NAME_LEAST : name > NAME_FIRST ? NAME_FIRST : name;
     for (unsigned i = 0; i < columns->count; i++) {
         const struct tt_summary_column *c = &columns->v[i];
-        p.widths[i] = own_width(columns, ws, sheet, c, i == sorted);
+        p.widths[i] = own_width(tab, ws, c);
         if (tt_unit_is_name(c->stat->unit) && p.widths[i] > name) {
             p.widths[i] = name;
         }
     }
-    collect_inputs(&p, sheet, width, sorted, &inputs);
-    if (memcmp(&inputs, &columns->placed, sizeof inputs) == 0) {
+    if (is_placed(&p, tab->sorted)) {
         return;
     }
-    columns->placed = inputs;
-    int room = width; /* a blank or the cursor's mark precedes each column */
     if (columns->reveal > 0) {
-        scroll_columns(&p, sheet, room);
-        grow_names(&p, room, NAME_SECOND);
+        scroll_columns(&p);
+        grow_names(&p, NAME_SECOND);
     } else {
-        add_columns(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
-        add_columns(&p, sheet, room, TT_CHOICE_AUTO, SPARE_RANK);
-        grow_names(&p, room, NAME_SECOND);
-        add_columns(&p, sheet, room, TT_CHOICE_AUTO, TT_SUMMARY_COLUMNS);
-        grow_names(&p, room, NAME_MOST);
+        add_by_rank(&p, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
+        add_by_rank(&p, TT_CHOICE_AUTO, SPARE_RANK);
+        grow_names(&p, NAME_SECOND);
+        add_by_rank(&p, TT_CHOICE_AUTO, TT_SUMMARY_COLUMNS);
+        grow_names(&p, NAME_MOST);
     }
-    int x = 1;
+    int x = 1; /* a blank or the cursor's mark precedes each column */
     for (unsigned i = 0; i < columns->count; i++) {
         columns->v[i].x = x;
         x += columns->v[i].width > 0 ? columns->v[i].width + 1 : 0;
@@ -512,38 +504,24 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_groups(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                        struct tt_area line)
+void tt_summary_heads_draw(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                           struct tt_area area)
 {
-    for (unsigned first = 0; first < columns->count;) {
-        unsigned last = group_end(columns, first);
-        int from = -1, to = 0;
-        for (unsigned i = first; i <= last; i++) {
-            const struct tt_summary_column *c = &columns->v[i];
-            if (c->width > 0) {
-                from = from < 0 ? c->x : from;
-                to = c->x + c->width;
-            }
+    const struct tt_summary_columns *columns = &tab->columns;
+    struct group group;
+    for (unsigned first = 0; first < columns->count; first = group.last + 1) {
+        group_of(columns, ws, first, &group);
+        if (group.first >= 0 && group.name_text.used > 0) {
+            const int from = columns->v[group.first].x, to = from + group.span,
+                      room = group.span - group.unit_width;
+            /* Without a unit, the name is aligned to the right. */
+            const int left = group.unit_width > 0 ? 0 : room - (int)group.name_text.used;
+            tt_draw_text(area, from + left, 0, room - left, TT_ROLE_COLUMNS, group.name,
+                         group.name_text.used);
+            tt_draw_text(area, to - group.unit_width + 1, 0, group.unit_width - 1, TT_ROLE_COLUMNS,
+                         group.unit, group.unit_text.used);
         }
-        char name[64], unit[16];
-        struct tt_text n = tt_text_of(name, sizeof name), u = tt_text_of(unit, sizeof unit);
-        if (from >= 0 && columns->v[first].stat->screen.group[0] != '\0') {
-            group_text(columns, ws, first, last, &n, &u);
-            int unit_width = tt_grid_columns(&ws->term.grid, u.buffer, u.used);
-            int room = to - from - (unit_width > 0 ? unit_width + 1 : 0);
-            int left = unit_width > 0 ? 0 : room - (int)n.used; /* without a unit: right-aligned */
-            tt_draw_text(line, from + left, 0, room - left, TT_ROLE_COLUMNS, n.buffer, n.used);
-            tt_draw_text(line, to - unit_width, 0, unit_width, TT_ROLE_COLUMNS, u.buffer, u.used);
-        }
-        first = last + 1;
     }
-}
-
-void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                           struct tt_area area, unsigned chosen, unsigned sorted, bool downwards)
-{
-    draw_groups(columns, ws, tt_area_part(area, 0, 0, area.width, 1));
-    struct tt_area line = tt_area_part(area, 0, 1, area.width, 1);
     for (unsigned i = 0; i < columns->count; i++) {
         const struct tt_summary_column *c = &columns->v[i];
         if (c->width == 0) {
@@ -555,35 +533,13 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
         const struct tt_list_head head = {.x = c->x,
                                           .width = c->width,
                                           .right = !left,
-                                          .sorted = i == sorted,
-                                          .down = downwards,
-                                          .chosen = i == chosen};
+                                          .sorted = i == tab->sorted,
+                                          .down = tab->downwards,
+                                          .chosen = i == tab->chosen};
         write_head(columns, ws, c, &text);
-        tt_list_draw_head(&ws->term, line, &head, tt_text_cstr(&text));
+        tt_list_draw_head(&ws->term, tt_area_part(area, 0, 1, area.width, 1), &head,
+                          tt_text_cstr(&text));
     }
-}
-
-static unsigned value_role(const struct tt_summary_column *c, const struct tt_table *table,
-                           const struct tt_table_row *row)
-{
-    if (tt_table_is_idle(table, row)) {
-        return TT_ROLE_DIM;
-    }
-    if (tt_unit_is_name(c->stat->unit)) {
-        return TT_ROLE_THREAD;
-    }
-    return tt_summary_settles_late(c->stat) && !tt_table_is_settled(table, row) ? TT_ROLE_PROGRESS
-                                                                                : TT_ROLE_TEXT;
-}
-
-/* Returns the thread named in a column, else TT_NO_THREAD or TT_OCCUPANT_*. */
-static uint32_t lane_of(const struct tt_table_run *sheet, const struct tt_summary_column *c,
-                        const struct tt_table_row *row)
-{
-    char buffer[VALUE_BYTES];
-    return tt_unit_is_name(c->stat->unit)
-               ? tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer).thread
-               : TT_NO_THREAD;
 }
 
 int tt_summary_name_width(const struct tt_summary_columns *columns)
@@ -597,51 +553,56 @@ int tt_summary_name_width(const struct tt_summary_columns *columns)
     return 0;
 }
 
-void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                         const struct tt_table_run *sheet, const struct tt_table_row *row,
-                         struct tt_area line)
+void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                         const struct tt_table_row *row, struct tt_area line)
 {
-    for (unsigned i = 0; i < columns->count; i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        if (c->width == 0) {
-            continue;
-        }
+    const struct tt_table_run *sheet = &tab->sheet;
+    const bool idle = tt_table_is_idle(sheet->table, row);
+    const bool settled = tt_table_is_settled(sheet->table, row);
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_summary_column *c = &tab->columns.v[i];
+        const bool is_name = tt_unit_is_name(c->stat->unit);
         char buffer[VALUE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        unsigned role = value_role(c, sheet->table, row);
-        uint32_t lane = lane_of(sheet, c, row);
-        if (c->stat->unit == TT_UNIT_PARTS) {
+        if (c->width > 0 && c->stat->unit == TT_UNIT_PARTS) {
             tt_service_draw_bar(ws, sheet->table, row, tt_area_part(line, c->x, 0, c->width, 1));
-            continue;
-        }
-        if (lane < tt_thread_count(sheet->capture)) {
-            tt_thread_label(line.grid, sheet->capture, lane, c->width, &text);
-        } else {
-            tt_summary_value(columns, ws, sheet, c, row, &text);
-        }
-        if (tt_unit_is_name(c->stat->unit)) {
-            tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);
-        } else {
-            tt_draw_right(line, c->x, 0, c->width, role, tt_text_cstr(&text));
+        } else if (c->width > 0) {
+            const unsigned role = idle                                           ? TT_ROLE_DIM
+                                  : is_name                                      ? TT_ROLE_THREAD
+                                  : tt_summary_settles_late(c->stat) && !settled ? TT_ROLE_PROGRESS
+                                                                                 : TT_ROLE_TEXT;
+            /* The thread that the column names, or TT_NO_THREAD or TT_OCCUPANT_*. */
+            const uint32_t lane =
+                is_name ? tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer).thread
+                        : TT_NO_THREAD;
+            if (lane < tt_thread_count(sheet->capture)) {
+                tt_thread_label(line.grid, sheet->capture, lane, c->width, &text);
+            } else {
+                write_value(tab, ws, c, row, &text);
+            }
+            if (is_name) {
+                tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);
+            } else {
+                tt_draw_right(line, c->x, 0, c->width, role, tt_text_cstr(&text));
+            }
         }
     }
 }
 
-void tt_summary_columns_copy(const struct tt_summary_columns *columns,
-                             const struct tt_workspace *ws, const struct tt_table_run *sheet,
+void tt_summary_columns_copy(const struct tt_summary_table *tab, const struct tt_workspace *ws,
                              const struct tt_table_row *row, struct tt_text *text)
 {
     for (int line = 0; line < 2; line++) {
         bool first = true;
-        for (unsigned i = 0; i < columns->count; i++) {
-            const struct tt_summary_column *c = &columns->v[i];
+        for (unsigned i = 0; i < tab->columns.count; i++) {
+            const struct tt_summary_column *c = &tab->columns.v[i];
             if (c->width == 0) {
                 continue;
             }
             tt_text_str(text, first ? "" : "\t");
             first = false;
             if (line > 0) {
-                tt_summary_value(columns, ws, sheet, c, row, text);
+                write_value(tab, ws, c, row, text);
                 continue;
             }
             tt_summary_column_title(c, text);

@@ -20,6 +20,7 @@
 #define TT_SUMMARY_COLUMNS 64
 
 struct tt_workspace;
+struct tt_summary_table;
 
 /* The user's choice for a column. */
 enum tt_summary_choice { TT_CHOICE_AUTO, TT_CHOICE_SHOWN, TT_CHOICE_HIDDEN };
@@ -75,9 +76,9 @@ void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_she
  */
 bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                                 const struct tt_table_run *sheet, size_t rows);
-/* Lays out the columns in a line; `sorted`: the column whose heading has an arrow. */
-void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                              const struct tt_table_run *sheet, int width, unsigned sorted);
+/* Lays out the columns of a tab in a line. */
+void tt_summary_columns_place(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                              int width);
 
 /* Returns whether a column that the user chose, or that is shown without a choice, has no room. */
 bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
@@ -89,20 +90,14 @@ bool tt_summary_column_scrolls(const struct tt_table_run *sheet,
 /* Returns the screen width of the first column, which is marked in the row of the cursor. */
 int tt_summary_name_width(const struct tt_summary_columns *columns);
 
-/* Draws the two lines of headings; `chosen` is highlighted. */
-void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                           struct tt_area area, unsigned chosen, unsigned sorted, bool downwards);
+/* Draws the two lines of headings; the chosen one is highlighted. */
+void tt_summary_heads_draw(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                           struct tt_area area);
 /* Draws a row's values on one line. */
-void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                         const struct tt_table_run *sheet, const struct tt_table_row *row,
-                         struct tt_area line);
-/* Appends a value with the digits of its column. */
-void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                      const struct tt_table_run *sheet, const struct tt_summary_column *column,
-                      const struct tt_table_row *row, struct tt_text *text);
+void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                         const struct tt_table_row *row, struct tt_area line);
 /* Appends the titles of the shown columns and the row's values below them, separated by tabs. */
-void tt_summary_columns_copy(const struct tt_summary_columns *columns,
-                             const struct tt_workspace *ws, const struct tt_table_run *sheet,
+void tt_summary_columns_copy(const struct tt_summary_table *tab, const struct tt_workspace *ws,
                              const struct tt_table_row *row, struct tt_text *text);
 /* Appends a column's full title: "sch delay max". */
 void tt_summary_column_title(const struct tt_summary_column *column, struct tt_text *text);

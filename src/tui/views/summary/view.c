@@ -212,7 +212,7 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
         struct tt_table_row row;
         tt_summary_table_row_at(tab, at, &row);
-        tt_summary_row_draw(&tab->columns, ws, &tab->sheet, &row, line);
+        tt_summary_row_draw(tab, ws, &row, line);
         if (at == tab->list.at) {
             tt_term_draw_cursor(&ws->term, line, tt_summary_name_width(&tab->columns));
         }
@@ -282,7 +282,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     int body = area.height - TT_SUMMARY_HEAD_LINES - v->kind->foot;
     v->pane = tt_plot_pane_height(&v->plot, body, v->plot.large ? LARGE_KEPT : ROWS_KEPT);
     tt_summary_ask(ws, v, false);
-    tt_summary_columns_place(&tab->columns, ws, &tab->sheet, area.width, tab->sorted);
+    tt_summary_columns_place(tab, ws, area.width);
     choose_visible(tab);
     tt_summary_table_place(tab, TT_SUMMARY_HEAD_LINES, body - v->pane);
     tt_list_layout(&v->list, v->list.count, 1, list_box(tab, area).height - 2);
@@ -319,8 +319,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     const struct tt_summary_view *v = state;
     const struct tt_summary_table *tab = &v->tabs[v->tab];
     draw_top(ws, v, tt_area_part(area, 0, 0, area.width, 1));
-    tt_summary_heads_draw(&tab->columns, ws, tt_area_part(area, 0, 1, area.width, 2), tab->chosen,
-                          tab->sorted, tab->downwards);
+    tt_summary_heads_draw(tab, ws, tt_area_part(area, 0, 1, area.width, 2));
     const int pane = TT_SUMMARY_HEAD_LINES + tab->list.lines;
     draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, tab->list.lines));
     if (v->pane > 0) {
@@ -385,8 +384,7 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     if (row && all) {
         tt_print_pairs(text, &tt_summary_shown(v)->sheet, row, '\n');
     } else if (row) {
-        tt_summary_columns_copy(&tt_summary_shown(v)->columns, ws, &tt_summary_shown(v)->sheet, row,
-                                text);
+        tt_summary_columns_copy(tt_summary_shown(v), ws, row, text);
     }
     text->used -= row && text->used > 0;
 }
