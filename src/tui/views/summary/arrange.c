@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary/arrange: the steps from the rows of a sheet to those of the table. */
-#include "tui/views/summary/arrange.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +14,7 @@
 #define LIST_WORK    32u   /* of a row that the sheet lists, see tt_table_refresh_step */
 #define MEASURE_MOST 1000u /* rows measured here; `work` measures the rest */
 #define NO_ITEM      UINT32_MAX
+#define NAME_BYTES   512
 
 /* ---- items -------------------------------------------------------------------------------- */
 
@@ -33,14 +32,13 @@ struct tt_summary_item {
     bool is_text : 1;
 };
 
-static int by_value(const void *x, const void *y)
+/* Returns whether an item has its place after another: the last row is the first of the heap. */
+static bool comes_after(const void *x, const void *y)
 {
     const struct tt_summary_item *a = x, *b = y;
-    if (a->idle != b->idle) {
-        return a->idle ? 1 : -1; /* idle threads come last in either direction */
-    }
-    if (a->none != b->none) {
-        return a->none ? 1 : -1; /* unknown values come last in either direction */
+    /* Idle threads, then unknown values come last in either direction. */
+    if (a->idle != b->idle || a->none != b->none) {
+        return a->idle != b->idle ? a->idle : a->none;
     }
     int order = 0;
     if (a->is_text && b->is_text) {
@@ -53,7 +51,7 @@ static int by_value(const void *x, const void *y)
         order = a->is_text - b->is_text;
     }
     order = a->downwards ? -order : order;
-    return order ? order : (a->row > b->row) - (a->row < b->row);
+    return order ? order > 0 : a->row > b->row;
 }
 
 /* Fills in a row's value in the sorted column; a text is stored in the names, as far as there is room. */
@@ -63,9 +61,8 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct t
     struct tt_summary_arranging *a = &tab->arranging;
     const struct tt_table_column *column = tab->columns.v[tab->sorted].stat;
     const size_t left = a->names_room - a->names_used;
-    struct tt_table_cell cell =
-        tt_table_cell_of(&tab->sheet, column, r, a->names + a->names_used,
-                         left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
+    struct tt_table_cell cell = tt_table_cell_of(&tab->sheet, column, r, a->names + a->names_used,
+                                                 left < NAME_BYTES ? left : NAME_BYTES);
     *item = (struct tt_summary_item){.number = cell.number, .row = row};
     item->idle = tt_table_is_idle(tab->table, r);
     item->downwards = tab->downwards;
@@ -79,12 +76,6 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct t
         item->length = (uint16_t)cell.text.used;
         a->names_used += cell.text.used;
     }
-}
-
-/* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
-static bool comes_after(const void *a, const void *b)
-{
-    return by_value(a, b) > 0;
 }
 
 static bool is_shown(const struct tt_summary_table *tab, const struct tt_table_row *row)
@@ -111,16 +102,16 @@ void tt_summary_arrange_free(struct tt_summary_table *tab)
 
 void tt_summary_arrange_begin(struct tt_summary_table *tab, bool refresh, bool final)
 {
-    struct tt_summary_arranging *a = &tab->arranging;
-    bool again = refresh || a->stage == TT_ARRANGE_REFRESH || a->stage == TT_ARRANGE_MEASURE;
-    size_t next = a->stage == TT_ARRANGE_MEASURE && !refresh ? a->next : 0;
-    enum tt_summary_arrange_stage stage = refresh ? TT_ARRANGE_REFRESH
-                                          : again ? a->stage
-                                                  : TT_ARRANGE_READ;
-    uint64_t spent = a->stage == TT_ARRANGE_NOTHING ? 0 : a->spent;
+    const struct tt_summary_arranging was = tab->arranging;
+    const bool measures = !refresh && was.stage == TT_ARRANGE_MEASURE;
     tt_summary_arrange_free(tab);
-    *a =
-        (struct tt_summary_arranging){.stage = stage, .next = next, .final = final, .spent = spent};
+    tab->arranging = (struct tt_summary_arranging){
+        .stage = refresh || was.stage == TT_ARRANGE_REFRESH ? TT_ARRANGE_REFRESH
+                 : measures                                 ? TT_ARRANGE_MEASURE
+                                                            : TT_ARRANGE_READ,
+        .next = measures ? was.next : 0,
+        .final = final,
+        .spent = was.stage == TT_ARRANGE_NOTHING ? 0 : was.spent};
 }
 
 static void refresh_some(struct tt_summary_table *tab)
@@ -137,10 +128,10 @@ static void refresh_some(struct tt_summary_table *tab)
 static void measure_some(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
     struct tt_summary_arranging *a = &tab->arranging;
-    a->measured = tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, ROWS_AT_ONCE);
+    bool all = tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, ROWS_AT_ONCE);
     a->next += ROWS_AT_ONCE;
-    if (a->measured || a->next >= MEASURE_MOST) {
-        tab->unmeasured = !a->measured && a->final;
+    if (all || a->next >= MEASURE_MOST) {
+        tab->unmeasured = !all && a->final;
         a->stage = TT_ARRANGE_READ;
         a->next = 0;
     }
@@ -152,26 +143,20 @@ static const uint8_t *cursor_of(const struct tt_summary_table *tab)
     return tab->list.at < tab->count && tab->list.end == 0 ? tab->rows[tab->list.at] : NULL;
 }
 
-/* Allocates room for the items of all rows; large memory has no cost before it is used. */
-static bool reserve_items(struct tt_summary_table *tab)
-{
-    struct tt_summary_arranging *a = &tab->arranging;
-    size_t rows = tab->sheet.count;
-    bool names = tt_unit_has_text(tab->columns.v[tab->sorted].stat->unit);
-    a->items = malloc((rows + 1) * sizeof *a->items);
-    a->names_room = (names ? rows + 1 : 1) * TT_SUMMARY_NAME_BYTES;
-    a->names = malloc(a->names_room);
-    a->cursor = cursor_of(tab);
-    a->found = NO_ITEM;
-    return a->items && a->names;
-}
-
 static void read_some(struct tt_summary_table *tab)
 {
     struct tt_summary_arranging *a = &tab->arranging;
-    size_t rows = tab->sheet.count;
-    if (!a->items && !reserve_items(tab)) {
-        a->failed = true;
+    const size_t rows = tab->sheet.count;
+    if (!a->items) { /* large memory has no cost before it is used */
+        const bool names = tt_unit_has_text(tab->columns.v[tab->sorted].stat->unit);
+        a->items = malloc((rows + 1) * sizeof *a->items);
+        a->names_room = (names ? rows + 1 : 1) * NAME_BYTES;
+        a->names = malloc(a->names_room);
+        a->cursor = cursor_of(tab);
+        a->found = NO_ITEM;
+        a->failed = !a->items || !a->names;
+    }
+    if (a->failed) {
         return;
     }
     size_t end = a->next + ROWS_AT_ONCE < rows ? a->next + ROWS_AT_ONCE : rows;
@@ -191,32 +176,6 @@ static void read_some(struct tt_summary_table *tab)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-static bool reserve(struct tt_summary_table *tab, uint32_t rows)
-{
-    if (tab->room < rows || !tab->rows) {
-        const uint8_t **list = realloc(tab->rows, ((size_t)rows + 1) * sizeof *list);
-        if (!list) {
-            return false;
-        }
-        tab->rows = list;
-        tab->room = rows;
-    }
-    return true;
-}
-
-/* Returns whether item `i` is the row of the cursor, which has moved since the rows were read. */
-static bool is_cursor(const struct tt_summary_table *tab, uint32_t i, const uint8_t *cursor,
-                      bool packed)
-{
-    const uint8_t *at = tab->sheet.rows[tab->arranging.items[i].row];
-    struct tt_table_row row;
-    if (packed) {
-        return at == cursor;
-    }
-    tt_table_unpack(tab->sheet.table, at, &row);
-    return tt_subject_is(&row.of, &tab->row);
-}
-
 /* Returns the new place of the cursor's row; the old one if there is no such row. */
 static size_t place_of_cursor(const struct tt_summary_table *tab)
 {
@@ -233,7 +192,12 @@ static size_t place_of_cursor(const struct tt_summary_table *tab)
     }
     for (int packed = 1; !same && packed >= 0; packed--) {
         for (uint32_t i = 0; i < a->count; i++) {
-            if (is_cursor(tab, i, cursor, packed)) {
+            const uint8_t *at = tab->sheet.rows[a->items[i].row];
+            struct tt_table_row row;
+            if (!packed) {
+                tt_table_unpack(tab->sheet.table, at, &row);
+            }
+            if (packed ? at == cursor : tt_subject_is(&row.of, &tab->row)) {
                 return i;
             }
         }
@@ -246,10 +210,15 @@ static void adopt(struct tt_summary_table *tab)
 {
     struct tt_summary_arranging *a = &tab->arranging;
     size_t at = place_of_cursor(tab);
-    if (!reserve(tab, a->count)) {
-        a->failed = true;
-        tab->count = 0;
-        return;
+    if (tab->room < a->count || !tab->rows) {
+        const uint8_t **list = realloc(tab->rows, ((size_t)a->count + 1) * sizeof *list);
+        if (!list) {
+            a->failed = true;
+            tab->count = 0;
+            return;
+        }
+        tab->rows = list;
+        tab->room = a->count;
     }
     for (uint32_t i = 0; i < a->count; i++) {
         tab->rows[i] = tab->sheet.rows[a->items[i].row];
@@ -260,29 +229,16 @@ static void adopt(struct tt_summary_table *tab)
     a->stage = TT_ARRANGE_NOTHING;
 }
 
-static void sort_some(struct tt_summary_table *tab)
-{
-    struct tt_summary_arranging *a = &tab->arranging;
-    if (tt_heap_sort_step(a->items, a->count, sizeof *a->items, &a->sort, ROWS_AT_ONCE,
-                          comes_after)) {
-        adopt(tab);
-    }
-}
-
-/* Returns the pieces that are done before the clock is read. */
-static unsigned pieces_least(const struct tt_summary_table *tab)
-{
-    bool lists = tab->arranging.stage == TT_ARRANGE_REFRESH; /* the rows are not counted yet */
-    return tab->sheet.count > ROWS_FEW ? 1 : lists ? ROWS_FEW / ROWS_AT_ONCE : PIECES_LEAST;
-}
-
 bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
                              uint64_t until)
 {
     struct tt_summary_arranging *a = &tab->arranging;
     a->failed |= a->stage != TT_ARRANGE_NOTHING && !tab->sheet.store; /* no memory to begin a run */
     for (unsigned pieces = 1; a->stage != TT_ARRANGE_NOTHING && !a->failed; pieces++) {
-        unsigned least = pieces_least(tab);
+        /* Pieces that are done before the clock is read; a refresh has not counted its rows yet. */
+        unsigned least = tab->sheet.count > ROWS_FEW      ? 1
+                         : a->stage == TT_ARRANGE_REFRESH ? ROWS_FEW / ROWS_AT_ONCE
+                                                          : PIECES_LEAST;
         switch (a->stage) {
         case TT_ARRANGE_REFRESH:
             refresh_some(tab);
@@ -294,7 +250,10 @@ bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_works
             read_some(tab);
             break;
         default:
-            sort_some(tab);
+            if (tt_heap_sort_step(a->items, a->count, sizeof *a->items, &a->sort, ROWS_AT_ONCE,
+                                  comes_after)) {
+                adopt(tab);
+            }
             break;
         }
         if (pieces >= least && tt_now_ns() >= until) {

@@ -34,18 +34,13 @@
 /* Maximum rows of single messages: the longest. */
 #define MESSAGES_MOST 1000u
 
-static unsigned column_number(struct tt_summary_table *tab, const char *key)
-{
-    const struct tt_summary_column *c = tt_summary_column_find(&tab->columns, key);
-    return c ? (unsigned)(c - tab->columns.v) : 0;
-}
-
 void tt_summary_table_open(struct tt_summary_table *tab, const struct tt_table *table)
 {
     memset(tab, 0, sizeof *tab);
     tab->table = table;
     tt_summary_columns_open(&tab->columns, table);
-    tab->sorted = tab->chosen = column_number(tab, table->order);
+    const struct tt_summary_column *order = tt_summary_column_find(&tab->columns, table->order);
+    tab->sorted = tab->chosen = order ? (unsigned)(order - tab->columns.v) : 0;
     tab->downwards = table != &tt_table_cpus;
     tab->list.end = -1;
 }
@@ -151,13 +146,6 @@ static void begin(struct tt_summary_table *tab)
     tab->failed = tt_failed(&status);
 }
 
-/* Returns whether the rows are known lanes, whose sums need no events and no walk. */
-static bool has_lanes(const struct tt_summary_table *tab)
-{
-    return tab->table == &tt_table_threads || tab->table == &tt_table_processes ||
-           tab->table == &tt_table_cpus;
-}
-
 void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again)
 {
@@ -177,7 +165,9 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->list.count = 0;
     tab->begun = tab->fresh = true;
     /* The first steps may cost more than the last ones did. */
-    tab->work = has_lanes(tab) ? WORK_LANES : WORK_LEAST;
+    const bool lanes = tab->table == &tt_table_threads || tab->table == &tt_table_processes ||
+                       tab->table == &tt_table_cpus; /* known, and summed without a walk */
+    tab->work = lanes ? WORK_LANES : WORK_LEAST;
     tab->stopped = tab->failed = false;
     tab->range = *range;
     tab->built_rows = ws->index.rows;
@@ -247,18 +237,18 @@ static bool is_done(const struct tt_summary_table *tab)
 static void step_sheet(struct tt_summary_table *tab)
 {
     uint64_t began = tt_now_ns();
-    uint32_t work = tab->work > WORK_LEAST ? tab->work : WORK_LEAST;
-    struct tt_status status = tt_table_step(&tab->sheet, work);
+    uint64_t work = tab->work > WORK_LEAST ? tab->work : WORK_LEAST;
+    struct tt_status status = tt_table_step(&tab->sheet, (uint32_t)work);
     uint64_t spent = tt_now_ns() - began;
     tab->failed = tt_failed(&status);
     if (spent > STEP_NS) {
         /* Other programs may have had the processor meanwhile. */
         uint64_t fits = work * STEP_NS / spent;
-        work = fits > work / 8 ? (uint32_t)fits : work / 8;
+        work = fits > work / 8 ? fits : work / 8;
     } else {
         work = spent < STEP_NS / 2 ? work * 2 : work;
     }
-    tab->work = work < WORK_MOST ? work : WORK_MOST;
+    tab->work = work < WORK_MOST ? (uint32_t)work : WORK_MOST;
 }
 
 /* Does one step of work; once the numbers are final, measures the columns of all rows. */
@@ -295,20 +285,6 @@ bool tt_summary_table_settled(const struct tt_summary_table *tab)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-/* Returns whether the table may have many rows, and its steps change none of those listed so far. */
-static bool keeps_rows(const struct tt_summary_table *tab)
-{
-    return tab->table == &tt_table_services || tab->table == &tt_table_blame ||
-           tab->table == &tt_table_inversions;
-}
-
-/* Returns whether incomplete numbers wait: arranging many rows takes longer than a frame. */
-static bool arranges_later(const struct tt_summary_table *tab, uint64_t now)
-{
-    return keeps_rows(tab) && !tab->shifted && !is_done(tab) && tab->count > 0 &&
-           now < tab->arrange_after;
-}
-
 static void return_to_place(struct tt_summary_table *tab)
 {
     tab->list.count = tab->count;
@@ -328,11 +304,9 @@ static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace
     tab->arranging.spent += now - began;
     if (done) {
         tab->arrange_after = now + ARRANGE_REST * tab->arranging.spent;
-    }
-    if (done && tab->returns && tab->sheet.complete) {
-        return_to_place(tab);
-    }
-    if (done) {
+        if (tab->returns && tab->sheet.complete) {
+            return_to_place(tab);
+        }
         tt_summary_table_place(tab, tab->list.y, tab->list.lines);
     }
 }
@@ -341,7 +315,11 @@ void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_work
 {
     uint64_t now = tt_now_ns();
     bool active = tab->arranging.stage != TT_ARRANGE_NOTHING;
-    bool begins = (tab->fresh || tab->shifted) && tab->sheet.state && !arranges_later(tab, now);
+    /* A large table whose rows do not change waits: arranging them takes longer than a frame. */
+    bool waits = (tab->table == &tt_table_services || tab->table == &tt_table_blame ||
+                  tab->table == &tt_table_inversions) &&
+                 !is_done(tab) && tab->count > 0 && now < tab->arrange_after;
+    bool begins = tab->sheet.state && (tab->shifted || (tab->fresh && !waits));
     if (!active && !begins) {
         return;
     }
@@ -498,32 +476,28 @@ void tt_summary_table_choose(struct tt_summary_table *tab, bool right)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool write_rows(const struct tt_summary_table *tab, FILE *file, char *buffer)
-{
-    struct tt_text text = tt_text_of(buffer, CSV_BYTES);
-    struct tt_print print;
-    struct tt_table_run run = tab->sheet; /* files have whole names */
-    run.request.short_names = false;
-    tt_print_begin(&print, &run, TT_PRINT_CSV);
-    tt_print_header(&print, &text);
-    bool ok = fwrite(buffer, 1, text.used, file) == text.used;
-    for (uint32_t i = 0; ok && i < tab->count; i++) {
-        text = tt_text_of(buffer, CSV_BYTES);
-        struct tt_table_row row;
-        tt_summary_table_row_at(tab, i, &row);
-        tt_print_row(&print, &text, &row);
-        ok = fwrite(buffer, 1, text.used, file) == text.used;
-    }
-    return ok;
-}
-
 struct tt_status tt_summary_table_write(const struct tt_summary_table *tab, FILE *file)
 {
     char *buffer = malloc(CSV_BYTES);
+    struct tt_print print;
+    struct tt_table_run run = tab->sheet; /* files have whole names */
     if (!buffer) {
         return tt_error_memory();
     }
-    bool ok = write_rows(tab, file, buffer);
+    run.request.short_names = false;
+    tt_print_begin(&print, &run, TT_PRINT_CSV);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i <= tab->count; i++) {
+        struct tt_text text = tt_text_of(buffer, CSV_BYTES);
+        struct tt_table_row row;
+        if (i == 0) {
+            tt_print_header(&print, &text);
+        } else {
+            tt_summary_table_row_at(tab, i - 1, &row);
+            tt_print_row(&print, &text, &row);
+        }
+        ok = fwrite(buffer, 1, text.used, file) == text.used;
+    }
     int error = errno;
     free(buffer);
     return ok ? tt_ok() : tt_error_errno(error, "write");

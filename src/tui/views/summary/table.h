@@ -4,9 +4,9 @@
  * its rows, and the position of the cursor.
  *
  *      ask (range) --> sheet, computed in steps by work --> arrange --> rows[] --> top, at
+ *      arrange, in steps too:  refresh --> measure --> read --> sort
  *
- * A large table is arranged in steps too; until they are done, the rows on the screen are the earlier
- * ones, which the sheet holds. The cursor follows its row when sorting, new numbers or another range move it, or stays at one
+ * Until a large table is arranged, the rows on the screen are the earlier ones, which the sheet holds. The cursor follows its row when sorting, new numbers or another range move it, or stays at one
  * end of the table. A tab owns its sheet and its order; one thread.
  */
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_TABLE_H
@@ -14,10 +14,10 @@
 
 #include <stdio.h>
 
+#include "base/heap.h"
 #include "table/registry.h"
 #include "tracetui/row_owners.h"
 #include "tui/list/list.h"
-#include "tui/views/summary/arrange.h"
 #include "tui/views/summary/columns.h"
 
 /* The scope that the numbers cover. X(id, name) */
@@ -54,6 +54,37 @@ void tt_summary_moment(const struct tt_workspace *ws, uint64_t ticks, size_t dec
 /* Appends "view 1.2040..1.2061 s". */
 void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            struct tt_text *text);
+
+/*
+ * The order of the rows, made in steps: the sheet may not be stepped meanwhile, and the previous rows of
+ * the table stay on the screen until the new ones are sorted.
+ */
+struct tt_summary_item;
+
+enum tt_summary_arrange_stage {
+    TT_ARRANGE_NOTHING,
+    TT_ARRANGE_REFRESH, /* the sheet lists its rows again */
+    TT_ARRANGE_MEASURE, /* the first rows determine the widths of the columns */
+    TT_ARRANGE_READ,    /* the sorted column of each row is read */
+    TT_ARRANGE_SORT
+};
+
+struct tt_summary_arranging {
+    enum tt_summary_arrange_stage stage;
+    struct tt_summary_item *items;
+    char *names; /* texts of the items */
+    size_t names_used;
+    size_t names_room;
+    size_t next; /* next row to measure or to read */
+    bool final;  /* no other numbers will follow */
+    bool failed; /* out of memory */
+    uint32_t count;
+    const uint8_t
+        *cursor;    /* its packed row when the reading began; NULL: none, or it is at an end */
+    uint32_t found; /* the row that equals the cursor's, or UINT32_MAX */
+    struct tt_heap_sort sort;
+    uint64_t spent; /* ns */
+};
 
 struct tt_summary_table {
     const struct tt_table *table;
@@ -118,6 +149,20 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
                            uint64_t budget_ns);
 /* Returns whether the order of the rows is final: no number is pending, and no other order. */
 bool tt_summary_table_settled(const struct tt_summary_table *tab);
+/*
+ * Begins, also in the middle of earlier steps. `refresh`: the sheet has new numbers; `final`: those of a
+ * sheet that is complete or stopped.
+ */
+void tt_summary_arrange_begin(struct tt_summary_table *tab, bool refresh, bool final);
+/*
+ * Continues until `until` (tt_now_ns), or for a few hundred rows if that is longer. Returns true when
+ * the table has its rows in the new order, or no memory is left (tab->failed).
+ */
+bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                             uint64_t until);
+/* Cancels the steps in progress and frees their memory. */
+void tt_summary_arrange_free(struct tt_summary_table *tab);
+
 /* Updates the order to the current numbers; what takes longer than a frame is left for `work`. */
 void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws);
 
