@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * summary/go: finds the interval that the cursor's row and column are about (a maximum, a message, a wait),
- * shows it in the lanes and explains it.
+ * shows it in the lanes and explains it, or writes the rule of the number.
  */
 #include <string.h>
 
+#include "tracetui/check_write.h"
 #include "tracetui/event_line.h"
 #include "tracetui/message_walk.h"
 #include "tui/lanes/cell.h"
@@ -527,4 +528,31 @@ void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, 
     } else if (!none || none[0]) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", none ? none : aim.unexplained);
     }
+}
+
+/* ---- rules -------------------------------------------------------------------------------- */
+
+struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
+{
+    struct tt_summary_view *v = state;
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_table_row row;
+    if (!tab->begun || !tt_summary_table_row(tab, &row)) {
+        return tt_error(TT_ERR_USAGE, "the table has no row yet");
+    }
+    if (!tab->sheet.complete) {
+        return tt_error(TT_ERR_USAGE, "the numbers are not complete yet");
+    }
+    /* A row of a thread is whole although a filter leaves others out. */
+    const bool of_thread = tab->table == &tt_table_threads || tab->table == &tt_table_jobs;
+    if (tab->request.wanted || (tab->request.threads && !of_thread)) {
+        return tt_error(TT_ERR_USAGE, "a filter limits these numbers: :filter without EXPRESSION");
+    }
+    struct tt_rule_number number = {.trace = ws->opened.trace,
+                                    .sheet = &tab->sheet,
+                                    .table = tab->sheet.table,
+                                    .column = tab->columns.v[tab->chosen].stat,
+                                    .row = &row,
+                                    .keys = tab->range.keys};
+    return tt_rule_write_number(text, &number);
 }

@@ -3,11 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tracetui/event_line.h"
 #include "tui/input/contains.h"
-#include "tui/lanes/cell.h"
-#include "tui/lanes/rows.h"
-#include "tui/lanes/top_threads.h"
 #include "tui/views/summary/view.h"
 
 /* Names the file of the table, or of its plot: "thread.csv". */
@@ -19,14 +15,6 @@ void tt_summary_name_file(const void *state, struct tt_text *text)
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
-
-static void next_scope(struct tt_workspace *ws, struct tt_summary_view *v)
-{
-    struct tt_summary_range range;
-    do {
-        v->scope = (v->scope + 1) % TT_SCOPE_COUNT;
-    } while (!tt_summary_range_of(ws, v->scope, &range));
-}
 
 static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *v, int by)
 {
@@ -87,6 +75,7 @@ bool tt_summary_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_summary_range range;
     if (tt_plot_pane_act(&v->plot, ws, action)) {
         return true;
     }
@@ -120,7 +109,9 @@ bool tt_summary_act(struct tt_workspace *ws, void *state, enum tt_do action)
         next_tab(ws, v, action == TT_DO_TABLE_NEXT ? 1 : -1);
         return true;
     case TT_DO_RANGE:
-        next_scope(ws, v);
+        do {
+            v->scope = (v->scope + 1) % TT_SCOPE_COUNT;
+        } while (!tt_summary_range_of(ws, v->scope, &range));
         return true;
     case TT_DO_GO:
     case TT_DO_WHY:
@@ -169,19 +160,6 @@ bool tt_summary_dismiss(struct tt_workspace *ws, void *state)
 
 /* ---- mouse -------------------------------------------------------------------------------- */
 
-static void click_head(struct tt_summary_table *tab, int x)
-{
-    for (unsigned i = 0; i < tab->columns.count; i++) {
-        const struct tt_summary_column *c = &tab->columns.v[i];
-        if (c->width > 0 && x >= c->x && x < c->x + c->width) {
-            bool again = i == tab->sorted;
-            tab->chosen = i;
-            tt_summary_table_sort(tab, again);
-            return;
-        }
-    }
-}
-
 void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_summary_view *v = state;
@@ -194,11 +172,20 @@ void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
         }
     } else if (y == 0) {
         const char *titles[TT_SUMMARY_TABS_MOST];
-        const struct tt_tabs tabs = tt_summary_tabs(ws, v, ws->term.body.width, titles);
+        char buffer[TT_SUMMARY_RANGE_BYTES];
+        struct tt_text range = tt_text_of(buffer, sizeof buffer);
+        const struct tt_tabs tabs = tt_summary_tabs(ws, v, ws->term.body.width, titles, &range);
         int hit = tt_tabs_at(&tabs, x);
         next_tab(ws, v, hit >= 0 ? hit - v->tab : 0);
     } else if (y < TT_SUMMARY_HEAD_LINES) {
-        click_head(tab, x);
+        for (unsigned i = 0; i < tab->columns.count; i++) {
+            const struct tt_summary_column *c = &tab->columns.v[i];
+            if (c->width > 0 && x >= c->x && x < c->x + c->width) {
+                tab->chosen = i;
+                tt_summary_table_sort(tab, i == tab->sorted);
+                return;
+            }
+        }
     } else if (v->pane > 0 && y > pane) {
         tt_plot_pane_click(&v->plot, ws, x);
     }

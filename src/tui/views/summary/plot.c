@@ -136,17 +136,6 @@ static bool next_word(const char **text, char word[WORD_BYTES])
     return true;
 }
 
-/* Returns the number of a whole with this name, from 1; 0: none. */
-static unsigned whole_of(const char *text)
-{
-    for (unsigned i = 0; i < WHOLES; i++) {
-        if (strcmp(wholes[i].word, text) == 0) {
-            return i + 1;
-        }
-    }
-    return 0;
-}
-
 /* Selects the column with a key, in the shown table or else in the first one that has it. */
 static bool choose_column(struct tt_summary_view *v, const char *key)
 {
@@ -168,7 +157,10 @@ bool tt_summary_plot(void *state, const char *text)
     struct tt_summary_view *v = state;
     char word[WORD_BYTES];
     const char *rest = text;
-    unsigned whole = whole_of(text);
+    unsigned whole = WHOLES;
+    while (whole > 0 && strcmp(wholes[whole - 1].word, text) != 0) {
+        whole--;
+    }
     v->plot_row[0] = '\0';
     if (whole == 0 && next_word(&rest, word)) {
         for (unsigned kind = 0; kind < TT_PLOT_KINDS; kind++) {
@@ -179,10 +171,7 @@ bool tt_summary_plot(void *state, const char *text)
                 break;
             }
         }
-        if (word[0] == '\0' && !next_word(&rest, word)) {
-            return false;
-        }
-        if (!choose_column(v, word)) {
+        if ((word[0] == '\0' && !next_word(&rest, word)) || !choose_column(v, word)) {
             return false;
         }
         rest += strspn(rest, " ");

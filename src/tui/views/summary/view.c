@@ -164,42 +164,30 @@ bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_v
     return !table->missing || !table->missing(ws->opened.capture);
 }
 
-static void range_text(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                       struct tt_text *text)
-{
-    tt_text_str(text, "range: ");
-    tt_summary_range_text(ws, &v->tabs[v->tab].range, text);
-}
-
 struct tt_tabs tt_summary_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                               int width, const char *titles[TT_SUMMARY_TABS_MOST])
+                               int width, const char *titles[TT_SUMMARY_TABS_MOST],
+                               struct tt_text *range)
 {
-    char buffer[128];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    range_text(ws, v, &text);
+    tt_text_str(range, "range: ");
+    tt_summary_range_text(ws, &v->tabs[v->tab].range, range);
     for (int i = 0; i < v->kind->count; i++) {
         titles[i] = tt_summary_has_tab(ws, v, i) ? v->kind->tabs[i].title : NULL;
     }
-    return (struct tt_tabs){titles, v->kind->count, v->tab, width - (int)text.used - 2};
+    return (struct tt_tabs){titles, v->kind->count, v->tab, width - (int)range->used - 2};
 }
 
 static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view *v,
                      struct tt_area line)
 {
     const char *titles[TT_SUMMARY_TABS_MOST];
-    const struct tt_tabs tabs = tt_summary_tabs(ws, v, line.width, titles);
-    char buffer[128];
+    char buffer[TT_SUMMARY_RANGE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int used = tt_tabs_draw(&tabs, line);
-    range_text(ws, v, &text);
-    int x = line.width - (int)text.used - 1;
-    size_t skip = 0;
-    if (x < used) { /* omit the word first */
-        skip = strlen("range: ");
-        x += (int)skip;
-    }
-    if (x >= used) {
-        tt_draw_text(line, x, 0, line.width - x, TT_ROLE_STATUS, buffer + skip, text.used - skip);
+    const struct tt_tabs tabs = tt_summary_tabs(ws, v, line.width, titles, &text);
+    const int used = tt_tabs_draw(&tabs, line), x = line.width - (int)text.used - 1;
+    const size_t skip = x < used ? strlen("range: ") : 0; /* the word is omitted first */
+    if (x + (int)skip >= used) {
+        tt_draw_text(line, x + (int)skip, 0, (int)(text.used - skip) + 1, TT_ROLE_STATUS,
+                     buffer + skip, text.used - skip);
     }
 }
 
@@ -222,19 +210,6 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
     } else if (tab->count == 0) {
         tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
                 tab->sheet.complete ? "nothing in this range" : "counting");
-    }
-}
-
-/* Moves the choice to a visible column. */
-static void choose_visible(struct tt_summary_table *tab)
-{
-    if (tab->columns.v[tab->chosen].width > 0) {
-        return;
-    }
-    unsigned before = tab->chosen;
-    tt_summary_table_choose(tab, false);
-    if (tab->chosen == before) {
-        tt_summary_table_choose(tab, true);
     }
 }
 
@@ -283,7 +258,13 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     v->pane = tt_plot_pane_height(&v->plot, body, v->plot.large ? LARGE_KEPT : ROWS_KEPT);
     tt_summary_ask(ws, v, false);
     tt_summary_columns_place(tab, ws, area.width);
-    choose_visible(tab);
+    const unsigned chosen = tab->chosen;
+    if (tab->columns.v[chosen].width == 0) { /* the choice moves to a visible column */
+        tt_summary_table_choose(tab, false);
+        if (tab->chosen == chosen) {
+            tt_summary_table_choose(tab, true);
+        }
+    }
     tt_summary_table_place(tab, TT_SUMMARY_HEAD_LINES, body - v->pane);
     tt_list_layout(&v->list, v->list.count, 1, list_box(tab, area).height - 2);
 }
@@ -423,34 +404,29 @@ static const struct tt_view_pane *view_pane(const void *state)
 
 /* ---- sessions ----------------------------------------------------------------------------- */
 
-static void remember_numbers(struct tt_text *text, const char *word, uint64_t a, uint64_t b)
+/* Appends a line of two numbers; a table and a column are one of them. */
+static void remember(struct tt_text *text, const char *word, uint64_t first, uint64_t second)
 {
     tt_text_str(text, word);
     tt_text_char(text, ' ');
-    tt_text_u64(text, a);
+    tt_text_u64(text, first);
     tt_text_char(text, ' ');
-    tt_text_u64(text, b);
+    tt_text_u64(text, second);
     tt_text_char(text, '\n');
-}
-
-/* Encodes a table and a column as one number. */
-static uint64_t column_number(int tab, unsigned column)
-{
-    return (uint64_t)tab * TT_SUMMARY_COLUMNS + column;
 }
 
 static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
     const struct tt_summary_view *v = state;
     (void)ws;
-    remember_numbers(text, v->kind->table, (uint64_t)v->tab, v->scope);
+    remember(text, v->kind->table, (uint64_t)v->tab, v->scope);
     for (int i = 0; i < v->kind->count; i++) {
         const struct tt_summary_table *tab = &v->tabs[i];
-        remember_numbers(text, v->kind->order, column_number(i, tab->sorted), tab->downwards);
+        const uint64_t first = (uint64_t)i * TT_SUMMARY_COLUMNS;
+        remember(text, v->kind->order, first + tab->sorted, tab->downwards);
         for (unsigned c = 0; c < tab->columns.count; c++) {
             if (tab->columns.v[c].choice != TT_CHOICE_AUTO) {
-                remember_numbers(text, v->kind->column, column_number(i, c),
-                                 tab->columns.v[c].choice);
+                remember(text, v->kind->column, first + c, tab->columns.v[c].choice);
             }
         }
     }

@@ -15,9 +15,10 @@
 struct tt_text;
 struct tt_summary_view;
 
-#define TT_SUMMARY_HEAD_LINES 3
-#define TT_SUMMARY_LIST_WIDTH 36
-#define TT_SUMMARY_TABS_MOST  14
+#define TT_SUMMARY_HEAD_LINES  3
+#define TT_SUMMARY_LIST_WIDTH  36
+#define TT_SUMMARY_TABS_MOST   14
+#define TT_SUMMARY_RANGE_BYTES 128
 
 /* A view of tables: Summary, Messages. */
 struct tt_summary_kind {
@@ -66,9 +67,13 @@ int tt_summary_listed(const struct tt_summary_view *v);
 void tt_summary_list_columns(struct tt_summary_view *v, int column);
 /* Narrows the list of columns to those with a text; if it is accepted and one is left, toggles it. */
 void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted);
-/* Returns the names of the tables on a line of `width` columns; `titles` has room for all. */
+/*
+ * Returns the names of the tables on a line of `width` columns, of which the range has the end: its text
+ * is appended. `titles` has room for all.
+ */
 struct tt_tabs tt_summary_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                               int width, const char *titles[TT_SUMMARY_TABS_MOST]);
+                               int width, const char *titles[TT_SUMMARY_TABS_MOST],
+                               struct tt_text *range);
 /* Goes to what the cursor's row and column are about, a maximum or a message, or explains it. */
 void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, bool explains);
 
