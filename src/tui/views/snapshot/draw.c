@@ -5,6 +5,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
+#include "tui/draw/event_role.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 #include "tui/lanes/status.h"
@@ -162,18 +163,6 @@ static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_v
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static unsigned state_role(unsigned class_)
-{
-    static const uint8_t roles[TT_CLASS_COUNT] = {
-        [TT_CLASS_UNKNOWN] = TT_ROLE_UNKNOWN, [TT_CLASS_RUNNING] = TT_ROLE_RUNNING,
-        [TT_CLASS_READY] = TT_ROLE_READY,     [TT_CLASS_IPC] = TT_ROLE_IPC,
-        [TT_CLASS_LOCK] = TT_ROLE_LOCK,       [TT_CLASS_CONDITION] = TT_ROLE_CONDITION,
-        [TT_CLASS_SLEEP] = TT_ROLE_SLEEP,     [TT_CLASS_WAIT] = TT_ROLE_WAIT,
-        [TT_CLASS_STOPPED] = TT_ROLE_STOPPED, [TT_CLASS_DEAD] = TT_ROLE_DEAD,
-    };
-    return class_ < TT_CLASS_COUNT ? roles[class_] : (unsigned)TT_ROLE_TEXT;
-}
-
 /* Appends the value of a column other than the thread's name. */
 static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                       const struct tt_snapshot_row *row, unsigned column, struct tt_text *text)
@@ -207,19 +196,19 @@ static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_
     if (!row) {
         return; /* the thread has no state at this instant; its line is removed with the next frame */
     }
-    uint32_t shift = 2 * (at->indent < INDENT_MOST ? at->indent : INDENT_MOST);
+    const int shift = 2 * (int)(at->indent < INDENT_MOST ? at->indent : INDENT_MOST);
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
         const struct tt_snapshot_place *p = &v->places[i];
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        unsigned role = i == TT_SNAPSHOT_STATE                    ? state_role(row->class_)
+        unsigned role = i == TT_SNAPSHOT_STATE ? (unsigned)tt_role_of_class(row->class_)
                         : i == TT_SNAPSHOT_CHAIN && row->deadlock ? (unsigned)TT_ROLE_ERROR
                                                                   : (unsigned)TT_ROLE_TEXT;
         if (p->width == 0) {
             continue;
         }
         if (i == TT_SNAPSHOT_THREAD) {
-            int x = p->x + (int)shift < p->x + p->width - 6 ? (int)shift : p->width - 6;
+            int x = shift < p->width - 6 ? shift : p->width - 6;
             x = x > 0 ? x : 0;
             tt_thread_label(line.grid, ws->opened.capture, row->thread, p->width - x, &text);
             tt_draw_text(line, p->x + x, 0, p->width - x, TT_ROLE_THREAD, buffer, text.used);
@@ -232,16 +221,6 @@ static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_
             tt_draw_text(line, p->x, 0, p->width, role, buffer, text.used);
         }
     }
-}
-
-static void draw_root(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
-                      struct tt_area line, const struct tt_snapshot_line *at)
-{
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_snapshot_put_root(&text, ws->opened.capture, &v->snapshot.rows[at->row]);
-    tt_draw_text(line, v->places[TT_SNAPSHOT_THREAD].x, 0, line.width, TT_ROLE_TITLE, buffer,
-                 text.used);
 }
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
@@ -375,7 +354,11 @@ static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_v
                 draw_cpu(ws, v, line, (uint32_t)at - v->first_cpu);
             }
         } else if (v->lines.lines[at].root) {
-            draw_root(ws, v, line, &v->lines.lines[at]);
+            char buffer[LINE_BYTES];
+            struct tt_text text = tt_text_of(buffer, sizeof buffer);
+            tt_snapshot_put_root(&text, ws->opened.capture,
+                                 &v->snapshot.rows[v->lines.lines[at].row]);
+            tt_draw_text(line, name->x, 0, line.width, TT_ROLE_TITLE, buffer, text.used);
         } else {
             draw_thread(ws, v, line, &v->lines.lines[at]);
         }
@@ -388,9 +371,9 @@ static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_v
     }
 }
 
-void tt_snapshot_draw(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
-                      struct tt_area area)
+void tt_snapshot_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
+    const struct tt_snapshot_view *v = state;
     const struct tt_lanes_layout *l = &v->lanes.layout;
     if (v->why) {
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, v->why);

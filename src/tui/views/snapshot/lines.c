@@ -221,21 +221,21 @@ static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *
 /* Returns the width of the widest process id among the rows; 0 if there are no processes. */
 static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
 {
+    const struct tt_capture *c = ws->opened.capture;
+    char buffer[32];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t most = 0;
     uint32_t process = 0;
     for (uint32_t i = 0; i < v->snapshot.count; i++) {
-        const struct tt_thread *t = tt_thread_at(ws->opened.capture, v->snapshot.rows[i].thread);
-        uint64_t pid = tt_process_at(ws->opened.capture, t->process)->pid;
+        const struct tt_thread *t = tt_thread_at(c, v->snapshot.rows[i].thread);
+        uint64_t pid = tt_process_at(c, t->process)->pid;
         process = pid > most ? (uint32_t)t->process : process;
         most = pid > most ? pid : most;
     }
-    char buffer[32];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
     if (most > 0) {
-        tt_line_id(&text, ws->opened.capture, process, most);
+        tt_line_id(&text, c, process, most);
     }
-    int width = (int)text.used;
-    return width > PID_MOST ? PID_MOST : width;
+    return text.used > PID_MOST ? PID_MOST : (int)text.used;
 }
 
 static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
@@ -246,22 +246,18 @@ static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
     for (uint32_t i = 0; v->snapshot.complete && i < v->snapshot.count; i++) {
         v->deadlock_count += tt_snapshot_begins_deadlock(&v->snapshot, &v->snapshot.rows[i]);
     }
-    if (v->tab != TT_SNAPSHOT_WAITS) {
-        if (!sort_rows(&c, v)) {
-            return false;
-        }
-    } else if (!v->snapshot.complete) {
-        v->lines.count = 0; /* an incomplete tree would be wrong */
-    } else {
-        v->room = 0; /* the tree has its own size */
-        v->tabled = false;
-        if (!tt_snapshot_tree_make(&v->lines, &v->snapshot, is_wanted, &c)) {
-            return false;
-        }
-    }
     v->root = v->root && v->tab == TT_SNAPSHOT_WAITS;
     v->pid_width = pid_width(ws, v);
-    return true;
+    if (v->tab != TT_SNAPSHOT_WAITS) {
+        return sort_rows(&c, v);
+    }
+    if (!v->snapshot.complete) {
+        v->lines.count = 0; /* an incomplete tree would be wrong */
+        return true;
+    }
+    v->room = 0; /* the tree has its own size */
+    v->tabled = false;
+    return tt_snapshot_tree_make(&v->lines, &v->snapshot, is_wanted, &c);
 }
 
 /* ---- the cursor --------------------------------------------------------------------------- */

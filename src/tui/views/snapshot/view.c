@@ -138,11 +138,6 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     return false;
 }
 
-static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
-{
-    tt_snapshot_draw(ws, state, area);
-}
-
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_snapshot_view *v = state;
@@ -173,28 +168,16 @@ static void change_tab(struct tt_snapshot_view *v, int by)
     v->stale = true;
 }
 
-/* Returns the next column on the screen by which rows are sorted; the current one if there is no other. */
-static enum tt_snapshot_column next_order(const struct tt_snapshot_view *v)
-{
-    for (unsigned i = 1; i < TT_SNAPSHOT_COLUMNS; i++) {
-        unsigned column = (v->sort + i) % TT_SNAPSHOT_COLUMNS;
-        if (v->places[column].width > 0 && column != TT_SNAPSHOT_THREAD &&
-            column != TT_SNAPSHOT_DEPTH) {
-            return (enum tt_snapshot_column)column;
-        }
-    }
-    return v->sort;
-}
-
-/* Sorts by the next column on the screen, or in the opposite direction. */
+/* Sorts by the next column on the screen by which rows are sorted, or in the opposite direction. */
 static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bool reverse)
 {
-    if (reverse) {
-        v->reverse = !v->reverse;
-    } else {
-        v->sort = next_order(v);
-        v->reverse = false;
-    }
+    unsigned column = v->sort;
+    do {
+        column = reverse ? v->sort : (column + 1) % TT_SNAPSHOT_COLUMNS;
+    } while (column != v->sort && (v->places[column].width == 0 || column == TT_SNAPSHOT_THREAD ||
+                                   column == TT_SNAPSHOT_DEPTH));
+    v->sort = (enum tt_snapshot_column)column;
+    v->reverse = reverse && !v->reverse;
     v->stale = true;
     tt_message_set(&ws->message, TT_ROLE_STATUS, "threads by %s%s",
                    tt_snapshot_columns[v->sort].name, v->reverse ? ", reversed" : "");
@@ -205,29 +188,24 @@ static uint32_t chosen_thread(const struct tt_workspace *ws, const struct tt_sna
 {
     const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
     struct tt_occupation_at at;
-    if (row || v->why || v->tab != TT_SNAPSHOT_CPUS) {
-        return row ? row->thread : TT_NO_THREAD;
+    uint32_t thread = row ? row->thread : TT_NO_THREAD;
+    if (!v->why && v->tab == TT_SNAPSHOT_CPUS &&
+        tt_occupation_find(v->t, (uint16_t)v->list.at, v->snapshot.at, &at)) {
+        thread = tt_occupation_get(v->t, at).occupant;
     }
-    if (!tt_occupation_find(v->t, (uint16_t)v->list.at, v->snapshot.at, &at)) {
-        return TT_NO_THREAD;
-    }
-    uint32_t occupant = tt_occupation_get(v->t, at).occupant;
-    return occupant < tt_thread_count(ws->opened.capture) ? occupant : TT_NO_THREAD;
+    return thread < tt_thread_count(ws->opened.capture) ? thread : TT_NO_THREAD;
 }
 
 /* Shows the lane of the thread in Threads, or of the CPU in CPUs, at the same time. */
-static void show_lane(struct tt_workspace *ws, const struct tt_snapshot_view *v)
+static void show_lane(struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
-    uint32_t thread = chosen_thread(ws, v);
-    ws->trail.left = v->tab == TT_SNAPSHOT_CPUS || thread != TT_NO_THREAD;
-    if (v->tab == TT_SNAPSHOT_CPUS) {
-        tt_nav_show(&ws->nav, TT_VIEW_CPUS);
-    } else if (thread != TT_NO_THREAD) {
-        ws->nav.lane.thread = thread;
-        ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
-        ws->nav.lane.kind = 0; /* a thread */
-        ws->nav.lane.chosen = true;
-        tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+    const bool row = tt_snapshot_view_row(v) != NULL, cpus = v->tab == TT_SNAPSHOT_CPUS;
+    ws->trail.left = row || cpus;
+    if (row) {
+        tt_snapshot_view_moved(ws, v);
+    }
+    if (row || cpus) {
+        tt_nav_show(&ws->nav, cpus ? TT_VIEW_CPUS : TT_VIEW_THREADS);
     }
 }
 
@@ -312,21 +290,6 @@ static struct tt_status begin_rows(const struct tt_workspace *ws, struct tt_snap
     return tt_table_begin(run, &request);
 }
 
-/* Appends each value of a row. */
-static void copy_values(const struct tt_workspace *ws, struct tt_snapshot_view *v,
-                        const struct tt_snapshot_row *from, struct tt_text *text)
-{
-    struct tt_table_run run;
-    struct tt_table_row row;
-    struct tt_status status = begin_rows(ws, v, &run);
-    if (!tt_failed(&status)) {
-        tt_snapshot_row_make(&run, from, &row);
-        tt_print_pairs(text, &run, &row, ' ');
-        text->used--;
-    }
-    tt_table_free(&run);
-}
-
 /* Appends the line of the thread, or, with `all`, every value. */
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
@@ -336,7 +299,15 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
         return;
     }
     if (all) {
-        copy_values(ws, v, row, text);
+        struct tt_table_run run;
+        struct tt_table_row cells;
+        struct tt_status status = begin_rows(ws, v, &run);
+        if (!tt_failed(&status)) {
+            tt_snapshot_row_make(&run, row, &cells);
+            tt_print_pairs(text, &run, &cells, ' ');
+            text->used--;
+        }
+        tt_table_free(&run);
         return;
     }
     tt_line_thread(text, ws->opened.capture, row->thread);
@@ -481,7 +452,7 @@ const struct tt_view tt_view_snapshot = {
     .renew = view_renew,
     .layout = view_layout,
     .fill = view_fill,
-    .draw = view_draw,
+    .draw = tt_snapshot_draw,
     .act = view_act,
     .click = view_click,
     .list = view_list,

@@ -79,13 +79,6 @@ struct tt_snapshot_place {
     int width; /* 0: not shown */
 };
 
-/* Key of the kept activities of the CPUs on the screen. */
-struct tt_snapshot_cpu_key {
-    uint64_t at, end;
-    uint32_t number; /* of the timelines; 0: nothing computed */
-    uint32_t first, count;
-};
-
 struct tt_snapshot_view {
     struct tt_lanes_view lanes; /* overview and axis */
     enum tt_snapshot_tab tab;
@@ -117,7 +110,11 @@ struct tt_snapshot_view {
     } * cpus; /* those on the screen */
     uint32_t cpu_room;
     uint32_t first_cpu, cpus_shown;
-    struct tt_snapshot_cpu_key cpu_key; /* of `cpus` */
+    struct tt_snapshot_cpu_key {
+        uint64_t at, end;
+        uint32_t number; /* of the timelines; 0: nothing computed */
+        uint32_t first, count;
+    } cpu_key; /* of `cpus` */
     /* Lines of the screen, as of the last layout. */
     int title, deadlocks, deadlock_lines, cpu_lines, heads, status;
     uint32_t deadlock_count; /* of the snapshot; 0 until it is complete */
@@ -168,7 +165,6 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
                                int width);
 /* Returns the names of the tables on a line of `width` columns. */
 struct tt_tabs tt_snapshot_tabs(const struct tt_snapshot_view *v, int width);
-void tt_snapshot_draw(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
-                      struct tt_area area);
+void tt_snapshot_draw(const struct tt_workspace *ws, const void *state, struct tt_area area);
 
 #endif
