@@ -542,17 +542,6 @@ void tt_summary_heads_draw(const struct tt_summary_table *tab, const struct tt_w
     }
 }
 
-int tt_summary_name_width(const struct tt_summary_columns *columns)
-{
-    for (unsigned i = 0; i < columns->count; i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        if (c->width > 0) {
-            return c->x + c->width;
-        }
-    }
-    return 0;
-}
-
 void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_workspace *ws,
                          const struct tt_table_row *row, struct tt_area line)
 {

@@ -87,9 +87,6 @@ bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
 bool tt_summary_column_scrolls(const struct tt_table_run *sheet,
                                const struct tt_summary_column *column);
 
-/* Returns the screen width of the first column, which is marked in the row of the cursor. */
-int tt_summary_name_width(const struct tt_summary_columns *columns);
-
 /* Draws the two lines of headings; the chosen one is highlighted. */
 void tt_summary_heads_draw(const struct tt_summary_table *tab, const struct tt_workspace *ws,
                            struct tt_area area);

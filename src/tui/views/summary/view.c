@@ -22,11 +22,12 @@
 
 #include "base/clock.h"
 
-#define FIRST_NS   UINT64_C(300000) /* time budget of the first frame: the sums */
-#define ROWS_KEPT  4                /* minimum table rows beside the plot */
-#define LARGE_KEPT 1                /* beside a large one */
-#define STATES_NS  UINT64_C(100000) /* and the line below, usually enough for all of it */
-#define TOTAL_NS   UINT64_C(100000) /* and the sums of the CPUs */
+#define RANGE_BYTES 128
+#define FIRST_NS    UINT64_C(300000) /* time budget of the first frame: the sums */
+#define ROWS_KEPT   4                /* minimum table rows beside the plot */
+#define LARGE_KEPT  1                /* beside a large one */
+#define STATES_NS   UINT64_C(100000) /* and the line below, usually enough for all of it */
+#define TOTAL_NS    UINT64_C(100000) /* and the sums of the CPUs */
 
 static const struct tt_summary_kind summary_kind = {
     .tabs = {{&tt_table_threads, "Threads"},
@@ -111,7 +112,8 @@ static void view_renew(void *state)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again)
+/* Requests the numbers of the current range; `again`: even if they are current. */
+static void ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again)
 {
     struct tt_summary_range range;
     struct tt_summary_table *tab = tt_summary_shown(v);
@@ -158,20 +160,25 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
+/* Returns whether the capture can have a table; the format's tool may lack it. */
+static bool has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
 {
     const struct tt_table *table = v->kind->tabs[tab].table;
     return !table->missing || !table->missing(ws->opened.capture);
 }
 
-struct tt_tabs tt_summary_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                               int width, const char *titles[TT_SUMMARY_TABS_MOST],
-                               struct tt_text *range)
+/*
+ * Returns the names of the tables on a line of `width` columns, of which the range has the end: its text
+ * is appended. `titles` has room for all.
+ */
+static struct tt_tabs tabs_of(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                              int width, const char *titles[TT_SUMMARY_TABS_MOST],
+                              struct tt_text *range)
 {
     tt_text_str(range, "range: ");
     tt_summary_range_text(ws, &v->tabs[v->tab].range, range);
     for (int i = 0; i < v->kind->count; i++) {
-        titles[i] = tt_summary_has_tab(ws, v, i) ? v->kind->tabs[i].title : NULL;
+        titles[i] = has_tab(ws, v, i) ? v->kind->tabs[i].title : NULL;
     }
     return (struct tt_tabs){titles, v->kind->count, v->tab, width - (int)range->used - 2};
 }
@@ -180,9 +187,9 @@ static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view
                      struct tt_area line)
 {
     const char *titles[TT_SUMMARY_TABS_MOST];
-    char buffer[TT_SUMMARY_RANGE_BYTES];
+    char buffer[RANGE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_tabs tabs = tt_summary_tabs(ws, v, line.width, titles, &text);
+    const struct tt_tabs tabs = tabs_of(ws, v, line.width, titles, &text);
     const int used = tt_tabs_draw(&tabs, line), x = line.width - (int)text.used - 1;
     const size_t skip = x < used ? strlen("range: ") : 0; /* the word is omitted first */
     if (x + (int)skip >= used) {
@@ -195,6 +202,11 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
                       struct tt_area area)
 {
     const struct tt_summary_table *tab = &v->tabs[v->tab];
+    int name = 0; /* width of the first column, which is marked */
+    for (unsigned i = tab->columns.count; i-- > 0;) {
+        const struct tt_summary_column *c = &tab->columns.v[i];
+        name = c->width > 0 ? c->x + c->width : name;
+    }
     for (int y = 0; tt_list_row(&tab->list, y) < tab->count; y++) {
         const size_t at = tt_list_row(&tab->list, y);
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
@@ -202,7 +214,7 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
         tt_summary_table_row_at(tab, at, &row);
         tt_summary_row_draw(tab, ws, &row, line);
         if (at == tab->list.at) {
-            tt_term_draw_cursor(&ws->term, line, tt_summary_name_width(&tab->columns));
+            tt_term_draw_cursor(&ws->term, line, name);
         }
     }
     if (tab->count == 0 && tab->sheet.complete && v->kind->of_messages) {
@@ -213,50 +225,13 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
     }
 }
 
-/* Returns the box of the column list: at the right, one line per column. */
-static struct tt_area list_box(const struct tt_summary_table *tab, struct tt_area area)
-{
-    int lines = (int)tab->columns.count + 2;
-    int width = TT_SUMMARY_LIST_WIDTH < area.width ? TT_SUMMARY_LIST_WIDTH : area.width;
-    return tt_area_part(area, area.width - width, 0, width,
-                        lines < area.height ? lines : area.height);
-}
-
-static void draw_list(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                      struct tt_area area)
-{
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
-    struct tt_area box = list_box(tab, area);
-    tt_draw_blank(box, 0, 0, box.width, box.height);
-    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    int x = 2 + tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
-    tt_draw(box, x, 0, box.width - x - 1, TT_ROLE_MATCH, v->list_text);
-    tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
-                 tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    for (int i = 0; tt_list_row(&v->list, i) < v->list.count; i++) {
-        const struct tt_summary_column *c = &tab->columns.v[v->listed[tt_list_row(&v->list, i)]];
-        const int y = v->list.y + i;
-        if (c->width > 0) { /* it is shown */
-            tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
-        }
-        x = 6 + tt_draw(box, 4, y, box.width - 4, TT_ROLE_TEXT, c->stat->key);
-        if (tt_summary_column_lacks_room(&tab->sheet, c)) {
-            tt_draw(box, x, y, box.width - x, TT_ROLE_DIM, "hidden: too narrow");
-        }
-    }
-    tt_list_draw_cursor(&v->list, &ws->term, box);
-    if (v->list.count == 0) {
-        tt_draw(box, 2, 1, box.width - 3, TT_ROLE_DIM, "no column has this text");
-    }
-}
-
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
     int body = area.height - TT_SUMMARY_HEAD_LINES - v->kind->foot;
     v->pane = tt_plot_pane_height(&v->plot, body, v->plot.large ? LARGE_KEPT : ROWS_KEPT);
-    tt_summary_ask(ws, v, false);
+    ask(ws, v, false);
     tt_summary_columns_place(tab, ws, area.width);
     const unsigned chosen = tab->chosen;
     if (tab->columns.v[chosen].width == 0) { /* the choice moves to a visible column */
@@ -266,7 +241,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
         }
     }
     tt_summary_table_place(tab, TT_SUMMARY_HEAD_LINES, body - v->pane);
-    tt_list_layout(&v->list, v->list.count, 1, list_box(tab, area).height - 2);
+    tt_list_layout(&v->list, v->list.count, 1, tt_summary_list_box(tab, area).height - 2);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
@@ -315,11 +290,147 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
         tt_summary_states_draw(ws, tab, &v->states, tt_area_part(foot, 0, 1, foot.width, 1));
     }
     if (v->list_open) {
-        draw_list(ws, v, area);
+        tt_summary_list_draw(ws, v, area);
+    }
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *v, int by)
+{
+    do {
+        v->tab = (v->tab + by + v->kind->count) % v->kind->count;
+    } while (!has_tab(ws, v, v->tab));
+    tt_summary_list_columns(v, 0);
+}
+
+static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
+{
+    struct tt_summary_view *v = state;
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_summary_range range;
+    if (tt_plot_pane_act(&v->plot, ws, action)) {
+        return true;
+    }
+    switch (action) {
+    case TT_DO_COLUMNS:
+        v->list_open = !v->list_open;
+        v->list_text[0] = '\0';
+        tt_summary_list_columns(v, (int)tab->chosen);
+        return true;
+    case TT_DO_COLUMN_TOGGLE:
+        tt_summary_toggle_column(v);
+        return true;
+    case TT_DO_COLUMN_FIND:
+        ws->host.prompt(ws->host.app, TT_PROMPT_COLUMN, "");
+        return true;
+    case TT_DO_COLUMN_LEFT:
+    case TT_DO_COLUMN_RIGHT:
+        tt_summary_table_choose(tab, action == TT_DO_COLUMN_RIGHT);
+        v->plot_whole = 0;
+        return true;
+    case TT_DO_SORT:
+    case TT_DO_REVERSE:
+        tt_summary_table_sort(tab, action == TT_DO_REVERSE);
+        return true;
+    case TT_DO_HIDE_IDLE:
+        tab->hides_idle = !tab->hides_idle;
+        tab->shifted = true;
+        return true;
+    case TT_DO_TABLE_NEXT:
+    case TT_DO_TABLE_PREVIOUS:
+        next_tab(ws, v, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        return true;
+    case TT_DO_RANGE:
+        do {
+            v->scope = (v->scope + 1) % TT_SCOPE_COUNT;
+        } while (!tt_summary_range_of(ws, v->scope, &range));
+        return true;
+    case TT_DO_GO:
+    case TT_DO_WHY:
+        if (action == TT_DO_WHY || !tt_plot_pane_go(&v->plot, ws)) {
+            tt_summary_go(ws, tab, action == TT_DO_WHY);
+        }
+        return true;
+    case TT_DO_PLOT:
+        v->plot.open = !v->plot.open;
+        v->plot.follows = v->plot.large = false;
+        v->plot_whole = 0;
+        return true;
+    case TT_DO_COUNT_AGAIN:
+        if (tab->stopped) {
+            tab->stopped = false;
+        } else {
+            ask(ws, v, true);
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool view_stop(void *state)
+{
+    struct tt_summary_table *tab = tt_summary_shown(state);
+    bool counts = tab->begun && !tab->sheet.complete && !tab->stopped && !tab->failed;
+    tab->stopped |= counts;
+    return counts;
+}
+
+static bool view_dismiss(struct tt_workspace *ws, void *state)
+{
+    struct tt_summary_view *v = state;
+    if (v->list_open && v->list_text[0]) {
+        tt_summary_find_column(ws, v, "", false); /* first all columns again */
+        return true;
+    }
+    const bool closes = v->list_open || v->plot.open;
+    v->plot.open = v->plot.open && v->list_open;
+    v->plot_whole = v->plot.open ? v->plot_whole : 0;
+    v->list_open = false;
+    return closes;
+}
+
+static void view_click(struct tt_workspace *ws, void *state, int x, int y)
+{
+    struct tt_summary_view *v = state;
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    const int pane = TT_SUMMARY_HEAD_LINES + tab->list.lines;
+    if (v->list_open) {
+        if (x >= ws->term.body.width - TT_SUMMARY_LIST_WIDTH &&
+            tt_list_row(&v->list, y - v->list.y) < v->list.count) {
+            tt_summary_toggle_column(v);
+        }
+    } else if (y == 0) {
+        const char *titles[TT_SUMMARY_TABS_MOST];
+        char buffer[RANGE_BYTES];
+        struct tt_text range = tt_text_of(buffer, sizeof buffer);
+        const struct tt_tabs tabs = tabs_of(ws, v, ws->term.body.width, titles, &range);
+        int hit = tt_tabs_at(&tabs, x);
+        next_tab(ws, v, hit >= 0 ? hit - v->tab : 0);
+    } else if (y < TT_SUMMARY_HEAD_LINES) {
+        for (unsigned i = 0; i < tab->columns.count; i++) {
+            const struct tt_summary_column *c = &tab->columns.v[i];
+            if (c->width > 0 && x >= c->x && x < c->x + c->width) {
+                tab->chosen = i;
+                tt_summary_table_sort(tab, i == tab->sorted);
+                return;
+            }
+        }
+    } else if (v->pane > 0 && y > pane) {
+        tt_plot_pane_click(&v->plot, ws, x);
     }
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
+
+/* Names the file of the table, or of its plot: "thread.csv". */
+static void view_name_file(const void *state, struct tt_text *text)
+{
+    const struct tt_summary_view *v = state;
+    tt_text_str(text, v->pane > 0 ? "plot" : v->tabs[v->tab].table->name);
+    tt_text_str(text, ".csv");
+}
 
 static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *file,
                                    const char *path, struct tt_text *what)
@@ -532,7 +643,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     v->plot_whole = numbers[10] <= tt_summary_plot_wholes() ? (unsigned)numbers[10] : 0;
     v->list_open = plot & LIST_OPEN;
     tt_summary_list_columns(v, (int)(numbers[11] <= tab->columns.count ? numbers[11] : 0) - 1);
-    tt_summary_ask(ws, v, false);
+    ask(ws, v, false);
     tt_summary_table_resume(tab, (uint32_t)numbers[4], (uint32_t)numbers[5],
                             (int8_t)(numbers[6] <= 2 ? (int)numbers[6] - 1 : 0));
 }
@@ -567,11 +678,11 @@ static const char *const messages_about[] = {
 #define TABLES_VIEW(lines_about, opens)                                                            \
     {                                                                                              \
         .about = lines_about, .open = opens, .close = view_close, .renew = view_renew,             \
-        .layout = view_layout, .fill = view_fill, .draw = view_draw, .act = tt_summary_act,        \
-        .click = tt_summary_click, .list = view_list, .moved = view_moved, .copy = view_copy,      \
-        .stop = tt_summary_stop, .dismiss = tt_summary_dismiss, .find = tt_summary_find_column,    \
+        .layout = view_layout, .fill = view_fill, .draw = view_draw, .act = view_act,              \
+        .click = view_click, .list = view_list, .moved = view_moved, .copy = view_copy,            \
+        .stop = view_stop, .dismiss = view_dismiss, .find = tt_summary_find_column,                \
         .footer = offers, .verbs = verbs, .panes = panes, .pane = view_pane, .work = view_work,    \
-        .settled = view_settled, .name_file = tt_summary_name_file, .write = view_write,           \
+        .settled = view_settled, .name_file = view_name_file, .write = view_write,                 \
         .choose = view_choose, .remember = view_remember, .recall = view_recall,                   \
         .leave = view_leave, .resume = view_resume, .plot = tt_summary_plot,                       \
         .rule = tt_summary_rule,                                                                   \

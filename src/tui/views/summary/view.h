@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary/view: the state shared by the files of the Summary view. summary/view.c draws it and
- * manages its lifetime, summary/keys.c handles keys and the mouse. The view owns what its state
- * points to; only the UI thread uses it.
+ * summary/view: the state shared by the files of the Summary view, which owns what its state points to;
+ * only the UI thread uses it.
  */
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
@@ -15,10 +14,9 @@
 struct tt_text;
 struct tt_summary_view;
 
-#define TT_SUMMARY_HEAD_LINES  3
-#define TT_SUMMARY_LIST_WIDTH  36
-#define TT_SUMMARY_TABS_MOST   14
-#define TT_SUMMARY_RANGE_BYTES 128
+#define TT_SUMMARY_HEAD_LINES 3
+#define TT_SUMMARY_LIST_WIDTH 36
+#define TT_SUMMARY_TABS_MOST  14
 
 /* A view of tables: Summary, Messages. */
 struct tt_summary_kind {
@@ -56,24 +54,18 @@ static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *
     return &v->tabs[v->tab];
 }
 
-/* Returns whether the capture can have a table; the format's tool may lack it. */
-bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab);
-
-/* Requests the numbers of the current range; `again`: even if they are current. */
-void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again);
 /* Returns the column at the cursor of the list of columns; -1: none. */
 int tt_summary_listed(const struct tt_summary_view *v);
 /* Lists the columns with the text; the cursor goes to `column`, or to the first one. */
 void tt_summary_list_columns(struct tt_summary_view *v, int column);
+/* Hides a visible column; gives a hidden one precedence over columns the user did not choose. */
+void tt_summary_toggle_column(struct tt_summary_view *v);
+/* Returns the box of the list: at the right, one line per column. */
+struct tt_area tt_summary_list_box(const struct tt_summary_table *tab, struct tt_area area);
+void tt_summary_list_draw(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                          struct tt_area area);
 /* Narrows the list of columns to those with a text; if it is accepted and one is left, toggles it. */
 void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted);
-/*
- * Returns the names of the tables on a line of `width` columns, of which the range has the end: its text
- * is appended. `titles` has room for all.
- */
-struct tt_tabs tt_summary_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                               int width, const char *titles[TT_SUMMARY_TABS_MOST],
-                               struct tt_text *range);
 /* Goes to what the cursor's row and column are about, a maximum or a message, or explains it. */
 void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, bool explains);
 
@@ -89,12 +81,5 @@ unsigned tt_summary_plot_wholes(void);
 
 /* Appends the rule that judges the selected number. */
 struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt_text *text);
-
-/* Names the file that the table is written to. */
-void tt_summary_name_file(const void *state, struct tt_text *text);
-bool tt_summary_act(struct tt_workspace *ws, void *state, enum tt_do action);
-bool tt_summary_stop(void *state);
-bool tt_summary_dismiss(struct tt_workspace *ws, void *state);
-void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y);
 
 #endif
