@@ -337,6 +337,24 @@ static void write_maximum(struct aim *aim, const struct tt_table_place *place, c
     }
 }
 
+/* Sets what is explained of a maximum: its interval, or the job that the switch of a pair began. */
+static void explain_place(struct aim *aim, const struct tt_table_place *place, bool has_thread)
+{
+    const bool in_time = place->length <= place->at;
+    aim->until = place->at;
+    if (aim->tab->table == &tt_table_pairs) {
+        aim->since = place->at;
+        aim->what = NULL;
+        aim->waiter = aim->row->of.to;
+    } else {
+        aim->since = in_time ? place->at - place->length : place->at;
+        aim->what = strcmp(place->what, "sch delay") == 0 ? "delay" : place->what;
+        aim->waiter = has_thread                               ? aim->row->of.thread
+                      : aim->tab->table == &tt_table_processes ? thread_of_process(aim)
+                                                               : TT_NO_THREAD;
+    }
+}
+
 /* Aims at the interval of the chosen column's maximum; of a column of misses, at the first one. */
 static const char *aim_at_maximum(struct aim *aim)
 {
@@ -376,14 +394,7 @@ static const char *aim_at_maximum(struct aim *aim)
     aim->pos = event.pos;
     aim->from = aim->to = place.at;
     if (table != &tt_table_blame) {
-        const bool is_pair = table == &tt_table_pairs;
-        aim->since = is_pair || place.length > place.at ? place.at : place.at - place.length;
-        aim->until = place.at;
-        aim->what = is_pair ? NULL : strcmp(place.what, "sch delay") == 0 ? "delay" : place.what;
-        aim->waiter = is_pair                        ? row->of.to
-                      : has_thread                   ? row->of.thread
-                      : table == &tt_table_processes ? thread_of_process(aim)
-                                                     : TT_NO_THREAD;
+        explain_place(aim, &place, has_thread);
     }
     aim->thread = has_thread ? row->of.thread : event.thread;
     if (place.length == 0 || place.length > place.at ||
@@ -486,16 +497,6 @@ static void go_to_aim(struct aim *aim)
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&aim->text));
 }
 
-/* Explains the interval; of a pair, the job that its switch began. */
-static void explain_aim(struct aim *aim)
-{
-    if (!aim->what) {
-        tt_why_open_at(aim->ws, aim->waiter, aim->since);
-    } else {
-        tt_why_open_range(aim->ws, aim->waiter, aim->since, aim->until, aim->what);
-    }
-}
-
 void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, bool explains)
 {
     const struct tt_table *table = tab->table;
@@ -521,8 +522,10 @@ void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, 
                : table->of_messages        ? aim_at_message(&aim)
                                            : aim_at_maximum(&aim);
     }
-    if (explains && (aim.waiter != TT_NO_THREAD || !aim.what)) {
-        explain_aim(&aim);
+    if (explains && !aim.what) {
+        tt_why_open_at(ws, aim.waiter, aim.since);
+    } else if (explains && aim.waiter != TT_NO_THREAD) {
+        tt_why_open_range(ws, aim.waiter, aim.since, aim.until, aim.what);
     } else if (!none && !explains) {
         go_to_aim(&aim);
     } else if (!none || none[0]) {

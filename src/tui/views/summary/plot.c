@@ -15,7 +15,7 @@ static const struct whole {
     enum tt_plot_kind kind;
     bool by_process;
     const char *title;
-} wholes[] = {
+} wholes[TT_SUMMARY_WHOLES] = {
     {"load", TT_PLOT_OF_CPUS, TT_PLOT_LOAD, false, "all CPUs by thread"},
     {"load process", TT_PLOT_OF_CPUS, TT_PLOT_LOAD, true, "all CPUs by process"},
     {"events", TT_PLOT_OF_EVENTS, TT_PLOT_RATE, false, "events"},
@@ -23,8 +23,6 @@ static const struct whole {
     {"migrations", TT_PLOT_OF_MIGRATIONS, TT_PLOT_RATE, false, "migrations of all threads"},
     {"crossings", TT_PLOT_OF_CROSSINGS, TT_PLOT_RATE, false, "messages from CPU to CPU"},
 };
-
-#define WHOLES (sizeof wholes / sizeof *wholes)
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
@@ -62,7 +60,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
     }
     find_row(ws, v);
     struct tt_table_row row;
-    bool whole = v->plot_whole > 0 && v->plot_whole <= WHOLES;
+    bool whole = v->plot_whole > 0 && v->plot_whole <= TT_SUMMARY_WHOLES;
     if (!tab->sheet.state || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
         tt_plot_pane_drop(pane);
         return;
@@ -157,7 +155,7 @@ bool tt_summary_plot(void *state, const char *text)
     struct tt_summary_view *v = state;
     char word[WORD_BYTES];
     const char *rest = text;
-    unsigned whole = WHOLES;
+    unsigned whole = TT_SUMMARY_WHOLES;
     while (whole > 0 && strcmp(wholes[whole - 1].word, text) != 0) {
         whole--;
     }
@@ -185,9 +183,4 @@ bool tt_summary_plot(void *state, const char *text)
     v->plot.open = true;
     v->plot.follows = false;
     return true;
-}
-
-unsigned tt_summary_plot_wholes(void)
-{
-    return WHOLES;
 }

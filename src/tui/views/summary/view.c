@@ -160,8 +160,7 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-/* Returns whether the capture can have a table; the format's tool may lack it. */
-static bool has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
+bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
 {
     const struct tt_table *table = v->kind->tabs[tab].table;
     return !table->missing || !table->missing(ws->opened.capture);
@@ -178,7 +177,7 @@ static struct tt_tabs tabs_of(const struct tt_workspace *ws, const struct tt_sum
     tt_text_str(range, "range: ");
     tt_summary_range_text(ws, &v->tabs[v->tab].range, range);
     for (int i = 0; i < v->kind->count; i++) {
-        titles[i] = has_tab(ws, v, i) ? v->kind->tabs[i].title : NULL;
+        titles[i] = tt_summary_has_tab(ws, v, i) ? v->kind->tabs[i].title : NULL;
     }
     return (struct tt_tabs){titles, v->kind->count, v->tab, width - (int)range->used - 2};
 }
@@ -300,7 +299,7 @@ static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *v, i
 {
     do {
         v->tab = (v->tab + by + v->kind->count) % v->kind->count;
-    } while (!has_tab(ws, v, v->tab));
+    } while (!tt_summary_has_tab(ws, v, v->tab));
     tt_summary_list_columns(v, 0);
 }
 
@@ -640,7 +639,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     v->plot.scale = scale <= TT_PLOT_LOGARITHMIC ? (enum tt_plot_scale)scale : TT_PLOT_AUTO;
     v->plot.has_kind &= numbers[9] < TT_PLOT_KINDS;
     v->plot.kind = numbers[9] < TT_PLOT_KINDS ? (enum tt_plot_kind)numbers[9] : TT_PLOT_HISTOGRAM;
-    v->plot_whole = numbers[10] <= tt_summary_plot_wholes() ? (unsigned)numbers[10] : 0;
+    v->plot_whole = numbers[10] <= TT_SUMMARY_WHOLES ? (unsigned)numbers[10] : 0;
     v->list_open = plot & LIST_OPEN;
     tt_summary_list_columns(v, (int)(numbers[11] <= tab->columns.count ? numbers[11] : 0) - 1);
     ask(ws, v, false);

@@ -16,6 +16,7 @@ struct tt_summary_view;
 
 #define TT_SUMMARY_HEAD_LINES 3
 #define TT_SUMMARY_LIST_WIDTH 36
+#define TT_SUMMARY_WHOLES     6 /* plots of the whole system */
 #define TT_SUMMARY_TABS_MOST  14
 
 /* A view of tables: Summary, Messages. */
@@ -54,6 +55,8 @@ static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *
     return &v->tabs[v->tab];
 }
 
+/* Returns whether the capture can have a table; the format's tool may lack it. */
+bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab);
 /* Returns the column at the cursor of the list of columns; -1: none. */
 int tt_summary_listed(const struct tt_summary_view *v);
 /* Lists the columns with the text; the cursor goes to `column`, or to the first one. */
@@ -75,9 +78,6 @@ void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary
                           struct tt_area area);
 /* Opens the plot that a command names: "times delay_max of sensor/1"; false if there is none. */
 bool tt_summary_plot(void *state, const char *text);
-
-/* Returns the number of plots of the whole system, see plot_whole. */
-unsigned tt_summary_plot_wholes(void);
 
 /* Appends the rule that judges the selected number. */
 struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt_text *text);
