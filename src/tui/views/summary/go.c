@@ -265,15 +265,22 @@ static void find_event(const struct aim *aim, uint64_t ticks, struct tt_event *f
     }
 }
 
-/* Returns the first miss of the row's thread if the column of misses is chosen; else NULL. */
-static const struct tt_miss *miss_of(const struct aim *aim)
+/* Aims at the first miss of the row's thread if the column of misses is chosen; false: there is none. */
+static bool aim_at_miss(struct aim *aim)
 {
     if (aim->tab->table != &tt_table_jobs || strcmp(aim->column->key, "misses") != 0 ||
         tt_table_number(aim->tab->table, aim->row, "misses") == 0) {
-        return NULL;
+        return false;
     }
     tt_jobs_work(aim->ws, tt_term_report(&aim->ws->term, OCCUPANTS_NS));
-    return tt_jobs_miss_of(&aim->ws->jobs, aim->row->of.thread, 0);
+    aim->miss = tt_jobs_miss_of(&aim->ws->jobs, aim->row->of.thread, 0);
+    if (aim->miss) {
+        aim->waiter = aim->row->of.thread;
+        aim->since = aim->miss->ready;
+        aim->until = aim->miss->end;
+        aim->what = "response";
+    }
+    return aim->miss != NULL;
 }
 
 /*
@@ -295,8 +302,8 @@ static void aim_at_job(struct aim *aim)
     if (tt_job_walk_next(&walk, &work, &job)) {
         bool of_period =
             strcmp(aim->column->screen.group, "period") == 0 && job.period != TT_JOB_UNKNOWN;
-        aim->from = aim->since = of_period ? job.start - job.period : job.ready;
-        aim->to = aim->until = of_period ? job.start : job.end;
+        aim->since = of_period ? job.start - job.period : job.ready;
+        aim->until = of_period ? job.start : job.end;
     }
 }
 
@@ -353,6 +360,9 @@ static void explain_place(struct aim *aim, const struct tt_table_place *place, b
                       : aim->tab->table == &tt_table_processes ? thread_of_process(aim)
                                                                : TT_NO_THREAD;
     }
+    if (aim->tab->table == &tt_table_jobs) {
+        aim_at_job(aim);
+    }
 }
 
 /* Aims at the interval of the chosen column's maximum; of a column of misses, at the first one. */
@@ -368,12 +378,7 @@ static const char *aim_at_maximum(struct aim *aim)
     struct tt_table_place place;
     struct tt_interval run;
     aim->unexplained = "no thread has this maximum";
-    aim->miss = miss_of(aim);
-    if (aim->miss) {
-        aim->waiter = row->of.thread;
-        aim->since = aim->miss->ready;
-        aim->until = aim->miss->end;
-        aim->what = "response";
+    if (aim_at_miss(aim)) {
         return NULL;
     }
     if (table == &tt_table_blame) { /* the range of the thread is explained */
@@ -401,6 +406,10 @@ static const char *aim_at_maximum(struct aim *aim)
         aim->thread >= tt_thread_count(aim->ws->opened.capture)) {
         aim->thread = TT_NO_THREAD;
         write_maximum(aim, &place, " ends here");
+    } else if (table == &tt_table_jobs) {
+        write_maximum(aim, &place, "");
+        aim->from = aim->since;
+        aim->to = aim->until;
     } else {
         write_maximum(aim, &place, "");
         /* A slice excludes the interrupts in its interval. */
@@ -409,9 +418,6 @@ static const char *aim_at_maximum(struct aim *aim)
                                        place.at - 1, &run)
                         ? run.start
                         : place.at - place.length;
-    }
-    if (table == &tt_table_jobs) {
-        aim_at_job(aim);
     }
     return NULL;
 }

@@ -16,11 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/print.h"
 #include "tui/app/view.h"
 #include "tui/views/summary/view.h"
-
-#include "base/clock.h"
 
 #define RANGE_BYTES 128
 #define FIRST_NS    UINT64_C(300000) /* time budget of the first frame: the sums */
