@@ -29,6 +29,7 @@ golden summary-inversion-explained 80x24 summary kev '[b'
 golden summary-list-of-columns 80x24 summary kev 'cjjj<Space>'
 golden summary-spread-of-delays 80x24 summary kev 'illllllllldjjj'
 golden summary-spread-of-delays:in-ascii 80x24 summary+ascii kev d
+at "the line below Blame has the cause once" 80x24 summary kev ']]]]]]]]' 'tracelogger/1, unfinished 51'
 at "Enter on an interrupt leads to the longest" 80x24 summary kev ']]]]]]<Enter>' '\[2 Thr\]'
 at "... which is selected" 80x24 summary kev ']]]]]]<Enter>' 'selected '
 at "Enter on a stack leads to the event of its minimum" 80x24 summary trx ']]]]]]]]]<Enter>' '\[1 Ev\]'
