@@ -38,10 +38,8 @@ enum tt_scale {
 
 struct tt_baseline_measure {
     const char *key;                      /* of the column: "delay_p99" */
-    const struct tt_table_column *column; /* a constant */
+    const struct tt_table_column *column; /* a constant; says whether more of it is worse */
     enum tt_scale scale;
-    int worse;   /* 1: more is worse, -1: less is worse, 0: neither */
-    bool common; /* all formats record it, so that captures of different formats compare */
 };
 
 struct tt_baseline_row {

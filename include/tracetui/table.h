@@ -547,6 +547,8 @@ bool tt_table_prints(const struct tt_table_run *run, const struct tt_table_colum
 struct tt_table_cell tt_table_cell_of(const struct tt_table_run *run,
                                       const struct tt_table_column *column, const void *row,
                                       char *buffer, size_t size);
+/* Appends a name or number as a part of a row's name; "-": unknown, or a value of another kind. */
+void tt_table_put_cell(struct tt_text *text, const struct tt_table_cell *cell);
 /*
  * Returns whether a count of a row is 0 because no record shows why its threads left their CPUs: a
  * table for reading has no number there.

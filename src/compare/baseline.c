@@ -112,12 +112,6 @@ struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *b, const char *k
     return row;
 }
 
-/* Returns whether the values of a measure sum to that of the window: those of an absent row are 0. */
-static bool is_sum(const struct tt_baseline_measure *measure)
-{
-    return measure->scale == TT_SCALE_SHARE || measure->scale == TT_SCALE_RATE;
-}
-
 /* Gives a new row its values: none for the whole window, and those of an absent row for each block. */
 static bool give_values(struct tt_baseline *b, struct tt_baseline_row *row)
 {
@@ -136,7 +130,8 @@ static bool give_values(struct tt_baseline *b, struct tt_baseline_row *row)
     }
     row->blocks = tt_arena_words(arena, blocks * sizeof *row->blocks);
     for (size_t i = 0; row->blocks && i < blocks; i++) {
-        row->blocks[i] = is_sum(&b->measures[i / b->block_count]) ? 0 : TT_BASELINE_NONE;
+        row->blocks[i] =
+            tt_baseline_is_sum(&b->measures[i / b->block_count]) ? 0 : TT_BASELINE_NONE;
     }
     return row->blocks != NULL;
 }
@@ -159,7 +154,7 @@ static void take_values(struct tt_baseline *b, struct tt_baseline_row *row, cons
         uint64_t value = tt_baseline_value(m, &w->sheet, from);
         uint64_t *to =
             w->next == 0 ? &row->values[i] : &row->blocks[(size_t)i * b->block_count + w->next - 1];
-        *to = is_sum(m) || *to == TT_BASELINE_NONE ? sum_of(*to, value) : *to;
+        *to = tt_baseline_is_sum(m) || *to == TT_BASELINE_NONE ? sum_of(*to, value) : *to;
         if (w->next == 0 && row->places[i] == TT_BASELINE_NONE) {
             row->places[i] = tt_baseline_place(m, from);
         }

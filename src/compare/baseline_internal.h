@@ -12,9 +12,14 @@
 /* Sets the measures of a table, and one more; false if the table has none. */
 bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *table,
                               const struct tt_table_column *extra);
-/* Finds a measure by the key of its column and its scale, as a file has them. */
+/* Finds a measure by the key of its column, as a file has it. */
 bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
                               struct tt_baseline_measure *measure);
+/* Returns whether the values of blocks sum to that of the window: those of an absent row are 0. */
+static inline bool tt_baseline_is_sum(const struct tt_baseline_measure *measure)
+{
+    return measure->scale == TT_SCALE_SHARE || measure->scale == TT_SCALE_RATE;
+}
 /* Returns the value of a measure in a row, or TT_BASELINE_NONE. */
 uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
                            const struct tt_table_run *sheet, const void *row);
@@ -27,12 +32,14 @@ uint64_t tt_baseline_place(const struct tt_baseline_measure *measure, const void
  * Keys of processes and threads: the name, and an ordinal among those of the same name, in order of their
  * begin. They do not depend on numbers that differ from run to run.
  */
+struct tt_baseline_keys {
+    const char **of; /* by number */
+    uint32_t count;
+};
+
 struct tt_baseline_names {
     struct tt_arena texts;
-    const char **processes;
-    const char **threads;
-    uint32_t process_count;
-    uint32_t thread_count;
+    struct tt_baseline_keys processes, threads;
     struct tt_hash by_key; /* of the rows */
 };
 
@@ -42,6 +49,8 @@ struct tt_baseline_names {
 bool tt_baseline_make_names(struct tt_baseline_names *names, const struct tt_capture *capture,
                             const struct tt_timelines *t);
 void tt_baseline_free_names(struct tt_baseline_names *names);
+/* Returns the key of a process or thread; "-": there is none of that number. */
+const char *tt_baseline_key_of(const struct tt_baseline_keys *keys, uint32_t number);
 
 /* Appends the key of a row of a run, from its columns that are keys. */
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,

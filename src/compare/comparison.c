@@ -146,7 +146,7 @@ static void pair_measures(struct tt_comparison *d)
     for (uint32_t i = 0; i < d->a->measure_count; i++) {
         for (uint32_t k = 0; k < d->b->measure_count; k++) {
             if (strcmp(d->a->measures[i].key, d->b->measures[k].key) == 0 &&
-                (same || d->a->measures[i].common)) {
+                (same || d->a->measures[i].column->is_common)) {
                 d->measures[d->measure_count] = i;
                 d->in_b[d->measure_count++] = k;
             }
@@ -190,13 +190,10 @@ static bool add_pools(struct tt_comparison *d)
     d->pool_tests = malloc((tests + 1) * sizeof *d->pool_tests);
     for (size_t i = 0; d->pool_tests && i < tests; i++) {
         uint32_t pool = (uint32_t)(i / d->measure_count), k = (uint32_t)(i % d->measure_count);
-        const struct tt_pool_side *of_a = &d->pools.a, *of_b = &d->pools.b;
-        bool several = of_a->first[pool + 1] - of_a->first[pool] > 1 ||
-                       of_b->first[pool + 1] - of_b->first[pool] > 1;
         d->pool_tests[i] = SIZE_MAX;
-        if (several && !d->pools.unnamed[pool]) {
-            tt_pools_sum(of_a, d->a, pool, d->measures[k], a);
-            tt_pools_sum(of_b, d->b, pool, d->in_b[k], b);
+        if (!d->pools.unnamed[pool]) {
+            tt_pools_sum(&d->pools.sides[0], d->a, pool, d->measures[k], a);
+            tt_pools_sum(&d->pools.sides[1], d->b, pool, d->in_b[k], b);
             d->pool_tests[i] = tt_permutation_add(&d->permutation, a, b, TT_COMPARISON_FEWEST);
         }
     }
@@ -253,28 +250,19 @@ static double nearer(double x, double y)
  */
 static double among_members(struct tt_comparison *d, size_t row, uint32_t k, double statistic)
 {
-    const struct tt_pool_side *of_a = &d->pools.a, *of_b = &d->pools.b;
-    uint32_t pool = of_a->pool[row];
     const struct tt_baseline_row *a = &d->a->rows[row], *b = &d->b->rows[d->b_of_a[row]];
-    uint32_t first = of_b->first[pool], end = of_b->first[pool + 1];
-    for (uint32_t i = first; i < end && i < first + NEIGHBOURS; i++) {
-        const struct tt_baseline_row *other = &d->b->rows[of_b->members[i]];
-        if (other->blocks && other != b) {
-            statistic =
-                nearer(statistic,
-                       tt_permutation_compare(&d->permutation, blocks_of(d->a, a, d->measures[k]),
-                                              blocks_of(d->b, other, d->in_b[k]), 1));
-        }
-    }
-    first = of_a->first[pool];
-    end = of_a->first[pool + 1];
-    for (uint32_t i = first; i < end && i < first + NEIGHBOURS; i++) {
-        const struct tt_baseline_row *other = &d->a->rows[of_a->members[i]];
-        if (other->blocks && other != a) {
-            statistic =
-                nearer(statistic, tt_permutation_compare(&d->permutation,
-                                                         blocks_of(d->a, other, d->measures[k]),
-                                                         blocks_of(d->b, b, d->in_b[k]), 1));
+    for (int side = 1; side >= 0; side--) { /* members of B with the row of A, and the reverse */
+        const struct tt_pool_side *of = &d->pools.sides[side];
+        uint32_t pool = d->pools.sides[0].pool[row], end = of->first[pool + 1];
+        for (uint32_t i = of->first[pool]; i < end && i < of->first[pool] + NEIGHBOURS; i++) {
+            const struct tt_baseline_row *of_a = side == 0 ? &d->a->rows[of->members[i]] : a;
+            const struct tt_baseline_row *of_b = side == 1 ? &d->b->rows[of->members[i]] : b;
+            if ((of_a != a || of_b != b) && of_a->blocks && of_b->blocks) {
+                statistic =
+                    nearer(statistic, tt_permutation_compare(&d->permutation,
+                                                             blocks_of(d->a, of_a, d->measures[k]),
+                                                             blocks_of(d->b, of_b, d->in_b[k]), 1));
+            }
         }
     }
     return statistic;
@@ -284,7 +272,7 @@ static double among_members(struct tt_comparison *d, size_t row, uint32_t k, dou
 static double statistic_of(struct tt_comparison *d, size_t row, uint32_t k)
 {
     size_t test = d->tests[row * d->measure_count + k];
-    uint32_t pool = d->pools.a.pool[row];
+    uint32_t pool = d->pools.sides[0].pool[row];
     double statistic = tt_permutation_statistic(&d->permutation, test);
     if (pool != TT_NO_POOL && !d->pools.unnamed[pool]) {
         size_t whole = d->pool_tests[(size_t)pool * d->measure_count + k];
@@ -306,7 +294,7 @@ static enum tt_comparison_verdict verdict_of(const struct tt_comparison *d,
     if (isnan(c->change) || c->p > d->request.alpha) {
         return TT_COMPARISON_UNCHANGED;
     }
-    int worse = less_in_b ? -c->measure->worse : c->measure->worse;
+    int worse = tt_column_worse(c->measure->column) * (less_in_b ? -1 : 1);
     return worse > 0   ? TT_COMPARISON_WORSE
            : worse < 0 ? TT_COMPARISON_BETTER
                        : TT_COMPARISON_CHANGED;
@@ -343,7 +331,7 @@ static bool judge_pair(struct tt_comparison *d, size_t row)
         double statistic = test != SIZE_MAX ? statistic_of(d, row, k) : 0;
         c->p = p_of(d, c, statistic);
         if (verdict_of(d, c, statistic) != TT_COMPARISON_UNCHANGED &&
-            d->pools.a.pool[row] != TT_NO_POOL) {
+            d->pools.sides[0].pool[row] != TT_NO_POOL) {
             statistic = among_members(d, row, k, statistic); /* takes long in a large pool */
             c->p = p_of(d, c, statistic);
         }
@@ -375,9 +363,9 @@ static void add_single(struct tt_comparison *d, const struct tt_baseline_row *a,
     };
 }
 
-/* Entries of one row, as a group that is sorted. */
+/* The entries of one row, which are sorted together. */
 struct group {
-    double effect; /* largest ratio of its changes, as a logarithm */
+    double effect; /* largest ratio of its changes, as a logarithm; of a single row its value */
     size_t first, count;
     int rank;
 };
@@ -394,78 +382,65 @@ static int compare_groups(const void *x, const void *y)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static struct group group_at(const struct tt_comparison *d, size_t first)
+/* Returns the group of the entries from `first` on, which are the last ones. */
+static struct group group_from(const struct tt_comparison *d, size_t first)
 {
-    struct group g = {0, first, 0, TT_COMPARISON_UNCHANGED};
-    const struct tt_comparison_change *c = &d->changes[first];
-    for (;
-         first + g.count < d->count && c[g.count].row_a == c->row_a && c[g.count].row_b == c->row_b;
-         g.count++) {
-        const struct tt_comparison_change *one = &c[g.count];
-        bool changed = tt_comparison_is_change(one->verdict);
-        bool single = !changed && one->verdict != TT_COMPARISON_UNCHANGED;
-        uint64_t value = one->a != TT_BASELINE_NONE ? one->a : one->b;
+    struct group group = {0, first, d->count - first, TT_COMPARISON_UNCHANGED};
+    for (size_t i = first; i < d->count; i++) {
+        const struct tt_comparison_change *c = &d->changes[i];
+        bool changed = tt_comparison_is_change(c->verdict);
+        uint64_t value = c->a != TT_BASELINE_NONE ? c->a : c->b;
         double effect = 0;
         if (changed) {
-            effect = one->a == 0 || one->b == 0 ? (double)INFINITY
-                                                : fabs(log((double)one->b / (double)one->a));
-        } else if (single && value != TT_BASELINE_NONE) {
-            effect = (double)value; /* new and gone rows: by their value */
+            effect =
+                c->a == 0 || c->b == 0 ? (double)INFINITY : fabs(log((double)c->b / (double)c->a));
+        } else if (c->verdict != TT_COMPARISON_UNCHANGED && value != TT_BASELINE_NONE) {
+            effect = (double)value;
         }
-        int rank = changed ? 0 : (int)one->verdict;
-        g.rank = rank < g.rank ? rank : g.rank;
-        g.effect = effect > g.effect ? effect : g.effect;
+        int rank = changed ? 0 : (int)c->verdict;
+        group.rank = rank < group.rank ? rank : group.rank;
+        group.effect = effect > group.effect ? effect : group.effect;
     }
-    return g;
+    return group;
 }
 
-/* Sorts the rows; false if out of memory. */
-static bool sort_changes(struct tt_comparison *d)
-{
-    struct group *groups = malloc((d->count + 1) * sizeof *groups);
-    struct tt_comparison_change *sorted = malloc((d->count + 1) * sizeof *sorted);
-    size_t count = 0, used = 0;
-    if (!groups || !sorted) {
-        free(groups);
-        free(sorted);
-        return false;
-    }
-    for (size_t i = 0; i < d->count; i += groups[count - 1].count) {
-        groups[count] = group_at(d, i);
-        count++;
-    }
-    qsort(groups, count, sizeof *groups, compare_groups);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(&sorted[used], &d->changes[groups[i].first], groups[i].count * sizeof *sorted);
-        used += groups[i].count;
-    }
-    free(groups);
-    free(d->changes);
-    d->changes = sorted;
-    return true;
-}
-
+/* Lists the entries of all rows, and sorts them; false if out of memory. */
 static bool judge(struct tt_comparison *d)
 {
-    size_t most = d->summary.rows * d->measure_count + d->summary.gone + d->summary.new_rows;
+    size_t rows = d->summary.rows + d->summary.gone + d->summary.new_rows, group = 0, used = 0;
+    size_t most = rows * d->measure_count;
+    struct group *groups = calloc(rows + 1, sizeof *groups);
+    struct tt_comparison_change *sorted = calloc(most + 1, sizeof *sorted);
     d->changes = calloc(most + 1, sizeof *d->changes);
-    if (!d->changes) {
-        return false;
-    }
     d->summary.identical = true;
-    for (size_t i = 0; i < d->a->count; i++) {
-        if (d->b_of_a[i] == UNPAIRED) {
+    bool ok = groups && sorted && d->changes;
+    for (size_t i = 0; ok && i < d->a->count + d->b->count; i++) {
+        size_t first = d->count, of_b = i - d->a->count;
+        if (i >= d->a->count) {
+            if (!d->paired[of_b]) {
+                add_single(d, NULL, &d->b->rows[of_b]);
+            }
+        } else if (d->b_of_a[i] == UNPAIRED) {
             add_single(d, &d->a->rows[i], NULL);
         } else {
             d->summary.changed += judge_pair(d, i);
         }
-    }
-    for (size_t i = 0; i < d->b->count; i++) {
-        if (!d->paired[i]) {
-            add_single(d, NULL, &d->b->rows[i]);
+        if (d->count > first) {
+            groups[group++] = group_from(d, first);
         }
     }
-    return sort_changes(d);
+    if (ok) {
+        qsort(groups, group, sizeof *groups, compare_groups);
+        for (size_t i = 0; i < group; used += groups[i++].count) {
+            memcpy(&sorted[used], &d->changes[groups[i].first], groups[i].count * sizeof *sorted);
+        }
+        free(d->changes);
+        d->changes = sorted;
+    } else {
+        free(sorted);
+    }
+    free(groups);
+    return ok;
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */

@@ -67,12 +67,8 @@ static struct tt_baseline_measure measure_of(const struct tt_table *table,
                                              const struct tt_table_column *column)
 {
     enum tt_scale scale = scale_of(column);
-    return (struct tt_baseline_measure){
-        .key = column->key,
-        .column = column,
-        .scale = table->next && scale == TT_SCALE_TIME ? TT_SCALE_SHARE : scale,
-        .worse = tt_column_worse(column),
-        .common = column->is_common};
+    scale = table->next && scale == TT_SCALE_TIME ? TT_SCALE_SHARE : scale;
+    return (struct tt_baseline_measure){.key = column->key, .column = column, .scale = scale};
 }
 
 bool tt_baseline_find_measure(const struct tt_table *table, const char *key,

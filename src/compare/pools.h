@@ -19,7 +19,7 @@ struct tt_pool_side {
 };
 
 struct tt_pools {
-    struct tt_pool_side a, b;
+    struct tt_pool_side sides[2];
     bool *unnamed; /* by pool: its members have no names */
     uint32_t count;
 };

@@ -5,8 +5,7 @@
 
 #include "compare/baseline_internal.h"
 #include "tracetui/event_line.h"
-#include "tracetui/merge.h"
-#include "tracetui/objects.h"
+#include "tracetui/timeline.h"
 
 #define NAME_BYTES 1024u
 
@@ -16,31 +15,89 @@
 struct entry {
     const char *name;
     uint64_t begin;
-    uint64_t id, sub; /* pid or tid; of a thread, both */
+    uint64_t id; /* pid or tid */
     uint32_t number;
 };
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
 
 static int compare_entries(const void *x, const void *y)
 {
     const struct entry *a = x, *b = y;
     int names = strcmp(a->name, b->name);
-    int begin = compare_u64(a->begin, b->begin);
-    int id = compare_u64(a->id, b->id);
-    return names ? names : begin ? begin : id ? id : compare_u64(a->sub, b->sub);
+    const uint64_t of_a[] = {a->begin, a->id, a->number}, of_b[] = {b->begin, b->id, b->number};
+    for (unsigned i = 0; i < 3 && names == 0; i++) {
+        names = of_a[i] < of_b[i] ? -1 : of_a[i] > of_b[i];
+    }
+    return names;
 }
 
-/* Numbers the entries of each name and stores their keys; frees the entries. */
-static bool number_entries(struct tt_baseline_names *names, struct entry *entries, uint32_t count,
-                           const char **keys)
+static const char *keep(struct tt_baseline_names *names, const struct tt_text *text)
+{
+    return tt_arena_text(&names->texts, text->buffer, text->used);
+}
+
+/* Returns the entry of a process: its name without numbers that differ from run to run. */
+static struct entry process_entry(struct tt_baseline_names *names, const struct tt_capture *c,
+                                  uint32_t number)
 {
     char buffer[NAME_BYTES];
-    bool ok = true;
-    qsort(entries, count, sizeof *entries, compare_entries);
+    struct tt_text text = tt_text_of(buffer, sizeof buffer - 32);
+    const struct tt_process *process = tt_process_at(c, number);
+    size_t length;
+    const char *name = tt_process_base_name(c, process, &length);
+    if (length > 0) {
+        tt_text_escaped(&text, name, length);
+    } else {
+        tt_text_str(&text, "pid ");
+        tt_text_u64(&text, process->pid);
+    }
+    return (struct entry){keep(names, &text), process->first_when, process->pid, number};
+}
+
+/* Returns the entry of a thread: the key of its process, and its name. */
+static struct entry thread_entry(struct tt_baseline_names *names, const struct tt_capture *c,
+                                 const struct tt_timelines *t, uint32_t number)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer - 32);
+    const struct tt_thread *thread = tt_thread_at(c, number);
+    struct tt_interval_at at;
+    uint64_t begin = UINT64_MAX;
+    size_t length;
+    const char *name = tt_capture_text(c, thread->name, &length);
+    tt_text_str(&text, tt_baseline_key_of(&names->processes, thread->process));
+    tt_text_char(&text, '/');
+    if (thread->idle) {
+        tt_text_str(&text, "idle");
+    } else if (length > 0) {
+        tt_text_escaped(&text, name, length);
+    } else {
+        tt_text_str(&text, "tid ");
+        tt_text_u64(&text, thread->tid);
+    }
+    if (t && tt_interval_first(t, number, &at)) {
+        struct tt_interval first = tt_interval_get(t, at);
+        begin = first.since_before ? 0 : first.start; /* 0: it was there before the capture */
+    }
+    return (struct entry){keep(names, &text), begin, thread->tid, number};
+}
+
+/* Makes the keys of all processes, or of all threads: numbers the entries of each name. */
+static bool make_keys(struct tt_baseline_names *names, const struct tt_capture *c,
+                      const struct tt_timelines *t, bool of_threads)
+{
+    char buffer[NAME_BYTES];
+    struct tt_baseline_keys *keys = of_threads ? &names->threads : &names->processes;
+    uint32_t count = of_threads ? tt_thread_count(c) : tt_process_count(c);
+    struct entry *entries = calloc((size_t)count + 1, sizeof *entries);
+    keys->of = calloc((size_t)count + 1, sizeof *keys->of);
+    bool ok = entries && keys->of;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        entries[i] = of_threads ? thread_entry(names, c, t, i) : process_entry(names, c, i);
+        ok = entries[i].name != NULL;
+    }
+    if (ok) {
+        qsort(entries, count, sizeof *entries, compare_entries);
+    }
     for (uint32_t i = 0, same = 0; ok && i < count; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         same = i > 0 && strcmp(entries[i].name, entries[i - 1].name) == 0 ? same + 1 : 0;
@@ -49,136 +106,34 @@ static bool number_entries(struct tt_baseline_names *names, struct entry *entrie
             tt_text_char(&text, '#');
             tt_text_u64(&text, (uint64_t)same + 1);
         }
-        keys[entries[i].number] = tt_arena_text(&names->texts, text.buffer, text.used);
-        ok = keys[entries[i].number] != NULL;
+        keys->of[entries[i].number] = keep(names, &text);
+        ok = keys->of[entries[i].number] != NULL;
     }
+    keys->count = count;
     free(entries);
     return ok;
-}
-
-static const char *keep(struct tt_baseline_names *names, const struct tt_text *text)
-{
-    return tt_arena_text(&names->texts, text->buffer, text->used);
-}
-
-static bool make_processes(struct tt_baseline_names *names, const struct tt_capture *c)
-{
-    char buffer[NAME_BYTES];
-    uint32_t count = tt_process_count(c);
-    struct entry *entries = calloc((size_t)count + 1, sizeof *entries);
-    names->processes = calloc((size_t)count + 1, sizeof *names->processes);
-    bool ok = entries && names->processes;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        const struct tt_process *p = tt_process_at(c, i);
-        struct tt_text text = tt_text_of(buffer, sizeof buffer - 32);
-        size_t length;
-        const char *name = tt_process_base_name(c, p, &length);
-        if (length > 0) {
-            tt_text_escaped(&text, name, length);
-        } else {
-            tt_text_str(&text, "pid ");
-            tt_text_u64(&text, p->pid);
-        }
-        entries[i] = (struct entry){keep(names, &text), p->first_when, p->pid, 0, i};
-        ok = entries[i].name != NULL;
-    }
-    names->process_count = count;
-    if (!ok) {
-        free(entries);
-        return false;
-    }
-    return number_entries(names, entries, count, names->processes);
-}
-
-/* Returns the begin of a thread; 0 if it was there before the capture. */
-static uint64_t begin_of(const struct tt_timelines *t, uint32_t thread)
-{
-    struct tt_interval_at at;
-    if (!t || !tt_interval_first(t, thread, &at)) {
-        return UINT64_MAX;
-    }
-    struct tt_interval first = tt_interval_get(t, at);
-    return first.since_before ? 0 : first.start;
-}
-
-static bool make_threads(struct tt_baseline_names *names, const struct tt_capture *c,
-                         const struct tt_timelines *t)
-{
-    char buffer[NAME_BYTES];
-    uint32_t count = tt_thread_count(c);
-    struct entry *entries = calloc((size_t)count + 1, sizeof *entries);
-    names->threads = calloc((size_t)count + 1, sizeof *names->threads);
-    bool ok = entries && names->threads;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        const struct tt_thread *thread = tt_thread_at(c, i);
-        struct tt_text text = tt_text_of(buffer, sizeof buffer - 32);
-        size_t length;
-        uint32_t process = thread->process;
-        const char *name = tt_capture_text(c, thread->name, &length);
-        tt_text_str(&text, process < names->process_count ? names->processes[process] : "-");
-        tt_text_char(&text, '/');
-        if (thread->idle) {
-            tt_text_str(&text, "idle");
-        } else if (length > 0) {
-            tt_text_escaped(&text, name, length);
-        } else {
-            tt_text_str(&text, "tid ");
-            tt_text_u64(&text, thread->tid);
-        }
-        entries[i] = (struct entry){keep(names, &text), begin_of(t, i), thread->tid, i, i};
-        ok = entries[i].name != NULL;
-    }
-    names->thread_count = count;
-    if (!ok) {
-        free(entries);
-        return false;
-    }
-    return number_entries(names, entries, count, names->threads);
 }
 
 bool tt_baseline_make_names(struct tt_baseline_names *names, const struct tt_capture *capture,
                             const struct tt_timelines *t)
 {
-    return make_processes(names, capture) && make_threads(names, capture, t);
+    return make_keys(names, capture, t, false) && make_keys(names, capture, t, true);
 }
 
 void tt_baseline_free_names(struct tt_baseline_names *names)
 {
-    free(names->processes);
-    free(names->threads);
+    free(names->processes.of);
+    free(names->threads.of);
     tt_hash_free(&names->by_key);
     tt_arena_free(&names->texts);
 }
 
-/* ---- keys --------------------------------------------------------------------------------- */
-
-/* Appends a part of a key: the key of the thread or process that a cell is of, else its value. */
-static void put_part(struct tt_text *text, const struct tt_baseline_names *names,
-                     const struct tt_table_column *column, const struct tt_table_cell *cell)
+const char *tt_baseline_key_of(const struct tt_baseline_keys *keys, uint32_t number)
 {
-    if (cell->thread != TT_NO_THREAD) {
-        tt_text_str(text, cell->thread < names->thread_count ? names->threads[cell->thread]
-                          : cell->thread == TT_OCCUPANT_IDLE ? "idle"
-                                                             : "-");
-    } else if (cell->process != TT_NO_THREAD) {
-        tt_text_str(text,
-                    cell->process < names->process_count ? names->processes[cell->process] : "-");
-    } else if (cell->kind == TT_CELL_NUMBER) {
-        tt_text_u64(text, cell->number);
-    } else if (cell->kind == TT_CELL_TEXT) {
-        tt_text_bytes(text, cell->text.buffer, cell->text.used);
-    } else if (column->unit != TT_UNIT_TEXT) {
-        tt_text_char(text, '-');
-    }
+    return number < keys->count ? keys->of[number] : "-";
 }
 
-/* Returns whether a column is a part of the key: of raw rows those that their name has. */
-static bool is_key(const struct tt_table *table, const struct tt_table_column *column)
-{
-    bool named =
-        column == tt_table_name_column(table, 0) || column == tt_table_name_column(table, 1);
-    return table->next ? named : column->is_key;
-}
+/* ---- rows --------------------------------------------------------------------------------- */
 
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
                          const struct tt_table_run *run, const void *row)
@@ -188,12 +143,24 @@ void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *n
     bool first = true;
     for (size_t i = 0; i < run->column_count; i++) {
         const struct tt_table_column *column = &run->columns[i];
-        if (!is_key(run->table, column)) {
+        /* Raw rows have the same key if they have the same name. */
+        bool is_key = run->table->next ? column == tt_table_name_column(run->table, 0) ||
+                                             column == tt_table_name_column(run->table, 1)
+                                       : column->is_key;
+        if (!is_key) {
             continue;
         }
         struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
         tt_text_str(text, first ? "" : TT_KEY_PART);
-        put_part(text, names, column, &cell);
+        if (cell.thread != TT_NO_THREAD) {
+            tt_text_str(text, cell.thread == TT_OCCUPANT_IDLE
+                                  ? "idle"
+                                  : tt_baseline_key_of(&names->threads, cell.thread));
+        } else if (cell.process != TT_NO_THREAD) {
+            tt_text_str(text, tt_baseline_key_of(&names->processes, cell.process));
+        } else if (cell.kind == TT_CELL_TEXT ? cell.text.used > 0 : column->unit != TT_UNIT_TEXT) {
+            tt_table_put_cell(text, &cell);
+        }
         first = false;
     }
     if (text->used == start) {
@@ -201,38 +168,23 @@ void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *n
     }
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
-
-/* Keeps the text of the column that the row's name contains at `index`; "": it has fewer. */
-static const char *keep_part(struct tt_baseline *b, const struct tt_table_run *run, const void *row,
-                             unsigned index)
-{
-    char buffer[TT_TABLE_CELL_BYTES], part[NAME_BYTES];
-    const struct tt_table_column *column = tt_table_name_column(run->table, index);
-    struct tt_text text = tt_text_of(part, sizeof part);
-    if (column) {
-        struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
-        if (cell.kind == TT_CELL_NUMBER) {
-            tt_text_u64(&text, cell.number);
-        } else if (cell.kind == TT_CELL_TEXT) {
-            tt_text_bytes(&text, cell.text.buffer, cell.text.used);
-        }
-        tt_text_str(&text, text.used == 0 ? "-" : "");
-    }
-    return keep(b->names, &text);
-}
-
 bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
                           const struct tt_table_run *run, const void *from)
 {
     char buffer[TT_TABLE_CELL_BYTES], whole[3 * NAME_BYTES];
-    const struct tt_table_column *subject = tt_table_name_column(run->table, 0);
+    const char **const parts[] = {&row->first, &row->second};
     struct tt_text name = tt_text_of(whole, sizeof whole);
     tt_table_row_name(&name, run, from);
-    row->thread =
-        subject ? tt_table_cell_of(run, subject, from, buffer, sizeof buffer).thread : TT_NO_THREAD;
     row->name = keep(b->names, &name);
-    row->first = keep_part(b, run, from, 0);
-    row->second = keep_part(b, run, from, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct tt_table_column *column = tt_table_name_column(run->table, i);
+        struct tt_text part = tt_text_of(whole, NAME_BYTES);
+        if (column) {
+            struct tt_table_cell cell = tt_table_cell_of(run, column, from, buffer, sizeof buffer);
+            row->thread = i == 0 ? cell.thread : row->thread;
+            tt_table_put_cell(&part, &cell);
+        }
+        *parts[i] = keep(b->names, &part);
+    }
     return row->name && row->first && row->second;
 }

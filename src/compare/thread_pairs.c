@@ -14,54 +14,35 @@ void tt_thread_pairs_free(struct tt_thread_pairs *p)
     *p = (struct tt_thread_pairs){0};
 }
 
-/* Makes the keys of the threads of a side, and finds threads by them. */
-static bool make_names(struct tt_baseline_names *names, const struct tt_thread_range *side)
+/* A thread of a side, which is sorted by its key. */
+struct keyed {
+    const char *key;
+    uint32_t side, thread;
+};
+
+static int compare_keyed(const void *x, const void *y)
 {
-    const struct tt_timelines *t = tt_trace_timelines(side->trace);
-    bool ok = tt_baseline_make_names(names, tt_trace_capture(side->trace), t);
-    for (uint32_t i = 0; ok && i < names->thread_count; i++) {
-        const char *key = names->threads[i];
-        ok = tt_hash_add(&names->by_key, tt_hash_of(key, strlen(key)), i);
-    }
-    return ok;
+    const struct keyed *a = x, *b = y;
+    int keys = strcmp(a->key, b->key);
+    return keys != 0            ? keys
+           : a->side != b->side ? (int)a->side - (int)b->side
+                                : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-static uint32_t find_thread(const struct tt_baseline_names *names, const char *key)
-{
-    struct tt_probe probe;
-    uint64_t hash = tt_hash_of(key, strlen(key));
-    for (uint32_t n = tt_hash_first(&names->by_key, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&names->by_key, &probe)) {
-        if (strcmp(names->threads[n], key) == 0) {
-            return n;
-        }
-    }
-    return TT_NO_THREAD;
-}
-
-static double share_of(const struct tt_thread_range *side, uint32_t thread)
+/* Adds the share of the range in which a thread of a side runs; false: it is left out of lists. */
+static bool add_side(struct tt_thread_pair *pair, const struct tt_thread_range *side,
+                     const struct keyed *of)
 {
     const struct tt_timelines *t = tt_trace_timelines(side->trace);
     struct tt_thread_sums sums;
-    if (!t || thread == TT_NO_THREAD || side->to <= side->from) {
-        return 0;
+    pair->threads[of->side] = of->thread;
+    if (t && side->to > side->from) {
+        tt_thread_sum(t, of->thread, side->from, side->to, &sums);
+        double run = (double)(sums.ticks[TT_CLASS_RUNNING] - sums.irq);
+        run /= (double)(side->to - side->from);
+        pair->run = run > pair->run ? run : pair->run;
     }
-    tt_thread_sum(t, thread, side->from, side->to, &sums);
-    return (double)(sums.ticks[TT_CLASS_RUNNING] - sums.irq) / (double)(side->to - side->from);
-}
-
-static void add_pair(struct tt_thread_pairs *p, const struct tt_thread_range sides[2], uint32_t a,
-                     uint32_t b)
-{
-    uint32_t threads[] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        if (threads[i] != TT_NO_THREAD &&
-            !tt_thread_is_counted(tt_thread_at(tt_trace_capture(sides[i].trace), threads[i]))) {
-            return;
-        }
-    }
-    double of_a = share_of(&sides[0], a), of_b = share_of(&sides[1], b);
-    p->pairs[p->count++] = (struct tt_thread_pair){{a, b}, of_a > of_b ? of_a : of_b};
+    return tt_thread_is_counted(tt_thread_at(tt_trace_capture(side->trace), of->thread));
 }
 
 static int compare_pairs(const void *x, const void *y)
@@ -79,24 +60,42 @@ static int compare_pairs(const void *x, const void *y)
 bool tt_thread_pairs_make(struct tt_thread_pairs *p, const struct tt_thread_range sides[2])
 {
     struct tt_baseline_names names[2] = {0};
-    *p = (struct tt_thread_pairs){0};
-    bool ok = make_names(&names[0], &sides[0]) && make_names(&names[1], &sides[1]);
-    if (ok) {
-        p->pairs =
-            calloc((size_t)names[0].thread_count + names[1].thread_count + 1, sizeof *p->pairs);
-        ok = p->pairs != NULL;
+    bool ok = true;
+    for (int i = 0; i < 2; i++) {
+        ok = ok && tt_baseline_make_names(&names[i], tt_trace_capture(sides[i].trace),
+                                          tt_trace_timelines(sides[i].trace));
     }
-    for (uint32_t a = 0; ok && a < names[0].thread_count; a++) {
-        add_pair(p, sides, a, find_thread(&names[1], names[0].threads[a]));
-    }
-    for (uint32_t b = 0; ok && b < names[1].thread_count; b++) {
-        if (find_thread(&names[0], names[1].threads[b]) == TT_NO_THREAD) {
-            add_pair(p, sides, TT_NO_THREAD, b);
+    size_t count = 0, most = (size_t)names[0].threads.count + names[1].threads.count + 1;
+    struct keyed *threads = calloc(most, sizeof *threads);
+    *p = (struct tt_thread_pairs){.pairs = calloc(most, sizeof *p->pairs)};
+    ok = ok && threads && p->pairs;
+    for (uint32_t side = 0; ok && side < 2; side++) {
+        for (uint32_t i = 0; i < names[side].threads.count; i++) {
+            threads[count++] = (struct keyed){names[side].threads.of[i], side, i};
         }
     }
-    if (p->count > 1) {
-        qsort(p->pairs, p->count, sizeof *p->pairs, compare_pairs);
+    if (ok) {
+        qsort(threads, count, sizeof *threads, compare_keyed);
     }
+    for (size_t i = 0, next; i < count; i = next) {
+        struct tt_thread_pair pair = {.threads = {TT_NO_THREAD, TT_NO_THREAD}};
+        bool counted = add_side(&pair, &sides[threads[i].side], &threads[i]);
+        next = i + 1;
+        if (next < count && threads[next].side > threads[i].side &&
+            strcmp(threads[next].key, threads[i].key) == 0) {
+            counted &= add_side(&pair, &sides[threads[next].side], &threads[next]);
+            next++;
+        }
+        if (counted) {
+            p->pairs[p->count++] = pair;
+        }
+    }
+    if (ok) {
+        qsort(p->pairs, p->count, sizeof *p->pairs, compare_pairs);
+    } else {
+        tt_thread_pairs_free(p);
+    }
+    free(threads);
     tt_baseline_free_names(&names[0]);
     tt_baseline_free_names(&names[1]);
     return ok;

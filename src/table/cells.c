@@ -328,6 +328,17 @@ const struct tt_table_column *tt_table_name_column(const struct tt_table *table,
     return NULL;
 }
 
+void tt_table_put_cell(struct tt_text *text, const struct tt_table_cell *cell)
+{
+    if (cell->kind == TT_CELL_TEXT && cell->text.used > 0) {
+        tt_text_bytes(text, cell->text.buffer, cell->text.used);
+    } else if (cell->kind == TT_CELL_NUMBER) {
+        tt_text_u64(text, cell->number);
+    } else {
+        tt_text_char(text, '-');
+    }
+}
+
 /* Appends the text of a pattern like that of the table's row_name. */
 static void put_pattern(struct tt_text *text, const struct tt_table_run *run, const char *at,
                         const void *row)
@@ -348,13 +359,7 @@ static void put_pattern(struct tt_text *text, const struct tt_table_run *run, co
             const struct tt_table_column *column = bracket_column(run->table, at, &at, &optional);
             struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
             size_t start = text->used;
-            if (cell.kind == TT_CELL_TEXT && cell.text.used > 0) {
-                tt_text_bytes(text, cell.text.buffer, cell.text.used);
-            } else if (cell.kind == TT_CELL_NUMBER) {
-                tt_text_u64(text, cell.number);
-            } else {
-                tt_text_char(text, '-');
-            }
+            tt_table_put_cell(text, &cell);
             char own[256];
             struct tt_text copy = tt_text_of(own, sizeof own);
             tt_text_bytes(&copy, text->buffer + start, text->used - start);

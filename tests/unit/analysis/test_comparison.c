@@ -294,13 +294,13 @@ Test(comparison, pools)
     uint64_t sums[TT_BASELINE_MOST];
     size_t one = row_of(b, "crunch1"), two = row_of(b, "crunch2"), three = row_of(b, "crunch3");
     cr_assert(tt_pools_make(&pools, b, b));
-    cr_expect_eq(pools.a.pool[one], pools.a.pool[two]);
-    cr_expect_eq(pools.a.pool[one], pools.b.pool[three]);
-    cr_expect_eq(pools.a.pool[row_of(b, "sample")], TT_NO_POOL);
-    uint32_t pool = pools.a.pool[one];
-    cr_expect_eq(pools.a.first[pool + 1] - pools.a.first[pool], 3);
+    cr_expect_eq(pools.sides[0].pool[one], pools.sides[0].pool[two]);
+    cr_expect_eq(pools.sides[0].pool[one], pools.sides[1].pool[three]);
+    cr_expect_eq(pools.sides[0].pool[row_of(b, "sample")], TT_NO_POOL);
+    uint32_t pool = pools.sides[0].pool[one];
+    cr_expect_eq(pools.sides[0].first[pool + 1] - pools.sides[0].first[pool], 3);
     cr_expect_not(pools.unnamed[pool]);
-    tt_pools_sum(&pools.a, b, pool, 0, sums);
+    tt_pools_sum(&pools.sides[0], b, pool, 0, sums);
     cr_expect_eq(sums[5],
                  b->rows[one].blocks[5] + b->rows[two].blocks[5] + b->rows[three].blocks[5]);
     tt_pools_free(&pools);
