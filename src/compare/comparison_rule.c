@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tracetui/comparison_rule.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,52 +15,38 @@
 /* Parses the text after `worse`: nothing, a share of -1, or " by 10%". */
 static bool parse_share(const char *text, double *share)
 {
-    double value = 0, scale = 1;
-    unsigned digits = 0;
+    char *end;
     text += strspn(text, " ");
+    *share = -1;
     if (*text == '\0') {
-        *share = -1;
         return true;
     }
     if (strncmp(text, "by ", 3) != 0) {
         return false;
     }
     text += 3 + strspn(text + 3, " ");
-    for (; (*text >= '0' && *text <= '9') && digits < 9; text++, digits++) {
-        value = value * 10 + (*text - '0');
-    }
-    for (text += *text == '.'; digits > 0 && *text >= '0' && *text <= '9'; text++) {
-        scale /= 10;
-        value += scale * (*text - '0');
-    }
-    text += strspn(text, " ");
-    *share = value / 100;
-    return digits > 0 && strcmp(text, "%") == 0;
+    *share = strtod(text, &end) / 100;
+    bool decimal = *text >= '0' && *text <= '9' && end == text + strspn(text, "0123456789.");
+    end += strspn(end, " ");
+    return decimal && strcmp(end, "%") == 0;
 }
 
-/* Returns the last `worse` that is a word; NULL if there is none. */
-static const char *find_worse(const char *text)
-{
-    const char *found = NULL;
-    for (const char *p = strstr(text, WORSE); p; p = strstr(p + 1, WORSE)) {
-        char after = p[strlen(WORSE)];
-        found = after == ' ' || after == '\0' ? p : found;
-    }
-    return found;
-}
-
-static struct tt_status read_rule(const char *text, size_t length, struct tt_rules *rules)
+/* Parses the measure and the selector: a rule of check without its limit. */
+static struct tt_status read_rule(const char *text, size_t length, struct tt_rules **rules)
 {
     char buffer[RULE_BYTES];
     struct tt_text line = tt_text_of(buffer, sizeof buffer);
     tt_text_bytes(&line, text, length);
     tt_text_str(&line, " < 0");
-    if (line.truncated || line.used >= sizeof buffer) {
+    struct tt_status status = tt_rules_new(rules);
+    if (!tt_failed(&status) && (line.truncated || line.used >= sizeof buffer)) {
         return tt_error(TT_ERR_USAGE, "the condition is too long");
     }
-    struct tt_status status = tt_rules_read_text(rules, "", tt_text_cstr(&line));
-    if (!tt_failed(&status) && tt_rules_error_count(rules) > 0) {
-        struct tt_rules_error error = tt_rules_error_at(rules, 0);
+    if (!tt_failed(&status)) {
+        status = tt_rules_read_text(*rules, "", tt_text_cstr(&line));
+    }
+    if (!tt_failed(&status) && tt_rules_error_count(*rules) > 0) {
+        struct tt_rules_error error = tt_rules_error_at(*rules, 0);
         status = tt_error(TT_ERR_USAGE, "%s", error.text);
     }
     return status;
@@ -67,16 +54,17 @@ static struct tt_status read_rule(const char *text, size_t length, struct tt_rul
 
 struct tt_status tt_comparison_rule_parse(const char *text, struct tt_comparison_rule *rule)
 {
-    const char *worse = find_worse(text);
+    const char *worse = NULL; /* the last one that is a word */
     memset(rule, 0, sizeof *rule);
     rule->text = text;
+    for (const char *p = strstr(text, WORSE); p; p = strstr(p + 1, WORSE)) {
+        char after = p[strlen(WORSE)];
+        worse = after == ' ' || after == '\0' ? p : worse;
+    }
     if (!worse || !parse_share(worse + strlen(WORSE), &rule->by)) {
         return tt_error(TT_ERR_USAGE, "a condition ends with 'worse' or 'worse by 10%%'");
     }
-    struct tt_status status = tt_rules_new(&rule->rules);
-    if (!tt_failed(&status)) {
-        status = read_rule(text, (size_t)(worse - text), rule->rules);
-    }
+    struct tt_status status = read_rule(text, (size_t)(worse - text), &rule->rules);
     if (tt_failed(&status)) {
         return status;
     }
@@ -116,16 +104,15 @@ static bool selects(const struct tt_rule_name *name, const char *text)
 bool tt_comparison_rule_fits(const struct tt_comparison_rule *rule,
                              const struct tt_comparison *comparison)
 {
-    const struct tt_baseline *a = tt_comparison_side_a(comparison);
-    const struct tt_baseline *b = tt_comparison_side_b(comparison);
+    const struct tt_baseline *sides[] = {tt_comparison_side_a(comparison),
+                                         tt_comparison_side_b(comparison)};
     unsigned found = 0;
-    for (uint32_t i = 0; i < a->measure_count; i++) {
-        found |= strcmp(a->measures[i].key, rule->rule->column->key) == 0;
+    for (unsigned side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < sides[side]->measure_count; i++) {
+            found |= (unsigned)(sides[side]->measures[i].column == rule->rule->column) << side;
+        }
     }
-    for (uint32_t i = 0; i < b->measure_count; i++) {
-        found |= (unsigned)(strcmp(b->measures[i].key, rule->rule->column->key) == 0) << 1;
-    }
-    return a->table == rule->rule->table && found == 3;
+    return sides[0]->table == rule->rule->table && found == 3;
 }
 
 struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison_rule *rule,
@@ -145,16 +132,14 @@ struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison
             continue;
         }
         f.singles += !both;
-        if (!both || strcmp(c->measure->key, rule->rule->column->key) != 0) {
+        if (!both || c->measure->column != rule->rule->column) {
             continue;
         }
-        double change = c->change < 0 ? -c->change : c->change;
         f.rows++;
         if ((rule->by < 0 ? c->verdict : c->any_size) == TT_COMPARISON_WORSE &&
-            change >= rule->by) {
-            double worst = f.worst ? f.worst->change < 0 ? -f.worst->change : f.worst->change : 0;
+            fabs(c->change) >= rule->by) {
             f.worse++;
-            f.worst = !f.worst || change > worst ? c : f.worst;
+            f.worst = !f.worst || fabs(c->change) > fabs(f.worst->change) ? c : f.worst;
         }
     }
     return f;

@@ -7,12 +7,13 @@
 #define LEAST_SHOWN 0.0005 /* of relative changes */
 
 /* The output form of a scale: a value divided by `divisor` has `decimals` more decimal places. */
-static const struct form {
+struct form {
     uint64_t divisor;
     unsigned decimals;
     const char *unit;
     const char *unit_ticks; /* of a capture without a clock */
-} files[] = {
+};
+static const struct form files[] = {
     [TT_SCALE_TIME] = {1, 3, "ns", "ticks"},
     [TT_SCALE_SHARE] = {1000, 4, "%", "%"},
     [TT_SCALE_RATE] = {1000, 3, "/s", "/Mtick"},
@@ -25,6 +26,17 @@ static const struct form screens[] = {
     [TT_SCALE_NUMBER] = {100, 1, "", ""},
 };
 
+/* Returns the form of a scale on the screen: ticks have fewer decimals than microseconds. */
+static struct form shown_form(const struct tt_baseline *side, enum tt_scale scale)
+{
+    struct form form = screens[scale];
+    if (scale == TT_SCALE_TIME && !side->has_clock) {
+        form.divisor = 100;
+        form.decimals = 1;
+    }
+    return form;
+}
+
 /* Appends value / 10^decimals without zeros at its end. */
 static void put_trimmed(struct tt_text *text, uint64_t value, unsigned decimals)
 {
@@ -35,29 +47,21 @@ static void put_trimmed(struct tt_text *text, uint64_t value, unsigned decimals)
     tt_text_decimal(text, value, decimals);
 }
 
-/* Returns a value in the last decimal of the screen. */
-static uint64_t rounded(bool clock, enum tt_scale scale, uint64_t value)
+/* Returns value / divisor, rounded. */
+static uint64_t rounded(uint64_t value, uint64_t divisor)
 {
-    uint64_t divisor = scale == TT_SCALE_TIME && !clock ? 100 : screens[scale].divisor;
     return value / divisor + (value % divisor >= divisor - value % divisor);
-}
-
-/* Appends a value, rounded to the decimals of the screen. */
-static void put_shown(struct tt_text *text, bool clock, enum tt_scale scale, uint64_t value)
-{
-    const struct form *form = &screens[scale];
-    tt_text_decimal(text, rounded(clock, scale, value),
-                    scale == TT_SCALE_TIME && !clock ? 1 : form->decimals);
-    tt_text_str(text, clock ? form->unit : form->unit_ticks);
 }
 
 void tt_comparison_put_value(struct tt_text *text, const struct tt_baseline *side,
                              const struct tt_baseline_measure *measure, uint64_t value)
 {
+    struct form form = shown_form(side, measure->scale);
     if (value == TT_BASELINE_NONE) {
         tt_text_char(text, '-');
     } else {
-        put_shown(text, side->has_clock, measure->scale, value);
+        tt_text_decimal(text, rounded(value, form.divisor), form.decimals);
+        tt_text_str(text, side->has_clock ? form.unit : form.unit_ticks);
     }
 }
 
@@ -65,23 +69,21 @@ void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *sid
                              const struct tt_baseline_measure *measure, uint64_t value,
                              size_t width)
 {
-    enum tt_scale scale = measure->scale;
-    unsigned decimals = scale == TT_SCALE_TIME && !side->has_clock ? 1 : screens[scale].decimals;
+    struct form form = shown_form(side, measure->scale);
+    char buffer[32];
+    struct tt_text shown = tt_text_of(buffer, sizeof buffer);
     if (value == TT_BASELINE_NONE) {
         tt_text_char(text, '-');
         return;
     }
-    uint64_t number = rounded(side->has_clock, scale, value);
-    for (;; decimals--) {
-        char buffer[32];
-        struct tt_text shown = tt_text_of(buffer, sizeof buffer);
-        tt_text_decimal(&shown, number, decimals);
-        if (shown.used <= width || decimals == 0) {
-            tt_text_bytes(text, shown.buffer, shown.used);
-            return;
-        }
-        number = number / 10 + (number % 10 >= 5);
+    value = rounded(value, form.divisor);
+    tt_text_decimal(&shown, value, form.decimals);
+    while (shown.used > width && form.decimals-- > 0) {
+        value = rounded(value, 10);
+        shown.used = 0;
+        tt_text_decimal(&shown, value, form.decimals);
     }
+    tt_text_bytes(text, shown.buffer, shown.used);
 }
 
 const char *tt_comparison_screen_unit(const struct tt_baseline *side,
@@ -95,11 +97,10 @@ bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_mea
                               uint64_t value)
 {
     const struct form *form = &files[measure->scale];
-    if (value == TT_BASELINE_NONE) {
-        return false;
+    if (value != TT_BASELINE_NONE) {
+        put_trimmed(text, value / form->divisor, form->decimals);
     }
-    put_trimmed(text, value / form->divisor, form->decimals);
-    return true;
+    return value != TT_BASELINE_NONE;
 }
 
 const char *tt_comparison_unit(const struct tt_baseline *side,
@@ -118,9 +119,9 @@ void tt_comparison_put_difference(struct tt_text *text, const struct tt_baseline
     }
     bool less = change->b < change->a;
     uint64_t difference = less ? change->a - change->b : change->b - change->a;
-    bool shown = rounded(side->has_clock, change->measure->scale, difference) > 0;
+    bool shown = rounded(difference, shown_form(side, change->measure->scale).divisor) > 0;
     tt_text_str(text, !shown ? "" : less ? "-" : "+");
-    put_shown(text, side->has_clock, change->measure->scale, difference);
+    tt_comparison_put_value(text, side, change->measure, difference);
 }
 
 void tt_comparison_put_fraction(struct tt_text *text, double value, unsigned decimals)
@@ -153,21 +154,6 @@ void tt_comparison_put_measure(struct tt_text *text, const struct tt_baseline_me
     }
 }
 
-/* Appends a fraction without zeros at its end. */
-static void put_short(struct tt_text *text, double value)
-{
-    put_trimmed(text, (uint64_t)(value * 1e6 + 0.5), 6);
-}
-
-static void put_singles(struct tt_text *text, size_t count, const char *word)
-{
-    if (count > 0) {
-        tt_text_str(text, ", ");
-        tt_text_u64(text, count);
-        tt_text_str(text, word);
-    }
-}
-
 void tt_comparison_put_summary(struct tt_text *text, const struct tt_comparison_summary *s,
                                double alpha, double min_change)
 {
@@ -175,12 +161,18 @@ void tt_comparison_put_summary(struct tt_text *text, const struct tt_comparison_
     tt_text_str(text, " of ");
     tt_text_u64(text, s->rows);
     tt_text_str(text, s->rows == 1 ? " row changed" : " rows changed");
-    put_singles(text, s->new_rows, " new");
-    put_singles(text, s->gone, " gone");
+    const size_t singles[] = {s->new_rows, s->gone};
+    for (unsigned i = 0; i < 2; i++) {
+        if (singles[i] > 0) {
+            tt_text_str(text, ", ");
+            tt_text_u64(text, singles[i]);
+            tt_text_str(text, i == 0 ? " new" : " gone");
+        }
+    }
     tt_text_str(text, " (p <= ");
-    put_short(text, alpha);
+    put_trimmed(text, (uint64_t)(alpha * 1e6 + 0.5), 6);
     tt_text_str(text, ", change >= ");
-    put_short(text, min_change * 100);
+    put_trimmed(text, (uint64_t)(min_change * 100 * 1e6 + 0.5), 6);
     tt_text_str(text, " %)");
     if (s->tests == 0 && s->rows > 0 && !s->identical) {
         tt_text_str(text, s->blocks_a < TT_COMPARISON_FEWEST || s->blocks_b < TT_COMPARISON_FEWEST
