@@ -19,6 +19,14 @@ struct tt_finding tt_finding_of(uint64_t number, unsigned decimals)
                                .kind = ""};
 }
 
+struct tt_decimal tt_check_number(const struct tt_table_cell *cell)
+{
+    if (cell->kind == TT_CELL_SIGNED) {
+        return (struct tt_decimal){cell->signed_number > 0 ? (uint64_t)cell->signed_number : 0, 0};
+    }
+    return (struct tt_decimal){cell->number, cell->kind == TT_CELL_DECIMAL ? cell->decimals : 0};
+}
+
 struct tt_finding tt_finding_time(const struct tt_check *k, uint64_t ticks)
 {
     struct tt_finding f = tt_finding_of(tt_line_ns(k->capture, ticks), 0);

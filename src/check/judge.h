@@ -124,6 +124,8 @@ struct tt_check {
 
 /* Returns a finding without a place. */
 struct tt_finding tt_finding_of(uint64_t number, unsigned decimals);
+/* Returns the number of a cell that has one, a negative one as 0. */
+struct tt_decimal tt_check_number(const struct tt_table_cell *cell);
 /* Returns a finding of a time. */
 struct tt_finding tt_finding_time(const struct tt_check *k, uint64_t ticks);
 /* Judges a finding and keeps it if it is worse than the others of the rule. */

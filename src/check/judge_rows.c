@@ -31,47 +31,37 @@ struct tt_check_rows {
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-/* Sets a value, times in ticks, others as `stats` prints them; false if the row has none. */
-static bool value_of(const struct tt_check_rows *s, const struct tt_table_column *column,
-                     const void *row, uint64_t *value, unsigned *decimals)
+/* Returns a value, times in ticks, others as `stats` prints them; *known: the row has it. */
+static struct tt_decimal value_of(const struct tt_check_rows *s,
+                                  const struct tt_table_column *column, const void *row,
+                                  bool *known)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     struct tt_table_cell cell = tt_table_cell_of(&s->run, column, row, buffer, sizeof buffer);
-    *decimals = cell.kind == TT_CELL_DECIMAL ? cell.decimals : 0;
-    *value = cell.kind != TT_CELL_SIGNED ? cell.number
-             : cell.signed_number > 0    ? (uint64_t)cell.signed_number
-                                         : 0;
-    if (tt_unit_is_time(column->unit)) {
-        *value = tt_table_ticks_of(&s->run, column, row);
-        *decimals = 0;
-    }
-    return cell.kind != TT_CELL_NONE;
-}
-
-static bool meets(int order, enum tt_rule_compare compare)
-{
-    const bool results[] = {[TT_LESS] = order<0, [TT_LESS_EQUAL] = order <= 0, [TT_MORE] = order> 0,
-                            [TT_MORE_EQUAL] = order >= 0,
-                            [TT_EQUAL] = order == 0,
-                            [TT_NOT_EQUAL] = order != 0};
-    return results[compare];
+    *known = cell.kind != TT_CELL_NONE;
+    return tt_unit_is_time(column->unit)
+               ? (struct tt_decimal){tt_table_ticks_of(&s->run, column, row), 0}
+               : tt_check_number(&cell);
 }
 
 /* Returns whether a row meets a condition of the rule; an unknown value meets none about a number. */
 static bool meets_term(struct tt_check *k, const struct tt_rule_term *term, const void *row)
 {
     const struct tt_check_rows *s = k->rows;
-    uint64_t value;
-    unsigned decimals;
+    bool known;
     if (!term->is_number) {
         return tt_check_selects_cell(k, &s->run, &term->name, term->column, row);
     }
-    if (!value_of(s, term->column, row, &value, &decimals)) {
-        return false;
+    struct tt_decimal value = value_of(s, term->column, row, &known);
+    if (known && tt_unit_is_time(term->column->unit) && term->limit.unit != TT_RULE_UNIT_TICKS) {
+        value = tt_finding_time(k, value.number).value;
     }
-    bool to_ns = tt_unit_is_time(term->column->unit) && term->limit.unit != TT_RULE_UNIT_TICKS;
-    struct tt_finding f = to_ns ? tt_finding_time(k, value) : tt_finding_of(value, decimals);
-    return meets(tt_decimal_compare(f.value, term->limit.value), term->limit.compare);
+    int order = known ? tt_decimal_compare(value, term->limit.value) : 0;
+    const bool results[] = {[TT_LESS] = order<0, [TT_LESS_EQUAL] = order <= 0, [TT_MORE] = order> 0,
+                            [TT_MORE_EQUAL] = order >= 0,
+                            [TT_EQUAL] = order == 0,
+                            [TT_NOT_EQUAL] = order != 0};
+    return known && results[term->limit.compare];
 }
 
 /* Keeps where the row is: its thread, and the time from its begin on. */
@@ -111,8 +101,7 @@ static bool add_row(struct tt_check *k, void *row)
 {
     struct tt_check_rows *s = k->rows;
     const struct tt_rule *rule = s->rule;
-    uint64_t value;
-    unsigned decimals;
+    bool known;
     if (s->is_costly) {
         tt_table_complete(&s->run, row);
     }
@@ -121,7 +110,9 @@ static bool add_row(struct tt_check *k, void *row)
             return true;
         }
     }
-    if (!value_of(s, rule->column, row, &value, &decimals)) {
+    struct tt_decimal number = value_of(s, rule->column, row, &known);
+    uint64_t value = number.number;
+    if (!known) {
         return true;
     }
     bool better = rule->quantile == TT_QUANTILE_MIN ? value < s->extreme : value > s->extreme;
@@ -131,7 +122,7 @@ static bool add_row(struct tt_check *k, void *row)
     }
     s->count++;
     s->sum += value;
-    s->decimals = decimals;
+    s->decimals = number.decimals;
     bool percentile = rule->quantile == TT_QUANTILE_P50 || rule->quantile == TT_QUANTILE_P95 ||
                       rule->quantile == TT_QUANTILE_P99;
     return !percentile || tt_samples_add(&s->samples, value, 0);

@@ -200,14 +200,6 @@ static bool row_lost(const struct group *g, const void *row)
                : lost_lane(g, row, tt_check_lost_lane);
 }
 
-static struct tt_decimal number_of(const struct tt_table_cell *cell)
-{
-    if (cell->kind == TT_CELL_SIGNED) {
-        return (struct tt_decimal){cell->signed_number > 0 ? (uint64_t)cell->signed_number : 0, 0};
-    }
-    return (struct tt_decimal){cell->number, cell->kind == TT_CELL_DECIMAL ? cell->decimals : 0};
-}
-
 static uint64_t ticks_of(const struct group *g, const struct tt_table_column *column,
                          const void *row)
 {
@@ -238,7 +230,7 @@ static void set_bound(const struct group *g, const struct tt_table_column *colum
     struct tt_table_cell cell = cell_of(g, column, &most);
     f->doubt = unknown > 0 ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     f->has_most = true;
-    f->most = number_of(&cell);
+    f->most = tt_check_number(&cell);
     f->most_ticks = ticks_of(g, column, &most);
 }
 
@@ -317,7 +309,7 @@ static void take_row(struct group *g, size_t index, const void *row)
     if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT) {
         return;
     }
-    struct tt_decimal value = number_of(&cell);
+    struct tt_decimal value = tt_check_number(&cell);
     struct tt_finding f = tt_finding_of(value.number, value.decimals);
     f.ticks = ticks_of(g, rule->column, row);
     set_bound(g, rule->column, row, row_lost(g, row), &f);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check/judge.h"
 #include "check/rules_internal.h"
 #include "filter/thread_word.h"
 #include "table/registry.h"
@@ -252,9 +253,7 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
     if (!put_names(text, n)) {
         return tt_error(TT_ERR_USAGE, "a rule needs a name, which this %s does not have", selector);
     }
-    struct tt_decimal value = {cell.kind == TT_CELL_SIGNED ? (uint64_t)cell.signed_number
-                                                           : cell.number,
-                               cell.kind == TT_CELL_DECIMAL ? cell.decimals : 0};
+    struct tt_decimal value = tt_check_number(&cell);
     unit = unit == TT_RULE_UNIT_NS && c->clock_hz == 0 ? TT_RULE_UNIT_TICKS : unit;
     put_limit(text, value, unit);
     tt_rule_write_range(text, n->trace, &n->keys);

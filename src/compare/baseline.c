@@ -136,34 +136,10 @@ static bool give_values(struct tt_baseline *b, struct tt_baseline_row *row)
     return row->blocks != NULL;
 }
 
-/* Adds a value to another one: rows of the same name are one row. */
-static uint64_t sum_of(uint64_t a, uint64_t b)
-{
-    return a == TT_BASELINE_NONE   ? b
-           : b == TT_BASELINE_NONE ? a
-           : a < UINT64_MAX - b    ? a + b
-                                   : TT_BASELINE_NONE;
-}
-
-/* Merges the values of a row of the sheet into those of the whole window, or of a block. */
-static void take_values(struct tt_baseline *b, struct tt_baseline_row *row, const void *from)
+/* Merges a row of the sheet into that of its key: the values of the whole window, or of a block. */
+static bool add_row(struct tt_baseline *b, const void *from)
 {
     const struct tt_baseline_work *w = b->work;
-    for (uint32_t i = 0; i < b->measure_count; i++) {
-        const struct tt_baseline_measure *m = &b->measures[i];
-        uint64_t value = tt_baseline_value(m, &w->sheet, from);
-        uint64_t *to =
-            w->next == 0 ? &row->values[i] : &row->blocks[(size_t)i * b->block_count + w->next - 1];
-        *to = tt_baseline_is_sum(m) || *to == TT_BASELINE_NONE ? sum_of(*to, value) : *to;
-        if (w->next == 0 && row->places[i] == TT_BASELINE_NONE) {
-            row->places[i] = tt_baseline_place(m, from);
-        }
-    }
-}
-
-static bool take_row(struct tt_baseline *b, const void *from)
-{
-    struct tt_baseline_work *w = b->work;
     char buffer[4096];
     struct tt_text key = tt_text_of(buffer, sizeof buffer);
     if (tt_table_is_idle(w->sheet.table, from)) {
@@ -178,14 +154,25 @@ static bool take_row(struct tt_baseline *b, const void *from)
             return false;
         }
     }
-    if (row && (w->next == 0 || row->blocks)) {
-        take_values(b, row, from);
+    for (uint32_t i = 0; row && (w->next == 0 || row->blocks) && i < b->measure_count; i++) {
+        const struct tt_baseline_measure *m = &b->measures[i];
+        uint64_t value = tt_baseline_value(m, &w->sheet, from);
+        uint64_t *to =
+            w->next == 0 ? &row->values[i] : &row->blocks[(size_t)i * b->block_count + w->next - 1];
+        if (*to == TT_BASELINE_NONE) {
+            *to = value;
+        } else if (tt_baseline_is_sum(m) && value != TT_BASELINE_NONE) {
+            *to = *to < UINT64_MAX - value ? *to + value : TT_BASELINE_NONE;
+        }
+        if (w->next == 0 && row->places[i] == TT_BASELINE_NONE) {
+            row->places[i] = tt_baseline_place(m, from);
+        }
     }
     return true;
 }
 
 /* Continues the sheet, and merges its rows of one name: those of a complete sheet, or some raw rows. */
-static struct tt_status take_rows(struct tt_baseline *b)
+static struct tt_status add_rows(struct tt_baseline *b)
 {
     struct tt_table_run *run = &b->work->sheet;
     struct tt_status status = tt_ok();
@@ -193,14 +180,14 @@ static struct tt_status take_rows(struct tt_baseline *b)
     bool ok = true;
     if (b->table->next) {
         for (unsigned i = 0; i < RAW_ROWS && ok && tt_table_next(run, &row, &status); i++) {
-            ok = take_row(b, &row);
+            ok = add_row(b, &row);
         }
         return ok ? status : tt_error_memory();
     }
     status = tt_table_step(run, STEP_WORK);
     for (size_t i = 0; !tt_failed(&status) && run->complete && ok && i < run->count; i++) {
         tt_table_row_at(run, i, &row);
-        ok = take_row(b, &row);
+        ok = add_row(b, &row);
     }
     return ok ? status : tt_error_memory();
 }
@@ -232,7 +219,7 @@ static struct tt_status one_step(struct tt_baseline *b)
     struct tt_baseline_work *w = b->work;
     struct tt_status status = w->sheet_begun ? tt_ok() : begin_sheet(b);
     if (!tt_failed(&status)) {
-        status = take_rows(b);
+        status = add_rows(b);
     }
     if (!tt_failed(&status) && w->sheet.complete) {
         b->shrunk |= w->sheet.shrunk;

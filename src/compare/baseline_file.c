@@ -27,19 +27,21 @@
 /* ---- writing ------------------------------------------------------------------------------ */
 
 struct writer {
+    struct tt_text text;
     bool (*write)(void *arg, const char *bytes, size_t length);
     void *arg;
     bool open;
 };
 
-static void flush(struct writer *w, struct tt_text *text)
+static void flush(struct writer *w)
 {
-    w->open = w->open && w->write(w->arg, text->buffer, text->used);
-    text->used = 0;
+    w->open = w->open && w->write(w->arg, w->text.buffer, w->text.used);
+    w->text.used = 0;
 }
 
-static void put_number(struct tt_text *text, uint64_t value)
+static void put_number(struct tt_text *text, char before, uint64_t value)
 {
+    tt_text_char(text, before);
     if (value == TT_BASELINE_NONE) {
         tt_text_char(text, '-');
     } else {
@@ -47,79 +49,65 @@ static void put_number(struct tt_text *text, uint64_t value)
     }
 }
 
-/* The parts of a key are separated by a control character, which is written as \|. */
-static void put_key(struct tt_text *text, const char *key)
+static void put_field(struct tt_text *text, const char *field)
 {
-    for (; *key; key++) {
-        if (*key == TT_KEY_PART[0]) {
-            tt_text_str(text, "\\|");
-        } else {
-            tt_text_char(text, *key);
-        }
-    }
+    tt_text_char(text, '\t');
+    tt_text_str(text, field);
 }
 
-static void write_row(struct writer *w, struct tt_text *text, const struct tt_baseline *b,
+static void write_row(struct writer *w, const struct tt_baseline *b,
                       const struct tt_baseline_row *row)
 {
-    const char *const names[] = {row->name, row->first, row->second};
-    tt_text_str(text, "row\t");
-    put_key(text, row->key);
-    for (unsigned i = 0; i < 3; i++) {
-        tt_text_char(text, '\t');
-        tt_text_str(text, names[i]);
-    }
-    for (uint32_t m = 0; m < b->measure_count; m++) {
-        flush(w, text);
-        tt_text_char(text, '\t');
-        put_number(text, row->values[m]);
-        for (uint32_t k = 0; row->blocks && k < b->block_count; k++) {
-            tt_text_char(text, k == 0 ? ',' : ' ');
-            put_number(text, row->blocks[(size_t)m * b->block_count + k]);
+    tt_text_str(&w->text, "row\t");
+    for (const char *key = row->key; *key; key++) {
+        if (*key == TT_KEY_PART[0]) { /* a control character */
+            tt_text_str(&w->text, "\\|");
+        } else {
+            tt_text_char(&w->text, *key);
         }
     }
-    tt_text_char(text, '\n');
-    flush(w, text);
-}
-
-static void write_head(struct tt_text *text, const struct tt_baseline *b)
-{
-    const uint64_t numbers[] = {b->window, b->block, b->block_count};
-    tt_text_str(text, MAGIC "\ntable\t");
-    tt_text_str(text, b->table->name);
-    tt_text_char(text, '\t');
-    tt_text_str(text, b->format);
-    tt_text_str(text, b->has_clock ? "\tclock" : "\tticks");
-    for (unsigned i = 0; i < 3; i++) {
-        tt_text_char(text, '\t');
-        tt_text_u64(text, numbers[i]);
-    }
-    tt_text_str(text, "\nmeasures");
+    put_field(&w->text, row->name);
+    put_field(&w->text, row->first);
+    put_field(&w->text, row->second);
     for (uint32_t m = 0; m < b->measure_count; m++) {
-        tt_text_char(text, '\t');
-        tt_text_str(text, b->measures[m].key);
+        flush(w);
+        put_number(&w->text, '\t', row->values[m]);
+        for (uint32_t k = 0; row->blocks && k < b->block_count; k++) {
+            put_number(&w->text, k == 0 ? ',' : ' ', row->blocks[(size_t)m * b->block_count + k]);
+        }
     }
-    tt_text_char(text, '\n');
+    tt_text_char(&w->text, '\n');
+    flush(w);
 }
 
 void tt_baseline_write(const struct tt_baseline *b,
                        bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
 {
-    struct writer w = {write, arg, true};
     char *buffer = malloc(LINE_BYTES);
-    struct tt_text text = tt_text_of(buffer, buffer ? LINE_BYTES : 0);
+    struct writer w = {tt_text_of(buffer, LINE_BYTES), write, arg, true};
     if (!buffer) {
         return;
     }
-    write_head(&text, b);
-    flush(&w, &text);
-    for (size_t i = 0; i < b->count && w.open; i++) {
-        write_row(&w, &text, b, &b->rows[i]);
+    tt_text_str(&w.text, MAGIC "\ntable");
+    put_field(&w.text, b->table->name);
+    put_field(&w.text, b->format);
+    put_field(&w.text, b->has_clock ? "clock" : "ticks");
+    put_number(&w.text, '\t', b->window);
+    put_number(&w.text, '\t', b->block);
+    put_number(&w.text, '\t', b->block_count);
+    tt_text_str(&w.text, "\nmeasures");
+    for (uint32_t m = 0; m < b->measure_count; m++) {
+        put_field(&w.text, b->measures[m].key);
     }
-    tt_text_str(&text, "end\t");
-    tt_text_u64(&text, b->count);
-    tt_text_char(&text, '\n');
-    flush(&w, &text);
+    tt_text_char(&w.text, '\n');
+    flush(&w);
+    for (size_t i = 0; i < b->count && w.open; i++) {
+        write_row(&w, b, &b->rows[i]);
+    }
+    tt_text_str(&w.text, "end");
+    put_number(&w.text, '\t', b->count);
+    tt_text_char(&w.text, '\n');
+    flush(&w);
     free(buffer);
 }
 
@@ -188,32 +176,22 @@ static bool read_whole(char *field, uint64_t *number)
     return field && read_number(&field, false, number) && *field == '\0';
 }
 
-/* Returns the table of a word; NULL if there is none. */
-static const struct tt_table *table_of(const char *word)
-{
-    const struct tt_table *table;
-    for (size_t i = 0; word && (table = tt_table_any_at(i)) != NULL; i++) {
-        if (strcmp(table->name, word) == 0) {
-            return tt_baseline_has(table) ? table : NULL;
-        }
-    }
-    return NULL;
-}
-
+/* Reads the line of a table with its numbers. */
 static bool read_head(struct tt_baseline *b, char *line)
 {
     uint64_t blocks = 0;
-    char *tag = next_field(&line);
-    const struct tt_table *table = table_of(next_field(&line));
+    char *tag = next_field(&line), *word = next_field(&line);
     char *format = next_field(&line), *clock = next_field(&line);
-    bool ok = tag && strcmp(tag, "table") == 0 && table && format && clock &&
-              read_whole(next_field(&line), &b->window) &&
-              read_whole(next_field(&line), &b->block) && read_whole(next_field(&line), &blocks) &&
-              !line && blocks <= TT_BASELINE_MOST;
-    if (!ok) {
+    for (size_t i = 0; word && (b->table = tt_table_any_at(i)) != NULL; i++) {
+        if (strcmp(b->table->name, word) == 0) {
+            break;
+        }
+    }
+    if (!b->table || !tt_baseline_has(b->table) || strcmp(tag, "table") != 0 || !format || !clock ||
+        !read_whole(next_field(&line), &b->window) || !read_whole(next_field(&line), &b->block) ||
+        !read_whole(next_field(&line), &blocks) || line || blocks > TT_BASELINE_MOST) {
         return false;
     }
-    b->table = table;
     b->block_count = (uint32_t)blocks;
     b->has_clock = strcmp(clock, "clock") == 0;
     b->format = tt_arena_text(&b->names->texts, format, strlen(format));
@@ -223,17 +201,13 @@ static bool read_head(struct tt_baseline *b, char *line)
 static bool read_measures(struct tt_baseline *b, char *line)
 {
     char *key = next_field(&line);
-    if (!key || strcmp(key, "measures") != 0) {
-        return false;
+    bool ok = strcmp(key, "measures") == 0;
+    while (ok && (key = next_field(&line)) != NULL) {
+        ok = b->measure_count < TT_BASELINE_MEASURES &&
+             tt_baseline_find_measure(b->table, key, &b->measures[b->measure_count]);
+        b->measure_count += ok;
     }
-    while ((key = next_field(&line)) != NULL) {
-        if (b->measure_count == TT_BASELINE_MEASURES ||
-            !tt_baseline_find_measure(b->table, key, &b->measures[b->measure_count])) {
-            return false;
-        }
-        b->measure_count++;
-    }
-    return b->measure_count > 0;
+    return ok && b->measure_count > 0;
 }
 
 /* Reads the values of a measure; rows either all have blocks, or none. */
@@ -256,21 +230,20 @@ static bool read_values(const struct tt_baseline *b, struct tt_baseline_row *row
     return *field == '\0';
 }
 
-/* Restores the separators of a key in place; returns its length. */
+/* Restores the separators of a key in place; returns its length. A backslash is one of two. */
 static size_t restore_key(char *key)
 {
     char *to = key;
     for (const char *from = key; *from; from++) {
-        bool escape = from[0] == '\\' && from[1] != '\0';
-        if (escape && from[1] == '|') {
+        if (from[0] == '\\' && from[1] == '|') {
             *to++ = TT_KEY_PART[0];
             from++;
             continue;
         }
-        *to++ = *from;
-        if (escape) {
-            *to++ = *++from;
+        if (from[0] == '\\' && from[1] != '\0') {
+            *to++ = *from++;
         }
+        *to++ = *from;
     }
     *to = '\0';
     return (size_t)(to - key);
@@ -315,31 +288,12 @@ static struct tt_status read_row(struct tt_baseline *b, const struct reader *r, 
     return line ? wrong(r, "more values than measures") : tt_ok();
 }
 
-/* Reads the lines of a table up to its end. */
-static struct tt_status read_rows(struct tt_baseline *b, struct reader *r)
-{
-    uint64_t count;
-    char *line;
-    while ((line = next_line(r)) != NULL) {
-        char *tag = next_field(&line);
-        if (strcmp(tag, "end") == 0) {
-            return read_whole(next_field(&line), &count) && count == b->count
-                       ? tt_ok()
-                       : wrong(r, "the number of rows is wrong");
-        }
-        struct tt_status status =
-            strcmp(tag, "row") == 0 ? read_row(b, r, line) : wrong(r, "not a row");
-        if (tt_failed(&status)) {
-            return status;
-        }
-    }
-    return wrong(r, "the file ends inside a table");
-}
-
-/* Reads one table. */
+/* Reads one table up to its end. */
 static struct tt_status read_table(struct reader *r, struct tt_baseline **baseline)
 {
     struct tt_baseline *b = *baseline = calloc(1, sizeof *b);
+    struct tt_status status = tt_ok();
+    uint64_t count;
     char *line = next_line(r);
     if (!b || !(b->names = calloc(1, sizeof *b->names))) {
         return tt_error_memory();
@@ -347,15 +301,22 @@ static struct tt_status read_table(struct reader *r, struct tt_baseline **baseli
     if (!line || strcmp(line, MAGIC) != 0) {
         return wrong(r, "not a baseline of this version");
     }
-    line = next_line(r);
-    if (!line || !read_head(b, line)) {
+    if (!(line = next_line(r)) || !read_head(b, line)) {
         return wrong(r, "not a table");
     }
-    line = next_line(r);
-    if (!line || !read_measures(b, line)) {
+    if (!(line = next_line(r)) || !read_measures(b, line)) {
         return wrong(r, "not the measures of a table");
     }
-    return read_rows(b, r);
+    while (!tt_failed(&status) && (line = next_line(r)) != NULL) {
+        char *tag = next_field(&line);
+        if (strcmp(tag, "end") == 0) {
+            return read_whole(next_field(&line), &count) && count == b->count
+                       ? tt_ok()
+                       : wrong(r, "the number of rows is wrong");
+        }
+        status = strcmp(tag, "row") == 0 ? read_row(b, r, line) : wrong(r, "not a row");
+    }
+    return tt_failed(&status) ? status : wrong(r, "the file ends inside a table");
 }
 
 bool tt_baseline_is_file(const char *path)

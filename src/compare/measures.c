@@ -2,22 +2,13 @@
 /* measures: the columns of `stats` that a comparison uses, and their values. */
 #include <string.h>
 
+#include "check/judge.h"
 #include "compare/baseline_internal.h"
 #include "tracetui/time.h"
 
 #define PER_BILLION UINT64_C(1000000000)
 #define PICO        UINT64_C(1000000000000)
 #define MICRO       UINT64_C(1000000)
-
-/* Returns whether a comparison lists a column: those that the table names, or all if it names none. */
-static bool is_compared(const struct tt_table *table, const struct tt_table_column *column)
-{
-    bool names_any = false;
-    for (size_t i = 0; i < table->column_count; i++) {
-        names_any |= table->columns[i].compared > 0;
-    }
-    return names_any ? column->compared > 0 : tt_column_is_measure(column);
-}
 
 /*
  * Raw rows of one name are one row of a baseline, with their number and the sums of their times. A time that
@@ -29,12 +20,6 @@ static const struct tt_table_column row_count = {.key = "count",
                                                  .distribution = TT_TABLE_ALWAYS,
                                                  .is_neutral = true,
                                                  .is_common = true};
-
-static bool is_summed(const struct tt_table_column *column)
-{
-    return (column->unit == TT_UNIT_TIME_MS || column->unit == TT_UNIT_TIME_US) &&
-           !column->is_sql && !column->is_costly;
-}
 
 bool tt_baseline_has(const struct tt_table *table)
 {
@@ -86,13 +71,20 @@ bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
 bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *table,
                               const struct tt_table_column *extra)
 {
+    bool names_any = false; /* the table names those that a comparison lists */
     b->measure_count = 0;
     if (table->next) {
         b->measures[b->measure_count++] = measure_of(table, &row_count);
     }
     for (size_t i = 0; i < table->column_count; i++) {
+        names_any |= table->columns[i].compared > 0;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
         const struct tt_table_column *column = &table->columns[i];
-        bool compared = table->next ? is_summed(column) : is_compared(table, column);
+        bool is_time = column->unit == TT_UNIT_TIME_MS || column->unit == TT_UNIT_TIME_US;
+        bool compared = table->next ? is_time && !column->is_sql && !column->is_costly
+                        : names_any ? column->compared > 0
+                                    : tt_column_is_measure(column);
         if (!compared || b->measure_count == TT_BASELINE_MEASURES) {
             continue;
         }
@@ -118,72 +110,47 @@ static uint64_t scaled(uint64_t value, uint64_t mul, uint64_t div)
     return tt_mul_div(value, mul, div, &result) ? result : TT_BASELINE_NONE;
 }
 
-static uint64_t time_value(const struct tt_table_column *column, const void *field, uint64_t hz)
-{
-    const struct tt_distribution *d = field;
-    uint64_t mul = hz ? PICO : 1000, div = hz ? hz : 1;
-    if (column->unit != TT_UNIT_MEAN_US) {
-        return scaled(*(const uint64_t *)field, mul, div);
-    }
-    uint64_t sum = scaled(d->sum, mul, div);
-    return sum == TT_BASELINE_NONE || d->count == 0 ? TT_BASELINE_NONE : sum / d->count;
-}
-
 static uint64_t rate_value(uint64_t count, uint64_t window, uint64_t hz)
 {
     uint64_t mul = hz == 0 ? PICO : hz < UINT64_MAX / MICRO ? hz * MICRO : UINT64_MAX;
     return scaled(count, mul, window);
 }
 
-/* Returns the number that `stats` prints, in thousandths. */
-static uint64_t number_value(const struct tt_table_column *column, const struct tt_table_run *sheet,
-                             const void *row)
-{
-    char buffer[64];
-    struct tt_table_cell cell = tt_table_cell_of(sheet, column, row, buffer, sizeof buffer);
-    uint64_t power = 1;
-    switch (cell.kind) {
-    case TT_CELL_NUMBER:
-        return scaled(cell.number, 1000, 1);
-    case TT_CELL_SIGNED:
-        return cell.signed_number < 0 ? 0 : scaled((uint64_t)cell.signed_number, 1000, 1);
-    case TT_CELL_DECIMAL:
-        for (unsigned i = 0; i < cell.decimals; i++) {
-            power *= 10;
-        }
-        return scaled(cell.number, 1000, power);
-    default:
-        return TT_BASELINE_NONE;
-    }
-}
-
 uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
                            const struct tt_table_run *sheet, const void *row)
 {
     const struct tt_table_column *column = measure->column;
-    const void *field = (const char *)row + column->field;
-    uint64_t hz = sheet->capture->clock_hz;
+    const char *bytes = row;
+    uint64_t hz = sheet->capture->clock_hz, mul = hz ? PICO : 1000, div = hz ? hz : 1;
     if (column == &row_count) {
         return rate_value(1, sheet->window, hz);
     }
-    if (column->basis != TT_TABLE_ALWAYS &&
-        *(const uint64_t *)((const char *)row + column->basis) == 0) {
+    if (column->basis != TT_TABLE_ALWAYS && *(const uint64_t *)(bytes + column->basis) == 0) {
         return TT_BASELINE_NONE;
     }
-    if (measure->scale == TT_SCALE_NUMBER) {
-        return number_value(column, sheet, row);
+    if (measure->scale == TT_SCALE_NUMBER) { /* that `stats` prints */
+        char buffer[64];
+        struct tt_table_cell cell = tt_table_cell_of(sheet, column, row, buffer, sizeof buffer);
+        struct tt_decimal number = tt_check_number(&cell);
+        uint64_t power = 1;
+        for (unsigned i = 0; i < number.decimals; i++) {
+            power *= 10;
+        }
+        return cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_SIGNED ||
+                       cell.kind == TT_CELL_DECIMAL
+                   ? scaled(number.number, 1000, power)
+                   : TT_BASELINE_NONE;
     }
-    if (column->unit != TT_UNIT_MEAN_US && *(const uint64_t *)field == TT_TABLE_NONE) {
-        return TT_BASELINE_NONE;
+    if (column->unit == TT_UNIT_MEAN_US && measure->scale == TT_SCALE_TIME) {
+        const struct tt_distribution *d = (const void *)(bytes + column->field);
+        uint64_t sum = scaled(d->sum, mul, div);
+        return sum == TT_BASELINE_NONE || d->count == 0 ? TT_BASELINE_NONE : sum / d->count;
     }
-    switch (measure->scale) {
-    case TT_SCALE_SHARE:
-        return scaled(*(const uint64_t *)field, PER_BILLION, sheet->window);
-    case TT_SCALE_RATE:
-        return rate_value(*(const uint64_t *)field, sheet->window, hz);
-    default:
-        return time_value(column, field, hz);
-    }
+    uint64_t number = *(const uint64_t *)(bytes + column->field);
+    return number == TT_TABLE_NONE && column->unit != TT_UNIT_MEAN_US ? TT_BASELINE_NONE
+           : measure->scale == TT_SCALE_SHARE ? scaled(number, PER_BILLION, sheet->window)
+           : measure->scale == TT_SCALE_RATE  ? rate_value(number, sheet->window, hz)
+                                              : scaled(number, mul, div);
 }
 
 uint64_t tt_baseline_place(const struct tt_baseline_measure *measure, const void *row)
