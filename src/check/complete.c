@@ -58,6 +58,13 @@ static bool is_one_of(const char *word, const char *const *words)
     return false;
 }
 
+static void offer_compares(const struct context *c)
+{
+    for (unsigned i = TT_LESS; i <= TT_NOT_EQUAL; i++) {
+        offer(c, tt_rule_compare_text(i));
+    }
+}
+
 /* ---- words -------------------------------------------------------------------------------- */
 
 /* Adds a word that is complete. A name with its colon begins the rule again. */
@@ -151,18 +158,18 @@ static void offer_events(const struct context *c, bool classes)
     }
 }
 
-static void offer_names(const struct context *c, const char *selector)
+static void offer_names(const struct context *c, const struct tt_table *table)
 {
-    static const char *const of_processes[] = {"process", "message", "server", "channel", NULL};
-    static const char *const of_numbers[] = {"cpu", "interrupt", "object", NULL};
+    const struct tt_table_column *of = tt_table_name_column(table, 0);
+    bool of_message = of->unit == TT_UNIT_NAME && table->filter == TT_FILTER_MESSAGES;
     offer(c, "*");
     offer(c, "~");
-    if (is_one_of(selector, of_processes)) {
-        offer_processes(c);
-    } else if (strcmp(selector, "event") == 0) {
-        offer_events(c, false);
-    } else if (!is_one_of(selector, of_numbers)) {
+    if (of->unit == TT_UNIT_LANE_NAME) {
         offer_threads(c);
+    } else if (of->unit == TT_UNIT_PROCESS_NAME || of_message) {
+        offer_processes(c);
+    } else if (table == &tt_table_event_names) {
+        offer_events(c, false);
     }
 }
 
@@ -209,26 +216,22 @@ static void complete_filter(struct context *c, const char *line, size_t caret)
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-/* Calls `take` with the first words of all measures, or the second words after `first`. */
+/* Offers the first words of all measures, or the second words after `first`. */
 static void offer_measures(const struct context *c, const struct tt_table *table, const char *first)
 {
-    static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
-    size_t count = table->column_count, length = first ? strlen(first) : 0;
-    const struct tt_table_column *columns = table->columns;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < table->column_count; i++) {
         enum tt_rule_unit unit;
-        const char *key = columns[i].key, *last = strrchr(key, '_');
+        const char *key = table->columns[i].key, *last = tt_rule_key_quantile(table, key);
         char word[WORD_BYTES];
-        bool splits = last && is_one_of(last + 1, ends) && table != &tt_table_interrupts;
         struct tt_text text = tt_text_of(word, sizeof word);
-        if (!tt_rule_column(&columns[i], &unit)) {
+        if (!tt_rule_column(&table->columns[i], &unit)) {
             continue;
         }
-        tt_text_bytes(&text, key, splits ? (size_t)(last - key) : strlen(key));
+        tt_text_bytes(&text, key, last ? (size_t)(last - key) - 1 : strlen(key));
         if (!first) {
             offer(c, tt_text_cstr(&text));
-        } else if (splits && text.used == length && memcmp(key, first, length) == 0) {
-            offer(c, last + 1);
+        } else if (last && strcmp(tt_text_cstr(&text), first) == 0) {
+            offer(c, last);
         }
     }
 }
@@ -276,14 +279,10 @@ static void offer_selectors(const struct context *c)
             offer(c, word);
         }
     }
-    static const char *const of_threads[] = {"inversions", "reaction",   "entry", "handler",
-                                             "to_ready",   "to_running", NULL};
-    if (is_one_of(c->words[0], of_threads)) {
+    if (strcmp(c->words[0], "inversions") == 0 || tt_rule_is_part(c->words[0])) {
         offer(c, "thread");
     }
 }
-
-static const char *const compares[] = {"<", "<=", ">", ">=", "=", "!=", NULL};
 
 /* Offers the words that may follow an event of a sequence. */
 static void offer_after_filter(const struct context *c)
@@ -300,7 +299,7 @@ static void offer_after_filter(const struct context *c)
     bool judges = strcmp(first, "count") == 0 || strcmp(first, "rate") == 0;
     bool time = c->count > 1 && (strcmp(c->words[1], "time") == 0 || strcmp(first, "time") == 0);
     if (judges || time) {
-        offer_all(c, compares);
+        offer_compares(c);
     }
     if (time) {
         offer(c, "same");
@@ -342,22 +341,18 @@ static bool offer_keyword(const struct context *c, const char *last)
 }
 
 /* Offers the words that may follow a selector's name: the second name, or the comparison. */
-static void offer_after_name(const struct context *c, const char *selector, const char *last)
+static void offer_after_name(const struct context *c, const struct tt_table *table,
+                             const char *last)
 {
-    static const char *const two[] = {"message", "pair", "matrix", NULL};
-    static const char *const reactions[] = {"reaction", "entry",      "handler",
-                                            "to_ready", "to_running", NULL};
-    bool is_two = is_one_of(selector, two), blame = strcmp(selector, "blame") == 0;
-    if (strcmp(last, "->") == 0 || strcmp(last, "by") == 0) {
-        offer_names(c, selector);
-    } else if (is_two && strcmp(word_before(c, 2), "->") != 0) {
-        offer(c, "->");
-    } else if (blame && strcmp(word_before(c, 2), "by") != 0) {
-        offer(c, "by");
-    } else if (is_one_of(c->words[0], reactions) && strcmp(word_before(c, 2), "interrupt") != 0) {
+    const char *between = tt_rule_has_two(table) ? tt_rule_between(table) : NULL;
+    if (between && strcmp(last, between) == 0) {
+        offer_names(c, table);
+    } else if (between && strcmp(word_before(c, 2), between) != 0) {
+        offer(c, between);
+    } else if (tt_rule_is_part(c->words[0]) && strcmp(word_before(c, 2), "interrupt") != 0) {
         offer(c, strcmp(last, "to") == 0 ? "interrupt" : "to");
     } else {
-        offer_all(c, compares);
+        offer_compares(c);
     }
 }
 
@@ -373,8 +368,6 @@ static bool is_of_capture(const struct context *c)
     }
     return found;
 }
-
-static const char *const quantiles[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
 
 /* Offers the columns of a table: those that measure something, or all. */
 static void offer_columns(const struct context *c, const struct tt_table *table, bool all)
@@ -398,10 +391,10 @@ static void offer_term(const struct context *c, const struct tt_table *table)
         offer_columns(c, table, true);
     } else if (is_one_of(word_before(c, 2), before)) {
         offer_all(c, names);
-        offer_all(c, compares);
+        offer_compares(c);
     } else if (!is_one_of(word_before(c, 3), before)) {
         offer(c, "and");
-        offer_all(c, compares);
+        offer_compares(c);
     } else if (column && column->unit == TT_UNIT_LANE_NAME) {
         offer_threads(c);
     } else if (column && column->unit == TT_UNIT_PROCESS_NAME) {
@@ -414,8 +407,9 @@ static bool complete_rows(const struct context *c)
 {
     const struct tt_table *table = c->count > 4 ? tt_rule_any_table(c->words[4], NULL) : NULL;
     bool counts = strcmp(c->words[0], "count") == 0;
-    if (c->count < 2 || !is_one_of(c->words[0], quantiles) || strcmp(c->words[1], "of") != 0 ||
-        (c->count > 3 && strcmp(c->words[3], "of") != 0)) {
+    enum tt_quantile quantile;
+    if (c->count < 2 || !tt_quantile_find(c->words[0], &quantile) ||
+        strcmp(c->words[1], "of") != 0 || (c->count > 3 && strcmp(c->words[3], "of") != 0)) {
         return false;
     }
     for (size_t i = 0; c->count == 2 && (table = tt_table_any_at(i)) != NULL; i++) {
@@ -432,7 +426,7 @@ static bool complete_rows(const struct context *c)
     }
     if (c->count == 5) {
         offer(c, "where");
-        offer_all(c, compares);
+        offer_compares(c);
     } else if (table && c->count > 5) {
         offer_term(c, table);
     }
@@ -444,14 +438,15 @@ static void complete_rule(struct context *c)
     static const char *const windows[] = {"within", "during", NULL};
     static const char *const joins[] = {"same", "pair", NULL};
     static const char *const after_join[] = {"within", "pair", "during", NULL};
-    const char *last = word_before(c, 1), *selector = NULL; /* after `of` */
+    const char *last = word_before(c, 1);
+    const struct tt_table *table = NULL; /* of the selector, after `of` */
+    enum tt_quantile quantile;
     bool compared = false;
     for (unsigned i = 0; i < c->count; i++) {
         compared |= c->words[i][0] == '<' || c->words[i][0] == '>' || c->words[i][0] == '=' ||
                     strcmp(c->words[i], "!=") == 0;
-        if (!selector && i > 0 && strcmp(c->words[i - 1], "of") == 0 &&
-            tt_rule_table(c->words[i])) {
-            selector = c->words[i];
+        if (!table && i > 0 && strcmp(c->words[i - 1], "of") == 0) {
+            table = tt_rule_table(c->words[i]);
         }
     }
     if (c->count == 0) {
@@ -460,18 +455,18 @@ static void complete_rule(struct context *c)
         return;
     } else if (strcmp(last, "of") == 0) {
         offer_selectors(c);
-    } else if (selector && strcmp(word_before(c, 2), "of") == 0) {
-        offer_names(c, selector);
+    } else if (table && strcmp(word_before(c, 2), "of") == 0) {
+        offer_names(c, table);
     } else if (compared) {
         if (!offer_keyword(c, last)) {
             offer_all(c, windows);
             offer(c, last[0] == '{' ? "to" : "within");
         }
-    } else if (selector) {
-        offer_after_name(c, selector, last);
+    } else if (table) {
+        offer_after_name(c, table, last);
     } else if (is_one_of(word_before(c, 2), joins)) {
         offer_all(c, after_join);
-        offer_all(c, compares);
+        offer_compares(c);
     } else if (last[0] == '{') {
         offer_after_filter(c);
     } else if (!offer_keyword(c, last)) {
@@ -481,14 +476,14 @@ static void complete_rule(struct context *c)
         }
         if (c->count == 1) {
             offer_tables(c, last);
-            offer(c, is_one_of(last, quantiles) ? "time" : "of");
-            if (tt_rule_is_part(last)) {
-                offer_all(c, quantiles);
+            offer(c, tt_quantile_find(last, &quantile) ? "time" : "of");
+            for (unsigned i = 0; tt_rule_is_part(last) && i < TT_QUANTILE_COUNT_; i++) {
+                offer(c, tt_quantile_word(i));
             }
         }
         offer(c, "of");
         if (is_of_capture(c)) {
-            offer_all(c, compares);
+            offer_compares(c);
         }
     }
 }

@@ -69,13 +69,13 @@ bool tt_check_selects_cell(struct tt_check *k, const struct tt_table_run *run,
     if (cell.process != TT_NO_THREAD) {
         return tt_check_selects_process(k, name, cell.process);
     }
-    if (cell.kind == TT_CELL_NUMBER) {
-        if (is_number(name, cell.number)) {
-            return name->how != TT_NAME_IS_NOT;
-        }
-        tt_text_u64(&cell.text, cell.number);
+    if (cell.kind == TT_CELL_NUMBER && is_number(name, cell.number)) {
+        return true;
     }
-    tt_text_str(&cell.text, cell.text.used == 0 ? "-" : "");
+    if (cell.kind != TT_CELL_TEXT || cell.text.used == 0) {
+        cell.text = tt_text_of(buffer, sizeof buffer);
+        tt_table_put_cell(&cell.text, &cell);
+    }
     return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
 }
 

@@ -84,48 +84,39 @@ bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *uni
     }
 }
 
-/* Returns whether a table has the column when a rule uses it. CPU time by client is a separate step. */
+const char *tt_rule_key_quantile(const struct tt_table *table, const char *key)
+{
+    const char *last = strrchr(key, '_');
+    enum tt_quantile quantile;
+    /* Of interrupts, `handler max` is a reaction. */
+    bool splits = last && table != &tt_table_interrupts && tt_quantile_find(last + 1, &quantile);
+    return splits ? last + 1 : NULL;
+}
+
+/* Returns the column of a key that a rule can use. */
 static const struct tt_table_column *find_key(const struct tt_table *table, const char *key)
 {
-    const struct tt_table_column *columns = table->columns;
-    size_t count = table->column_count;
+    const struct tt_table_column *column = tt_table_column_of(table, key);
     enum tt_rule_unit unit;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(columns[i].key, key) == 0 && tt_rule_column(&columns[i], &unit)) {
-            return &columns[i];
-        }
-    }
-    return NULL;
+    return column && tt_rule_column(column, &unit) ? column : NULL;
 }
 
-static const struct tt_table_column *find_parts(const struct tt_table *table, const char *a,
-                                                const char *b, const char *c)
-{
-    char key[KEY_BYTES];
-    struct tt_text text = tt_text_of(key, sizeof key);
-    tt_text_str(&text, a);
-    tt_text_str(&text, b);
-    tt_text_str(&text, c);
-    return text.truncated || text.used >= sizeof key ? NULL : find_key(table, tt_text_cstr(&text));
-}
-
-/* Finds a column in one order of the words. */
+/* Finds a column in one order of the words: its share if `percent`, else its own key or its rate. */
 static const struct tt_table_column *find_words(const struct tt_table *table, const char *a,
                                                 const char *b, bool percent)
 {
-    const char *between = b[0] ? "_" : "";
-    char joined[KEY_BYTES];
-    struct tt_text text = tt_text_of(joined, sizeof joined);
-    tt_text_str(&text, a);
-    tt_text_str(&text, between);
-    tt_text_str(&text, b);
-    if (text.used >= sizeof joined) {
-        return NULL;
+    const char *const ends[] = {percent ? "_pct" : "", "", "_hz"};
+    const struct tt_table_column *found = NULL;
+    for (size_t i = 0; i < 3 && !found; i++) {
+        char key[KEY_BYTES];
+        struct tt_text text = tt_text_of(key, sizeof key);
+        tt_text_str(&text, a);
+        tt_text_str(&text, b[0] ? "_" : "");
+        tt_text_str(&text, b);
+        tt_text_str(&text, ends[i]);
+        found = text.used < sizeof key ? find_key(table, tt_text_cstr(&text)) : NULL;
     }
-    const char *key = tt_text_cstr(&text);
-    const struct tt_table_column *share = percent ? find_parts(table, key, "_pct", "") : NULL;
-    const struct tt_table_column *own = share ? share : find_key(table, key);
-    return own ? own : find_parts(table, key, "_hz", "");
+    return found;
 }
 
 /* Appends the last parts of the keys that begin with a word: "mean p50 p99 max". */

@@ -28,44 +28,25 @@ static bool has_type(const struct tt_capture *c, const struct tt_filter_name *na
     return count > NAMES_MOST;
 }
 
-static bool has_thread(struct tt_check *k, const char *name, struct tt_nearest_word *search)
-{
-    uint32_t count = tt_thread_count(k->capture);
-    bool has = count > NAMES_MOST;
-    for (uint32_t i = 0; i < count && !has; i++) {
-        has = tt_word_names_thread(name, k->capture, i);
-    }
-    for (uint32_t i = 0; i < count && !has; i++) {
-        tt_check_try_thread(k, search, i);
-    }
-    return has;
-}
-
-static bool has_process(struct tt_check *k, const char *name, struct tt_nearest_word *search)
-{
-    uint32_t count = tt_process_count(k->capture);
-    bool has = count > NAMES_MOST;
-    for (uint32_t i = 0; i < count && !has; i++) {
-        has = tt_word_names_process(name, k->capture, i);
-    }
-    for (uint32_t i = 0; i < count && !has; i++) {
-        tt_check_try_process(k, search, i);
-    }
-    return has;
-}
-
-/* Searches the capture for a name, and for names near it. */
-static bool has_name(struct tt_check *k, const struct tt_filter_name *name,
+/* Searches the threads or processes of the capture for a name, and then for names near it. */
+static bool has_lane(struct tt_check *k, const struct tt_filter_name *name,
                      struct tt_nearest_word *search)
 {
-    switch (name->kind) {
-    case TT_FILTER_NAME_THREAD:
-        return has_thread(k, name->text, search);
-    case TT_FILTER_NAME_PROCESS:
-        return has_process(k, name->text, search);
-    default:
-        return has_type(k->capture, name, search);
+    bool of_thread = name->kind == TT_FILTER_NAME_THREAD;
+    uint32_t count = of_thread ? tt_thread_count(k->capture) : tt_process_count(k->capture);
+    bool has = count > NAMES_MOST;
+    for (uint32_t i = 0; i < count && !has; i++) {
+        has = of_thread ? tt_word_names_thread(name->text, k->capture, i)
+                        : tt_word_names_process(name->text, k->capture, i);
     }
+    for (uint32_t i = 0; i < count && !has; i++) {
+        if (of_thread) {
+            tt_check_try_thread(k, search, i);
+        } else {
+            tt_check_try_process(k, search, i);
+        }
+    }
+    return has;
 }
 
 /* Warns of the first name of a filter that is near one of the capture. */
@@ -83,7 +64,9 @@ static void try_filter(struct tt_check *k, uint32_t filter, uint32_t column,
         char buffer[320];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_nearest_word search = tt_nearest_word_of(name.text, strlen(name.text));
-        if (has_name(k, &name, &search) || !search.nearest) {
+        bool of_lane = name.kind == TT_FILTER_NAME_THREAD || name.kind == TT_FILTER_NAME_PROCESS;
+        bool has = of_lane ? has_lane(k, &name, &search) : has_type(k->capture, &name, &search);
+        if (has || !search.nearest) {
             continue;
         }
         tt_text_str(&text, "the capture has no ");

@@ -371,7 +371,7 @@ const char *tt_quantile_word(unsigned quantile)
     return quantile_words[quantile];
 }
 
-static bool find_quantile(const char *word, enum tt_quantile *quantile)
+bool tt_quantile_find(const char *word, enum tt_quantile *quantile)
 {
     for (int i = 0; i < TT_QUANTILE_COUNT_; i++) {
         if (strcmp(quantile_words[i], word) == 0) {
@@ -385,7 +385,7 @@ static bool find_quantile(const char *word, enum tt_quantile *quantile)
 /* Reads the quantile of a time; fails with the list of words. */
 static bool need_quantile(struct parser *p, const struct tt_token *t)
 {
-    if (t && find_quantile(t->text, &p->rule->quantile)) {
+    if (t && tt_quantile_find(t->text, &p->rule->quantile)) {
         return true;
     }
     return fail_at(p, t ? t->column : peek(p)->column,
@@ -688,7 +688,7 @@ static bool parse_statement(struct parser *p)
         return take_step(p) && take_limit(p, rate ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
                take_window(p);
     }
-    if (find_quantile(peek(p)->text, &r->quantile) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
+    if (tt_quantile_find(peek(p)->text, &r->quantile) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
         is_at(p, 2, TT_TOKEN_WORD, NULL) && is_at(p, 3, TT_TOKEN_WORD, "of") &&
         is_at(p, 4, TT_TOKEN_WORD, NULL)) {
         return parse_rows(p);

@@ -53,11 +53,15 @@ bool tt_rule_is_unit(const char *word);
 /* Appends a value with its unit: 203.4 us. */
 void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit);
 
-/* Returns the selector of that word, or -1. */
+/* Returns the table of a selector; NULL: there is none. */
 const struct tt_table *tt_rule_table(const char *word);
 /* Returns the table of a name; NULL: tries all names in `search`, which may be NULL. */
 struct tt_nearest_word;
 const struct tt_table *tt_rule_any_table(const char *word, struct tt_nearest_word *search);
+/* Finds the quantile of a word; false: it is none. */
+bool tt_quantile_find(const char *word, enum tt_quantile *quantile);
+/* Returns the quantile at the end of a measure's key, "p99" of delay_p99; NULL: the measure is one word. */
+const char *tt_rule_key_quantile(const struct tt_table *table, const char *key);
 /* Returns whether a word is a reaction or a part of one. */
 bool tt_rule_is_part(const char *word);
 /* Tries all selectors in a search for the nearest word. */

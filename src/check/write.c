@@ -113,12 +113,10 @@ static void put_side(struct tt_text *text, const struct tt_rule_number *n,
         tt_rule_write_thread(text, c, cell.thread);
     } else if (cell.process != TT_NO_THREAD) {
         tt_rule_write_process(text, c, cell.process);
-    } else if (cell.kind == TT_CELL_NUMBER) {
-        tt_text_u64(text, cell.number);
     } else if (cell.kind == TT_CELL_TEXT && cell.text.used > 0) {
         tt_rule_write_word(text, cell.text.buffer, cell.text.used);
     } else {
-        tt_text_char(text, '-');
+        tt_table_put_cell(text, &cell);
     }
 }
 
@@ -190,37 +188,18 @@ void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-/* Appends a column as two words if its key ends in a quantile: delay p99. */
-static void put_measure(struct tt_text *text, const struct tt_table *table, const char *key)
-{
-    static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
-    const char *last = strrchr(key, '_');
-    bool splits = false;
-    /* Of interrupts, `handler max` is a reaction. */
-    for (size_t i = 0; last && table != &tt_table_interrupts && i < sizeof ends / sizeof *ends;
-         i++) {
-        splits |= strcmp(last + 1, ends[i]) == 0;
-    }
-    tt_text_bytes(text, key, splits ? (size_t)(last - key) : strlen(key));
-    if (splits) {
-        tt_text_char(text, ' ');
-        tt_text_str(text, last + 1);
-    }
-}
-
 /* Returns the error that a column is no measure, with some that are. */
 static struct tt_status no_measure(const struct tt_rule_number *n)
 {
     char buffer[120];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    size_t count = n->table->column_count;
     enum tt_rule_unit unit;
-    const struct tt_table_column *columns = n->table->columns;
     unsigned used = 0;
-    for (size_t i = 0; i < count && used < 6; i++) {
-        if (tt_rule_column(&columns[i], &unit) && tt_table_prints(n->sheet, &columns[i])) {
+    for (size_t i = 0; i < n->table->column_count && used < 6; i++) {
+        const struct tt_table_column *column = &n->table->columns[i];
+        if (tt_rule_column(column, &unit) && tt_table_prints(n->sheet, column)) {
             tt_text_str(&text, used++ > 0 ? ", " : "");
-            tt_text_str(&text, columns[i].key);
+            tt_text_str(&text, column->key);
         }
     }
     return tt_error(TT_ERR_USAGE, "%s is no measure; choose a column such as %.110s",
@@ -246,7 +225,10 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
         (cell.kind == TT_CELL_SIGNED && cell.signed_number < 0)) {
         return tt_error(TT_ERR_USAGE, "%s has no number in this row", n->column->key);
     }
-    put_measure(text, n->table, n->column->key);
+    const char *key = n->column->key, *last = tt_rule_key_quantile(n->table, key);
+    tt_text_bytes(text, key, last ? (size_t)(last - key) - 1 : strlen(key));
+    tt_text_str(text, last ? " " : "");
+    tt_text_str(text, last ? last : "");
     tt_text_str(text, " of ");
     tt_text_str(text, selector);
     tt_text_char(text, ' ');

@@ -17,7 +17,6 @@ static void end_now(int number)
     ended = number;
 }
 
-/* Ends following on SIGINT and SIGTERM, with a report. */
 /* Returns the rule `count of {FILTER} > 0` of --until; NULL without the option. */
 static struct tt_status make_until(const struct tt_options *options, struct tt_rules **until)
 {
