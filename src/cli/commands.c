@@ -51,6 +51,14 @@ enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b)
     return ranks[a] > ranks[b] ? a : b;
 }
 
+enum tt_exit tt_exit_of(const struct tt_status *status, enum tt_exit good)
+{
+    if (tt_failed(status)) {
+        tt_message_error(NULL, status);
+    }
+    return tt_failed(status) ? TT_EXIT_FAILED : good;
+}
+
 /* ---- several files ------------------------------------------------------------------------- */
 
 struct each {
@@ -80,11 +88,7 @@ static int run_in_child(void *arg, size_t file)
     out.begun = e->options->format != TT_OUTPUT_CSV; /* a table begins with an empty line */
     enum tt_exit result = run_file(e, (int)file, &out);
     status = tt_output_close(&out, true);
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
-    }
-    return result;
+    return tt_exit_of(&status, result);
 }
 
 static bool write_rows(void *arg, const char *bytes, size_t length)
@@ -168,8 +172,7 @@ static enum tt_exit run_files(struct each *e)
     int error = tt_child_pool_run(&pool);
     if (error != 0 || e->label.no_memory) {
         struct tt_status status = tt_error_memory();
-        tt_message_error(NULL, &status);
-        e->result = TT_EXIT_FAILED;
+        e->result = tt_exit_of(&status, TT_EXIT_FAILED);
     }
     tt_row_label_free(&e->label);
     return e->result;
@@ -185,24 +188,15 @@ static enum tt_exit run_each(struct each *e)
     }
     status = tt_event_selection_check_filter(options);
     if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
+        return tt_exit_of(&status, TT_EXIT_FAILED);
     }
     struct tt_output out;
-    enum tt_exit result = TT_EXIT_GOOD;
     e->out = &out;
-    status = tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
-    if (options->files.count > 1 || options->capture) {
-        result = run_files(e);
-    } else {
-        result = run_file(e, 0, &out);
-    }
+    status = tt_output_open(&out, options->output);
+    enum tt_exit result =
+        options->files.count > 1 || options->capture ? run_files(e) : run_file(e, 0, &out);
     status = tt_output_close(&out, result != TT_EXIT_FAILED || options->keep_going);
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
-    }
-    return result;
+    return tt_exit_of(&status, result);
 }
 
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command)
@@ -221,11 +215,7 @@ enum tt_exit tt_command_print(const struct tt_text *text)
     struct tt_status status = tt_output_open(&out, NULL);
     tt_output_write(&out, text->buffer, text->used);
     status = tt_output_close(&out, true);
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
-    }
-    return TT_EXIT_GOOD;
+    return tt_exit_of(&status, TT_EXIT_GOOD);
 }
 
 enum tt_exit tt_command_help(const struct tt_options *options)

@@ -50,6 +50,8 @@ unsigned tt_command_width(const struct tt_options *options);
 
 /* Returns the worse of two results; no output is worse than incomplete output. */
 enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b);
+/* Reports a failure; returns TT_EXIT_FAILED after one, else `good`. */
+enum tt_exit tt_exit_of(const struct tt_status *status, enum tt_exit good);
 /* Fails if -o would overwrite one of the captures. */
 struct tt_status tt_command_check_output(const struct tt_options *options);
 /* Returns whether -o is standard output. */

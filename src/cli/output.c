@@ -14,7 +14,7 @@ struct tt_status tt_output_open(struct tt_output *out, const char *path)
 {
     memset(out, 0, sizeof *out);
     out->file = tt_atomic_none();
-    out->path = path;
+    out->path = path && strcmp(path, "-") != 0 ? path : NULL;
     out->status = tt_ok();
     out->buffer = malloc(BUFFER_BYTES);
     if (!out->buffer) {
@@ -197,4 +197,10 @@ struct tt_status tt_output_close(struct tt_output *out, bool keep)
     out->buffer = NULL;
     return out->path ? tt_status_context(out->status, out->path)
                      : tt_status_context(out->status, "standard output");
+}
+
+struct tt_status tt_output_finish(struct tt_output *out, struct tt_status status, bool keep)
+{
+    struct tt_status closed = tt_output_close(out, keep && !tt_failed(&status));
+    return tt_failed(&status) ? status : closed;
 }

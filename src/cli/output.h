@@ -40,8 +40,8 @@ struct tt_output {
 };
 
 /*
- * Prepares an output; `path` NULL: standard output. Creates no file yet. Always call
- * tt_output_close.
+ * Prepares an output; `path` NULL or "-": standard output. Creates no file yet. Always call
+ * tt_output_close or tt_output_finish.
  */
 struct tt_status tt_output_open(struct tt_output *out, const char *path);
 
@@ -75,5 +75,7 @@ bool tt_output_is_open(const struct tt_output *out);
 
 /* Writes the rest; with `keep` renames the file into place, else deletes it. */
 struct tt_status tt_output_close(struct tt_output *out, bool keep);
+/* Does the same after `status`, a failure of which also deletes the file; returns the first failure. */
+struct tt_status tt_output_finish(struct tt_output *out, struct tt_status status, bool keep);
 
 #endif

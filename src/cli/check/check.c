@@ -125,23 +125,20 @@ static struct tt_status print_annotations(const struct tt_options *options,
         tt_report_github(report);
         status = tt_report_end(report);
     }
-    struct tt_status closed = tt_output_close(&out, true);
-    return tt_failed(&status) ? status : closed;
+    return tt_output_finish(&out, status, true);
 }
 
 static struct tt_status print(const struct tt_options *options, const struct tt_rules *rules,
                               struct tt_check_report *report, bool keep)
 {
     struct tt_output out;
-    struct tt_status status =
-        tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
+    struct tt_status status = tt_output_open(&out, options->output);
     if (!tt_failed(&status)) {
         report->arg = &out;
         print_report(options, rules, report);
         status = tt_report_end(report);
     }
-    struct tt_status closed = tt_output_close(&out, keep && !tt_failed(&status));
-    status = tt_failed(&status) ? status : closed;
+    status = tt_output_finish(&out, status, keep);
     return tt_failed(&status) ? status : print_annotations(options, report);
 }
 
@@ -186,11 +183,7 @@ static enum tt_exit judge_all(const struct tt_options *options, const struct tt_
         tt_check_free(files[i].check);
     }
     free(files);
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
-    }
-    return result;
+    return tt_exit_of(&status, result);
 }
 
 /* Prints the words for rules, with the names of the first capture; on a terminal, asks for rules. */
@@ -212,8 +205,7 @@ static enum tt_exit print_words(const struct tt_options *options)
         status = tt_check_ask(options, input.trace ? &input : NULL,
                               options->files.count > 0 ? options->files.v[0] : "");
     } else {
-        status =
-            tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
+        status = tt_output_open(&out, options->output);
         if (!tt_failed(&status)) {
             tt_check_print_words(input.capture, &out);
         }
@@ -222,10 +214,7 @@ static enum tt_exit print_words(const struct tt_options *options)
     if (input.trace) {
         tt_input_close(&input);
     }
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-    }
-    return tt_failed(&status) ? TT_EXIT_FAILED : TT_EXIT_GOOD;
+    return tt_exit_of(&status, TT_EXIT_GOOD);
 }
 
 enum tt_exit tt_command_check(const struct tt_options *options)
@@ -242,7 +231,7 @@ enum tt_exit tt_command_check(const struct tt_options *options)
     }
     enum tt_exit result = TT_EXIT_FAILED;
     if (!rules) {
-        tt_message_error(NULL, &status);
+        tt_exit_of(&status, result);
     } else if (rules_are_usable(options, rules, &status)) {
         result = tt_rules_count(rules) == 0 ? print_words(options) : judge_all(options, rules);
     }

@@ -100,27 +100,19 @@ static enum tt_exit judge(struct run *r, const struct tt_comparison_rule *rule)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static struct tt_status print(struct run *r, const struct tt_table *table)
-{
-    const char *path = tt_command_is_stdout(r->options->output) ? NULL : r->options->output;
-    struct tt_output out;
-    struct tt_status status = tt_output_open(&out, path);
-    if (!tt_failed(&status)) {
-        status = tt_comparison_print(r->comparison, r->options, table, &out);
-    }
-    struct tt_status closed = tt_output_close(&out, !tt_failed(&status));
-    return tt_failed(&status) ? status : closed;
-}
-
 static enum tt_exit compare(struct run *r, const struct tt_table *table)
 {
+    struct tt_output out;
     struct tt_status status = tt_sides_compare(r->options, &r->sides, table, NULL, &r->comparison);
     if (!tt_failed(&status)) {
-        status = print(r, table);
+        status = tt_output_open(&out, r->options->output);
+        if (!tt_failed(&status)) {
+            status = tt_comparison_print(r->comparison, r->options, table, &out);
+        }
+        status = tt_output_finish(&out, status, true);
     }
     if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
+        return tt_exit_of(&status, TT_EXIT_FAILED);
     }
     enum tt_exit result = tt_sides_verdict(&r->sides);
     for (int i = 0; i < r->rule_count; i++) {
@@ -142,11 +134,9 @@ enum tt_exit tt_command_diff(const struct tt_options *options)
     if (!tt_failed(&status)) {
         status = parse_rules(&r);
     }
-    enum tt_exit result = TT_EXIT_FAILED;
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-    } else if (tt_sides_open(options, &r.sides)) {
-        result = compare(&r, table);
+    enum tt_exit result = tt_exit_of(&status, TT_EXIT_GOOD);
+    if (result == TT_EXIT_GOOD) {
+        result = tt_sides_open(options, &r.sides) ? compare(&r, table) : TT_EXIT_FAILED;
     }
     tt_comparison_free(r.comparison);
     for (int i = 0; i < r.rule_count; i++) {

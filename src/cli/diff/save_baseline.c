@@ -71,17 +71,12 @@ enum tt_exit tt_command_save_baseline(const struct tt_options *options)
     own.output = options->save_baseline;
     struct tt_status status = tt_command_check_output(&own);
     if (!tt_failed(&status)) {
-        status = tt_output_open(&out, tt_command_is_stdout(own.output) ? NULL : own.output);
+        status = tt_output_open(&out, own.output);
     }
     if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
+        return tt_exit_of(&status, TT_EXIT_FAILED);
     }
     enum tt_exit result = tt_input_use(options, options->files.v[0], &out, save);
     status = tt_output_close(&out, result != TT_EXIT_FAILED);
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
-    }
-    return result;
+    return tt_exit_of(&status, result);
 }

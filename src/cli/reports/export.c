@@ -88,8 +88,7 @@ static enum tt_exit export_each(const struct tt_options *options, const char *co
         struct tt_status status =
             tt_error(TT_ERR_USAGE,
                      "%s: the output is not text: give -o FILE, or -o - for the terminal", command);
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
+        return tt_exit_of(&status, TT_EXIT_FAILED);
     }
     return tt_command_each_input(options, export_input);
 }

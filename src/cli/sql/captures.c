@@ -85,8 +85,7 @@ bool tt_sql_captures_open(struct tt_sql_captures *c, const struct tt_options *op
     c->opened = calloc(count, sizeof *c->opened);
     if (!c->inputs || !c->opened) {
         struct tt_status status = tt_error_memory();
-        tt_message_error(NULL, &status);
-        *result = TT_EXIT_FAILED;
+        *result = tt_exit_of(&status, TT_EXIT_FAILED);
         return false;
     }
     struct opening opening = {.captures = c, .options = options};

@@ -108,17 +108,14 @@ static enum tt_exit query_captures(const struct tt_options *options,
     struct tt_status status = open_session(options, captures, &sql);
     if (tt_failed(&status)) {
         tt_sql_close(sql);
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
+        return tt_exit_of(&status, TT_EXIT_FAILED);
     }
-    struct tt_status opened =
-        tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
-    status = tt_failed(&opened) ? opened : run_all(sql, options, &out);
+    status = tt_output_open(&out, options->output);
+    status = tt_failed(&status) ? status : run_all(sql, options, &out);
     tt_sql_close(sql);
-    struct tt_status closed = tt_output_close(&out, !tt_failed(&status));
-    if (tt_failed(&status) || tt_failed(&closed)) {
-        tt_message_error(NULL, tt_failed(&status) ? &status : &closed);
-        return TT_EXIT_FAILED;
+    status = tt_output_finish(&out, status, true);
+    if (tt_failed(&status)) {
+        return tt_exit_of(&status, TT_EXIT_FAILED);
     }
     for (size_t i = 0; i < captures->count; i++) {
         status = tt_ok();
@@ -131,17 +128,12 @@ static enum tt_exit query_captures(const struct tt_options *options,
 static enum tt_exit run_without_captures(const struct tt_options *options)
 {
     struct tt_output out;
-    struct tt_status status =
-        tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
+    struct tt_status status = tt_output_open(&out, options->output);
     if (!tt_failed(&status)) {
         status = tt_sql_command(options->query, strlen(options->query), &out);
-        struct tt_status closed = tt_output_close(&out, !tt_failed(&status));
-        status = tt_failed(&status) ? status : closed;
     }
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-    }
-    return tt_failed(&status) ? TT_EXIT_FAILED : TT_EXIT_GOOD;
+    status = tt_output_finish(&out, status, true);
+    return tt_exit_of(&status, TT_EXIT_GOOD);
 }
 
 enum tt_exit tt_command_sql(const struct tt_options *options)
@@ -154,8 +146,7 @@ enum tt_exit tt_command_sql(const struct tt_options *options)
         status = tt_sql_open(NULL, 0, NULL, &none);
     }
     if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
+        return tt_exit_of(&status, TT_EXIT_FAILED);
     }
     if (options->files.count == 0) {
         return run_without_captures(options);
