@@ -144,9 +144,13 @@ const char *tt_check_line(struct tt_check *k, const char *text);
 /* Appends a position as the prompt reads it: 0.002500000s, 500t. */
 void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t ticks);
 
-/* Returns the error of a filter with its place: FILE:LINE:COLUMN. */
-struct tt_status tt_check_filter_error(const struct tt_rule *rule, uint32_t column,
-                                       const struct tt_filter_error *error);
+struct tt_tester;
+/*
+ * Prepares a filter of a rule, unless it is; `column` is that of the filter, for errors: FILE:LINE:COLUMN. The
+ * caller frees plan and worker, also after an error.
+ */
+struct tt_status tt_check_make_tester(struct tt_check *k, const struct tt_rule *rule,
+                                      uint32_t filter, uint32_t column, struct tt_tester *tester);
 
 /* ---- losses ------------------------------------------------------------------------------- */
 

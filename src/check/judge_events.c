@@ -509,30 +509,6 @@ static void add_pairs(struct tt_check_walk *w, struct machine *m, uint32_t from,
                                     count, begins, ends, NULL, NULL);
 }
 
-/* Returns the word of all events that matter to a rule. */
-static uint64_t word_of(const struct tt_check_walk *w, const struct tt_rule *rule, uint32_t word)
-{
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < rule->filter_count; i++) {
-        bits |= w->testers.items[rule->filters[i]].bits[word];
-    }
-    return bits;
-}
-
-static void step(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
-{
-    switch (rule_of(w, m)->kind) {
-    case TT_RULE_EVERY:
-        step_every(w, m, i, row);
-        break;
-    case TT_RULE_SEQUENCE:
-        step_sequence(w, m, i, row);
-        break;
-    default:
-        step_absence(w, m, i, row);
-    }
-}
-
 /* Returns the bits of a word that are in [from, to). */
 static uint64_t bits_between(uint32_t word, uint32_t from, uint32_t to)
 {
@@ -543,43 +519,40 @@ static uint64_t bits_between(uint32_t word, uint32_t from, uint32_t to)
     return to - word * 64 < 64 ? bits & ~(UINT64_MAX << (to - word * 64)) : bits;
 }
 
-static bool counts(enum tt_rule_kind kind)
+/* Handles the events [from, to) of the block that matter to a rule; they are in the current window. */
+static void handle(struct tt_check_walk *w, struct machine *m, uint32_t from, uint32_t to)
 {
-    return kind == TT_RULE_COUNT || kind == TT_RULE_RATE || kind == TT_RULE_NEVER;
-}
-
-/* Returns whether the block has an event that matters to a rule. */
-static bool occurs(const struct tt_check_walk *w, const struct tt_rule *rule)
-{
+    const struct tt_rule *rule = rule_of(w, m);
     bool any = false;
     for (unsigned i = 0; i < rule->filter_count; i++) {
         any |= w->testers.items[rule->filters[i]].any;
     }
-    return any;
-}
-
-/* Handles the events [from, to) of the block, which are in the current window. */
-static void handle(struct tt_check_walk *w, struct machine *m, uint32_t from, uint32_t to)
-{
-    const struct tt_rule *rule = rule_of(w, m);
-    if (rule->kind == TT_RULE_TIME) {
-        if (to > from) {
-            add_pairs(w, m, from, to - from);
-        }
-        return;
+    if (rule->kind == TT_RULE_TIME && to > from) {
+        add_pairs(w, m, from, to - from);
     }
-    if (!occurs(w, rule)) {
+    if (rule->kind == TT_RULE_TIME || !any) {
         return;
     }
     for (uint32_t word = from / 64; word * 64 < to && !w->no_memory; word++) {
-        uint64_t bits = word_of(w, rule, word) & bits_between(word, from, to);
-        if (counts(rule->kind)) {
+        uint64_t bits = 0;
+        for (unsigned i = 0; i < rule->filter_count; i++) {
+            bits |= w->testers.items[rule->filters[i]].bits[word];
+        }
+        bits &= bits_between(word, from, to);
+        if (rule->kind == TT_RULE_COUNT || rule->kind == TT_RULE_RATE ||
+            rule->kind == TT_RULE_NEVER) {
             count_word(w, m, word, bits);
             continue;
         }
         for (; bits != 0; bits &= bits - 1) {
             uint32_t i = word * 64 + tt_lowest_bit(bits);
-            step(w, m, i, w->row + i);
+            if (rule->kind == TT_RULE_EVERY) {
+                step_every(w, m, i, w->row + i);
+            } else if (rule->kind == TT_RULE_SEQUENCE) {
+                step_sequence(w, m, i, w->row + i);
+            } else {
+                step_absence(w, m, i, w->row + i);
+            }
         }
     }
 }
@@ -621,16 +594,11 @@ static struct tt_status begin(struct tt_check_walk *w)
         m->finished = windows_of(w, m)->count == 0;
         for (unsigned step_ = 0; step_ < rule->filter_count; step_++) {
             struct tt_tester *t = &w->testers.items[rule->filters[step_]];
-            struct tt_filter_error error = {0, tt_ok()};
-            if (!t->plan &&
-                !tt_filter_plan_new(tt_rules_filter(k->request.rules, rule->filters[step_]),
-                                    k->request.trace, k->events, &t->plan, &error)) {
-                return tt_check_filter_error(rule, rule->columns[step_], &error);
-            }
+            struct tt_status status =
+                tt_check_make_tester(k, rule, rule->filters[step_], rule->columns[step_], t);
             t->used = true;
-            t->worker = t->worker ? t->worker : tt_filter_worker_new(t->plan, k->events);
-            if (!t->worker) {
-                return tt_error_memory();
+            if (tt_failed(&status)) {
+                return status;
             }
         }
     }

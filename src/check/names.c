@@ -81,17 +81,6 @@ static void try_filter(struct tt_check *k, uint32_t filter, uint32_t column,
     }
 }
 
-struct tt_status tt_check_filter_error(const struct tt_rule *rule, uint32_t column,
-                                       const struct tt_filter_error *error)
-{
-    const char *what = strstr(error->status.text, ": ");
-    if (error->status.code != TT_ERR_USAGE || error->column == 0 || !what) {
-        return error->status;
-    }
-    return tt_error(TT_ERR_USAGE, "%.200s:%u:%u: %s", rule->file, (unsigned)rule->line,
-                    (unsigned)tt_rule_column_at(rule, column + error->column), what + 2);
-}
-
 void tt_check_warn(struct tt_check *k, size_t index)
 {
     struct tt_check_result *r = &k->results[index];

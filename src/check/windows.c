@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "check/judge.h"
+#include "check/testers.h"
 #include "tracetui/durations.h"
 
 #define BATCH TT_FILTER_BLOCK
@@ -78,44 +79,34 @@ static struct tt_status resolve_range(struct tt_check *k, struct tt_check_window
 
 /* ---- windows from events ------------------------------------------------------------------ */
 
-/* One filter that is ready to test events. */
-struct tester {
-    struct tt_filter_plan *plan;
-    struct tt_filter_worker *worker;
-    uint64_t bits[TT_FILTER_WORDS];
-};
-
 struct span {
     uint64_t from, to;
 };
 
 struct during {
     struct tt_check *k;
-    struct tester begin, end;
+    struct tt_tester begin, end;
     struct span *spans;
     size_t count, capacity;
     bool no_memory;
     bool open;
     uint64_t since;
-    uint64_t first_row; /* of the bits */
 };
 
-static struct tt_status make_tester(struct tt_check *k, const struct tt_rule *rule, uint32_t filter,
-                                    uint32_t column, struct tester *t)
+struct tt_status tt_check_make_tester(struct tt_check *k, const struct tt_rule *rule,
+                                      uint32_t filter, uint32_t column, struct tt_tester *t)
 {
-    struct tt_filter_error error;
-    if (!tt_filter_plan_new(tt_rules_filter(k->request.rules, filter), k->request.trace, k->events,
-                            &t->plan, &error)) {
-        return tt_check_filter_error(rule, column, &error);
+    struct tt_filter_error error = {0, tt_ok()};
+    if (!t->plan && !tt_filter_plan_new(tt_rules_filter(k->request.rules, filter), k->request.trace,
+                                        k->events, &t->plan, &error)) {
+        const char *what = strstr(error.status.text, ": ");
+        return error.status.code != TT_ERR_USAGE || error.column == 0 || !what
+                   ? error.status
+                   : tt_error(TT_ERR_USAGE, "%.200s:%u:%u: %s", rule->file, (unsigned)rule->line,
+                              (unsigned)tt_rule_column_at(rule, column + error.column), what + 2);
     }
-    t->worker = tt_filter_worker_new(t->plan, k->events);
+    t->worker = t->worker ? t->worker : tt_filter_worker_new(t->plan, k->events);
     return t->worker ? tt_ok() : tt_error_memory();
-}
-
-static void free_tester(struct tester *t)
-{
-    tt_filter_worker_free(t->worker);
-    tt_filter_plan_free(t->plan);
 }
 
 static void add_span(struct during *d, uint64_t from, uint64_t to)
@@ -146,22 +137,8 @@ static void take_duration(void *arg, uint64_t row, uint64_t ticks)
     }
 }
 
-/* Adds the states that matching events begin on their threads. */
-static void add_state(struct during *d, const struct tt_event *event)
-{
-    struct tt_interval_at at;
-    if (event->thread == TT_NO_THREAD ||
-        !tt_interval_find(d->k->t, event->thread, event->ticks, &at)) {
-        return;
-    }
-    struct tt_interval interval = tt_interval_get(d->k->t, at);
-    if (interval.start == event->ticks && interval.end > interval.start) {
-        add_span(d, interval.start, interval.end);
-    }
-}
-
-/* Handles an event of `during {A} to {B}`: the end first, then the begin. */
-static void take_pair(struct during *d, const struct tt_event *event, uint64_t i)
+/* Adds the span that an event of `during {A} to {B}` ends, then begins the next one. */
+static void add_pair(struct during *d, const struct tt_event *event, uint64_t i)
 {
     if (d->open && tt_bit_at(d->end.bits, i)) {
         add_span(d, d->since, event->ticks);
@@ -173,10 +150,19 @@ static void take_pair(struct during *d, const struct tt_event *event, uint64_t i
     }
 }
 
-static bool begins_state(const struct tt_event *event)
+/* Adds the state that an event begins on its thread. */
+static void add_state(struct during *d, const struct tt_event *event)
 {
-    return event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH ||
-           event->kind == TT_KIND_WAKEUP;
+    struct tt_interval_at at;
+    bool begins = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH ||
+                  event->kind == TT_KIND_WAKEUP;
+    if (begins && event->thread != TT_NO_THREAD &&
+        tt_interval_find(d->k->t, event->thread, event->ticks, &at)) {
+        struct tt_interval interval = tt_interval_get(d->k->t, at);
+        if (interval.start == event->ticks && interval.end > interval.start) {
+            add_span(d, interval.start, interval.end);
+        }
+    }
 }
 
 static void walk_events(struct during *d, bool pairs)
@@ -195,8 +181,8 @@ static void walk_events(struct during *d, bool pairs)
         }
         for (uint32_t i = 0; i < count; i++) {
             if (pairs) {
-                take_pair(d, &events[i], i);
-            } else if (tt_bit_at(d->begin.bits, i) && begins_state(&events[i])) {
+                add_pair(d, &events[i], i);
+            } else if (tt_bit_at(d->begin.bits, i)) {
                 add_state(d, &events[i]);
             }
         }
@@ -251,9 +237,10 @@ static struct tt_status resolve_during(struct tt_check *k, const struct tt_rule 
 {
     struct during d = {.k = k};
     bool pairs = list->of.kind == TT_WINDOW_BETWEEN;
-    struct tt_status status = make_tester(k, rule, list->of.first, list->of.first_column, &d.begin);
+    struct tt_status status =
+        tt_check_make_tester(k, rule, list->of.first, list->of.first_column, &d.begin);
     if (!tt_failed(&status) && pairs) {
-        status = make_tester(k, rule, list->of.last, list->of.last_column, &d.end);
+        status = tt_check_make_tester(k, rule, list->of.last, list->of.last_column, &d.end);
     }
     if (!tt_failed(&status)) {
         walk_events(&d, pairs);
@@ -262,8 +249,10 @@ static struct tt_status resolve_during(struct tt_check *k, const struct tt_rule 
     if (!tt_failed(&status)) {
         status = d.no_memory ? tt_error_memory() : add_spans(&d, list);
     }
-    free_tester(&d.begin);
-    free_tester(&d.end);
+    tt_filter_worker_free(d.begin.worker);
+    tt_filter_worker_free(d.end.worker);
+    tt_filter_plan_free(d.begin.plan);
+    tt_filter_plan_free(d.end.plan);
     free(d.spans);
     return status;
 }
