@@ -56,54 +56,10 @@ const char *tt_comparison_name(const struct tt_comparison_change *change)
 
 /* ---- both sides --------------------------------------------------------------------------- */
 
-static uint64_t window_of(const struct tt_comparison_side *side)
-{
-    return side->saved ? side->saved->window : tt_baseline_window(side->trace, &side->keys);
-}
-
-/* Returns the length of the blocks: that of a saved baseline, else a part of the shorter window. */
-static uint64_t block_length(const struct tt_comparison_request *r)
-{
-    uint64_t a = window_of(&r->a), b = window_of(&r->b);
-    if (r->a.saved || r->b.saved) {
-        return r->a.saved ? r->a.saved->block : r->b.saved->block;
-    }
-    return (a < b ? a : b) / TT_BASELINE_BLOCKS;
-}
-
-static struct tt_status begin_side(const struct tt_comparison_request *r,
-                                   const struct tt_comparison_side *side,
-                                   struct tt_baseline **baseline)
-{
-    struct tt_baseline_request request = {
-        .table = r->table,
-        .trace = side->trace,
-        .events = side->events,
-        .keys = side->keys,
-        .job_ends = side->job_ends,
-        .block = block_length(r),
-        .block_most = TT_BASELINE_MOST,
-        .extra = r->extra,
-    };
-    return side->saved ? tt_ok() : tt_baseline_begin(baseline, &request);
-}
-
-static struct tt_status check_sides(const struct tt_comparison *d)
-{
-    if (d->a->has_clock != d->b->has_clock) {
-        return tt_error(TT_ERR_USAGE, "only one of the captures has a clock: its times are "
-                                      "nanoseconds, the others ticks; give --clock");
-    }
-    if (d->request.a.saved && d->request.b.saved && d->a->block != d->b->block) {
-        return tt_error(TT_ERR_USAGE, "the blocks of the two baselines differ in length; compare a "
-                                      "baseline with a capture");
-    }
-    return tt_ok();
-}
-
 struct tt_status tt_comparison_begin(struct tt_comparison **comparison,
                                      const struct tt_comparison_request *request)
 {
+    const struct tt_comparison_side *sides[] = {&request->a, &request->b};
     struct tt_comparison *d = *comparison = calloc(1, sizeof *d);
     if (!d) {
         tt_baseline_free(request->a.saved);
@@ -113,11 +69,38 @@ struct tt_status tt_comparison_begin(struct tt_comparison **comparison,
     d->request = *request;
     d->a = request->a.saved;
     d->b = request->b.saved;
-    struct tt_status status = begin_side(request, &request->a, &d->a);
-    if (!tt_failed(&status)) {
-        status = begin_side(request, &request->b, &d->b);
+    /* The length of the blocks is that of a saved baseline, else a part of the shorter window. */
+    const struct tt_baseline *saved = d->a ? d->a : d->b;
+    uint64_t block = saved ? saved->block : UINT64_MAX;
+    for (int i = 0; i < 2 && !saved; i++) {
+        uint64_t own = tt_baseline_window(sides[i]->trace, &sides[i]->keys) / TT_BASELINE_BLOCKS;
+        block = own < block ? own : block;
     }
-    return tt_failed(&status) ? status : check_sides(d);
+    struct tt_status status = tt_ok();
+    for (int i = 0; i < 2 && !tt_failed(&status); i++) {
+        struct tt_baseline_request of = {.table = request->table,
+                                         .trace = sides[i]->trace,
+                                         .events = sides[i]->events,
+                                         .keys = sides[i]->keys,
+                                         .job_ends = sides[i]->job_ends,
+                                         .block = block,
+                                         .block_most = TT_BASELINE_MOST,
+                                         .extra = request->extra};
+        if (!sides[i]->saved) {
+            status = tt_baseline_begin(i == 0 ? &d->a : &d->b, &of);
+        }
+    }
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (d->a->has_clock != d->b->has_clock) {
+        return tt_error(TT_ERR_USAGE, "only one of the captures has a clock: its times are "
+                                      "nanoseconds, the others ticks; give --clock");
+    }
+    return request->a.saved && request->b.saved && d->a->block != d->b->block
+               ? tt_error(TT_ERR_USAGE, "the blocks of the two baselines differ in length; compare "
+                                        "a baseline with a capture")
+               : tt_ok();
 }
 
 void tt_comparison_free(struct tt_comparison *d)
@@ -445,25 +428,19 @@ static bool judge(struct tt_comparison *d)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static struct tt_status measure_side(struct tt_comparison *d, struct tt_baseline *side,
-                                     uint64_t deadline_ns)
-{
-    bool complete = side->work == NULL; /* read from a file */
-    struct tt_status status = complete ? tt_ok() : tt_baseline_step(side, deadline_ns, &complete);
-    if (complete) {
-        d->stage = d->stage == MEASURE_A ? MEASURE_B : PAIR;
-    }
-    return status;
-}
-
 static struct tt_status one_stage(struct tt_comparison *d, uint64_t deadline_ns)
 {
     bool ok = true;
     switch (d->stage) {
     case MEASURE_A:
-        return measure_side(d, d->a, deadline_ns);
-    case MEASURE_B:
-        return measure_side(d, d->b, deadline_ns);
+    case MEASURE_B: {
+        struct tt_baseline *side = d->stage == MEASURE_A ? d->a : d->b;
+        bool complete = side->work == NULL; /* read from a file */
+        struct tt_status status =
+            complete ? tt_ok() : tt_baseline_step(side, deadline_ns, &complete);
+        d->stage += complete;
+        return status;
+    }
     case PAIR:
         pair_measures(d);
         if (d->measure_count == 0) {

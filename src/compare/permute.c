@@ -41,24 +41,7 @@ static int compare_ranked(const void *x, const void *y)
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
-/* Sets the centred ranks of the sorted numbers, equal ones to their mean; returns the sum of squares. */
-static double rank(struct tt_permutation *p, size_t column, const struct ranked *items,
-                   uint32_t count)
-{
-    double squares = 0;
-    for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && items[end].value == items[i].value; end++) {
-        }
-        double centred = ((double)i + (double)end - (double)count) / 2;
-        for (uint32_t k = i; k < end; k++) {
-            p->ranks[items[k].block * p->capacity + column] = (float)centred;
-            squares += centred * centred;
-        }
-    }
-    return squares;
-}
-
-/* Sets a column to the ranks of a value, scaled; returns whether it can be tested. */
+/* Sets a column to the centred ranks of a value, scaled; returns whether it can be tested. */
 static bool set_column(struct tt_permutation *p, size_t column, const uint64_t *a,
                        const uint64_t *b, uint32_t fewest)
 {
@@ -76,7 +59,16 @@ static bool set_column(struct tt_permutation *p, size_t column, const uint64_t *
         return false;
     }
     qsort(items, count, sizeof *items, compare_ranked);
-    double squares = rank(p, column, items, count);
+    double squares = 0;
+    for (uint32_t i = 0, end; i < count; i = end) { /* equal numbers have the mean of their ranks */
+        for (end = i + 1; end < count && items[end].value == items[i].value; end++) {
+        }
+        double centred = ((double)i + (double)end - (double)count) / 2;
+        for (uint32_t k = i; k < end; k++) {
+            p->ranks[items[k].block * p->capacity + column] = (float)centred;
+            squares += centred * centred;
+        }
+    }
     /* The variance of the sum over A's blocks, of all divisions; absent numbers count as 0. */
     double n = p->blocks, n_a = p->blocks_a;
     double variance = n_a * (n - n_a) / (n * (n - 1)) * squares;
@@ -112,28 +104,20 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Chooses the blocks of the first group at random. */
-static void divide(struct tt_permutation *p)
-{
-    for (uint32_t i = 0; i < p->blocks_a; i++) {
-        /* The bias is below 2^-56: there are at most 256 blocks. */
-        uint32_t other = i + (uint32_t)(next_random(&p->random) % (p->blocks - i));
-        uint32_t block = p->order[i];
-        p->order[i] = p->order[other];
-        p->order[other] = block;
-    }
-}
-
 bool tt_permutation_step(struct tt_permutation *p)
 {
     float largest = 0;
     if (p->done >= p->divisions) {
         return false;
     }
-    divide(p);
     memset(p->sums, 0, p->capacity * sizeof *p->sums);
-    for (uint32_t i = 0; i < p->blocks_a; i++) {
-        const float *ranks = &p->ranks[p->order[i] * p->capacity];
+    for (uint32_t i = 0; i < p->blocks_a; i++) { /* a block of the first group at random */
+        /* The bias is below 2^-56: there are at most 256 blocks. */
+        uint32_t other = i + (uint32_t)(next_random(&p->random) % (p->blocks - i));
+        uint32_t block = p->order[other];
+        const float *ranks = &p->ranks[block * p->capacity];
+        p->order[other] = p->order[i];
+        p->order[i] = block;
         for (size_t k = 0; k < p->count; k++) {
             p->sums[k] += ranks[k];
         }

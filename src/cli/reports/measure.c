@@ -46,26 +46,12 @@ static void put_time(struct tt_text *text, const struct tt_input *input, uint64_
                  tt_relative_ticks(input->capture, ticks, input->progress.first_ticks));
 }
 
-static void put_named(struct tt_text *text, const struct tt_capture *c, const char *name,
-                      uint64_t ticks)
-{
-    tt_text_str(text, name);
-    tt_line_duration_in(text, c, ticks, TIME_WIDTH);
-    tt_text_char(text, '\n');
-}
-
 /* Returns the form of rows; `header`: of the line before them. */
 static enum tt_fields_form form_of(const struct measuring *m, bool header)
 {
     return header                                ? TT_FIELDS_HEADER
            : m->options->format == TT_OUTPUT_CSV ? TT_FIELDS_CSV
                                                  : TT_FIELDS_JSON;
-}
-
-/* Returns the mean of a distribution in nanoseconds, rounded down once. */
-static uint64_t mean_ns(const struct tt_capture *c, const struct tt_distribution *d)
-{
-    return d->count > 0 ? tt_line_ns(c, d->sum) / d->count : 0;
 }
 
 /* ---- the histogram ------------------------------------------------------------------------ */
@@ -151,11 +137,12 @@ static void json_result(struct tt_text *text, const struct tt_capture *c,
 {
     const struct tt_distribution *d = &r->length;
     bool any = d->count > 0;
+    uint64_t mean = any ? tt_line_ns(c, d->sum) / d->count : 0; /* rounded down once */
     struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
     tt_field_u64(&fields, "count", d->count);
     tt_field_u64(&fields, "unpaired_begin", r->unpaired_begin);
     tt_field_u64(&fields, "unpaired_end", r->unpaired_end);
-    tt_field_number(&fields, c->clock_hz ? "mean_ns" : "mean_ticks", any, mean_ns(c, d));
+    tt_field_number(&fields, c->clock_hz ? "mean_ns" : "mean_ticks", any, mean);
     tt_field_time(&fields, c, "p50", any ? d->p50 : UINT64_MAX);
     tt_field_time(&fields, c, "p99", any ? d->p99 : UINT64_MAX);
     tt_field_time(&fields, c, "max", any ? d->max : UINT64_MAX);
@@ -167,9 +154,15 @@ static void json_result(struct tt_text *text, const struct tt_capture *c,
     tt_fields_end(&fields);
 }
 
-static void put_counts(struct tt_text *text, const struct tt_measure_result *r)
+/* Appends the number of pairs, and their times: the mean is at most the maximum, so it fits. */
+static void put_times(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_measure_result *r)
 {
-    tt_text_u64(text, r->length.count);
+    static const char *const names[] = {"min ", "mean", "p50 ", "p95 ", "p99 ", "max "};
+    const struct tt_distribution *d = &r->length;
+    const uint64_t times[] = {r->min, d->count > 0 ? d->sum / d->count : 0, d->p50, d->p95, d->p99,
+                              d->max};
+    tt_text_u64(text, d->count);
     tt_text_str(text, " pairs, ");
     tt_text_u64(text, r->unpaired_begin);
     tt_text_str(text, " begins and ");
@@ -181,27 +174,27 @@ static void put_counts(struct tt_text *text, const struct tt_measure_result *r)
         tt_text_str(text, " pairs across a loss");
     }
     tt_text_char(text, '\n');
+    for (unsigned i = 0; i < 6 && d->count > 0; i++) {
+        tt_text_str(text, names[i]);
+        tt_line_duration_in(text, c, times[i], TIME_WIDTH);
+        tt_text_char(text, '\n');
+    }
 }
 
-/* Writes a place as the time and the number of its event, from which --from can be called. */
-static void put_place(struct tt_text *text, const struct tt_input *input, uint64_t ticks,
-                      uint64_t row)
-{
-    put_time(text, input, ticks);
-    tt_text_str(text, " #");
-    tt_text_u64(text, tt_events_number(input->events, row));
-}
-
+/* Appends a pair; its places are times and numbers of events, from which --from can be called. */
 static void put_worst(struct tt_text *text, const struct measuring *m,
                       const struct tt_measure_pair *pair)
 {
     const struct tt_input *input = m->input;
+    const uint64_t times[] = {pair->from, pair->to}, rows[] = {pair->from_row, pair->to_row};
     size_t start = text->used;
     tt_line_duration_in(text, input->capture, pair->to - pair->from, TIME_WIDTH);
-    tt_text_str(text, "  ");
-    put_place(text, input, pair->from, pair->from_row);
-    tt_text_str(text, " .. ");
-    put_place(text, input, pair->to, pair->to_row);
+    for (unsigned i = 0; i < 2; i++) {
+        tt_text_str(text, i == 0 ? "  " : " .. ");
+        put_time(text, input, times[i]);
+        tt_text_str(text, " #");
+        tt_text_u64(text, tt_events_number(input->events, rows[i]));
+    }
     tt_text_str(text, "  ");
     if (m->cut) {
         tt_line_thread_in(text, input->capture, pair->thread, NAME_WIDTH);
@@ -211,30 +204,15 @@ static void put_worst(struct tt_text *text, const struct measuring *m,
     tt_line_finish(text, start, m->cut ? WIDTH : SIZE_MAX);
 }
 
-static void put_mean(struct tt_text *text, const struct tt_capture *c,
-                     const struct tt_distribution *d)
-{
-    /* The mean is at most the maximum, so it fits. */
-    put_named(text, c, "mean", d->sum / d->count);
-}
-
 static void print_text(const struct measuring *m, const struct tt_measure_result *r)
 {
-    const struct tt_capture *c = m->input->capture;
-    const struct tt_distribution *d = &r->length;
     if (m->out->begun) {
         tt_output_write(m->out, "\n", 1);
     }
-    TT_PRINT_LINE(m->out, put_counts(&text, r));
-    if (d->count == 0) {
+    TT_PRINT_LINE(m->out, put_times(&text, m->input->capture, r));
+    if (r->length.count == 0) {
         return;
     }
-    TT_PRINT_LINE(m->out, put_named(&text, c, "min ", r->min));
-    TT_PRINT_LINE(m->out, put_mean(&text, c, d));
-    TT_PRINT_LINE(m->out, put_named(&text, c, "p50 ", d->p50));
-    TT_PRINT_LINE(m->out, put_named(&text, c, "p95 ", d->p95));
-    TT_PRINT_LINE(m->out, put_named(&text, c, "p99 ", d->p99));
-    TT_PRINT_LINE(m->out, put_named(&text, c, "max ", d->max));
     tt_output_write(m->out, "longest\n", 8);
     for (unsigned i = 0; i < r->worst_count; i++) {
         TT_PRINT_LINE(m->out, put_worst(&text, m, &r->worst[i]));
@@ -262,19 +240,9 @@ static void free_side(struct side *side)
     tt_filter_free(side->filter);
 }
 
-/* Adds a batch; returns false if out of memory. */
-static bool add_batch(struct measuring *m, uint64_t row, uint32_t count)
-{
-    bool lines = m->options->format != TT_OUTPUT_TEXT;
-    tt_filter_test(m->begin.worker, m->events, row, count, m->begin.bits);
-    tt_filter_test(m->end.worker, m->events, row, count, m->end.bits);
-    return tt_measure_add(m->measure, m->input->events, m->events, row, count, m->begin.bits,
-                          m->end.bits, lines ? print_pair : NULL, m) &&
-           !tt_filter_worker_failed(m->begin.worker) && !tt_filter_worker_failed(m->end.worker);
-}
-
 static struct tt_status walk_events(struct measuring *m)
 {
+    bool lines = m->options->format != TT_OUTPUT_TEXT;
     for (uint64_t row = m->pick.first_row; row < m->pick.end_row && tt_output_is_open(m->out);) {
         uint64_t left = m->pick.end_row - row;
         uint32_t count =
@@ -284,16 +252,21 @@ static struct tt_status walk_events(struct measuring *m)
             m->input->shrunk = true;
             break;
         }
-        if (!add_batch(m, row, count)) {
+        tt_filter_test(m->begin.worker, m->events, row, count, m->begin.bits);
+        tt_filter_test(m->end.worker, m->events, row, count, m->end.bits);
+        if (!tt_measure_add(m->measure, m->input->events, m->events, row, count, m->begin.bits,
+                            m->end.bits, lines ? print_pair : NULL, m) ||
+            tt_filter_worker_failed(m->begin.worker) || tt_filter_worker_failed(m->end.worker)) {
             return tt_error_memory();
         }
         tt_events_release_pages(m->input->events, m->events, count);
         row += count;
     }
-    m->input->shrunk |=
-        tt_filter_worker_truncated(m->begin.worker) || tt_filter_worker_truncated(m->end.worker);
-    m->input->undecided +=
-        tt_filter_worker_undecided(m->begin.worker) + tt_filter_worker_undecided(m->end.worker);
+    const struct tt_filter_worker *const workers[] = {m->begin.worker, m->end.worker};
+    for (unsigned i = 0; i < 2; i++) {
+        m->input->shrunk |= tt_filter_worker_truncated(workers[i]);
+        m->input->undecided += tt_filter_worker_undecided(workers[i]);
+    }
     return tt_ok();
 }
 
@@ -409,9 +382,10 @@ static void put_part(struct tt_text *text, const struct reacting *k, const char 
         tt_text_u64(text, tenths % 10);
         tt_text_str(text, " %");
     }
-    tt_line_duration_in(text, c, d.count > 0 ? d.sum / d.count : UINT64_MAX, TIME_WIDTH);
-    tt_line_duration_in(text, c, d.count > 0 ? d.p99 : UINT64_MAX, TIME_WIDTH);
-    tt_line_duration_in(text, c, d.count > 0 ? d.max : UINT64_MAX, TIME_WIDTH);
+    const uint64_t times[] = {d.count > 0 ? d.sum / d.count : 0, d.p99, d.max};
+    for (unsigned i = 0; i < 3; i++) {
+        tt_line_duration_in(text, c, d.count > 0 ? times[i] : UINT64_MAX, TIME_WIDTH);
+    }
     tt_text_char(text, '\n');
 }
 
