@@ -38,7 +38,7 @@ enum tt_scale {
 
 struct tt_baseline_measure {
     const char *key;                      /* of the column: "delay_p99" */
-    const struct tt_table_column *column; /* a constant; says whether more of it is worse */
+    const struct tt_table_column *column; /* a constant */
     enum tt_scale scale;
 };
 
