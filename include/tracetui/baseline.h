@@ -86,8 +86,6 @@ struct tt_baseline_request {
 bool tt_baseline_has(const struct tt_table *table);
 /* Returns the length of the part of a range inside the capture, in ns or ticks. */
 uint64_t tt_baseline_window(struct tt_trace *trace, const struct tt_key_range *keys);
-/* Returns the number of blocks of that length in a window, at most `most`. */
-uint32_t tt_baseline_blocks(uint64_t window, uint64_t block, uint32_t most);
 
 /*
  * Begins to measure. The caller frees *baseline with tt_baseline_free. TT_ERR_MEMORY; TT_ERR_USAGE for a

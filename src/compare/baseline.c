@@ -17,7 +17,6 @@
 
 struct tt_baseline_work {
     struct tt_baseline_request request;
-    const struct tt_timelines *t;
     uint64_t from, to; /* the window inside the capture, in ticks */
     uint64_t block_ticks;
     struct tt_table_run sheet;
@@ -50,12 +49,6 @@ uint64_t tt_baseline_window(struct tt_trace *trace, const struct tt_key_range *k
     uint64_t from, to;
     clip(tt_trace_timelines(trace), keys, &from, &to);
     return to_units(to - from, tt_trace_capture(trace)->clock_hz);
-}
-
-uint32_t tt_baseline_blocks(uint64_t window, uint64_t block, uint32_t most)
-{
-    uint64_t count = block > 0 ? window / block : 0;
-    return count < most ? (uint32_t)count : most;
 }
 
 /* Returns the begin of a block: blocks are next to each other, or spread evenly over the window. */
@@ -214,31 +207,24 @@ static struct tt_status begin_sheet(struct tt_baseline *b)
     return tt_table_begin(&w->sheet, &request);
 }
 
-static struct tt_status one_step(struct tt_baseline *b)
-{
-    struct tt_baseline_work *w = b->work;
-    struct tt_status status = w->sheet_begun ? tt_ok() : begin_sheet(b);
-    if (!tt_failed(&status)) {
-        status = add_rows(b);
-    }
-    if (!tt_failed(&status) && w->sheet.complete) {
-        b->shrunk |= w->sheet.shrunk;
-        tt_table_free(&w->sheet);
-        w->sheet_begun = false;
-        w->next++;
-    }
-    return status;
-}
-
 struct tt_status tt_baseline_step(struct tt_baseline *b, uint64_t deadline_ns, bool *complete)
 {
     struct tt_baseline_work *w = b->work;
     struct tt_status status = tt_ok();
     do {
-        if (w->next <= b->block_count) {
-            status = one_step(b);
-        }
         *complete = w->next > b->block_count;
+        if (!*complete && !w->sheet_begun) {
+            status = begin_sheet(b);
+        }
+        if (!*complete && !tt_failed(&status)) {
+            status = add_rows(b);
+        }
+        if (!*complete && !tt_failed(&status) && w->sheet.complete) {
+            b->shrunk |= w->sheet.shrunk;
+            tt_table_free(&w->sheet);
+            w->sheet_begun = false;
+            *complete = ++w->next > b->block_count;
+        }
     } while (!tt_failed(&status) && !*complete && tt_now_ns() < deadline_ns);
     return status;
 }
@@ -250,46 +236,45 @@ unsigned tt_baseline_percent(const struct tt_baseline *b)
     return w ? (unsigned)(UINT64_C(100) * (w->next < all ? w->next : all) / all) : 100;
 }
 
-static struct tt_status prepare(struct tt_baseline *b)
+/* Sets the window and its blocks. */
+static void set_window(struct tt_baseline *b)
 {
     struct tt_baseline_work *w = b->work;
-    const struct tt_capture *c = tt_trace_capture(w->request.trace);
-    uint64_t hz = c->clock_hz;
-    w->t = tt_trace_timelines(w->request.trace);
-    clip(w->t, &w->request.keys, &w->from, &w->to);
-    b->format = c->format->name;
+    uint64_t hz = tt_trace_capture(w->request.trace)->clock_hz;
+    clip(tt_trace_timelines(w->request.trace), &w->request.keys, &w->from, &w->to);
     b->has_clock = hz != 0;
     b->window = to_units(w->to - w->from, hz);
-    b->block = w->request.block;
-    if (hz == 0) {
-        w->block_ticks = b->block;
-    } else if (!tt_ns_to_ticks(b->block, hz, &w->block_ticks)) {
+    b->block = w->block_ticks = w->request.block;
+    if (hz != 0 && !tt_ns_to_ticks(b->block, hz, &w->block_ticks)) {
         w->block_ticks = 0;
     }
-    b->block_count = w->block_ticks > 0 ? tt_baseline_blocks(w->to - w->from, w->block_ticks,
-                                                             w->request.block_most)
-                                        : 0;
-    if (!tt_baseline_set_measures(b, w->request.table, w->request.extra)) {
-        return tt_error(TT_ERR_USAGE, "the table cannot be compared");
-    }
-    return tt_baseline_make_names(b->names, c, w->t) ? tt_ok() : tt_error_memory();
+    uint64_t count = w->block_ticks > 0 ? (w->to - w->from) / w->block_ticks : 0;
+    b->block_count = count < w->request.block_most ? (uint32_t)count : w->request.block_most;
 }
 
 struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
                                    const struct tt_baseline_request *request)
 {
+    struct tt_trace *trace = request->trace;
     struct tt_baseline *b = *baseline = calloc(1, sizeof *b);
     if (!b) {
         return tt_error_memory();
     }
     b->table = request->table;
+    b->format = tt_trace_capture(trace)->format->name;
     b->work = calloc(1, sizeof *b->work);
     b->names = calloc(1, sizeof *b->names);
     if (!b->work || !b->names) {
         return tt_error_memory();
     }
     b->work->request = *request;
-    return prepare(b);
+    set_window(b);
+    if (!tt_baseline_set_measures(b, request->table, request->extra)) {
+        return tt_error(TT_ERR_USAGE, "the table cannot be compared");
+    }
+    return tt_baseline_make_names(b->names, tt_trace_capture(trace), tt_trace_timelines(trace))
+               ? tt_ok()
+               : tt_error_memory();
 }
 
 void tt_baseline_free(struct tt_baseline *b)

@@ -112,64 +112,39 @@ void tt_check_print_rules(const struct tt_rules *rules, struct tt_check_report *
 
 static void put_measures(struct tt_text *text, const struct tt_table *table)
 {
-    const struct tt_table_column *columns = table->columns;
-    size_t count = table->column_count;
+    const char *selector = tt_rule_selector(table);
     enum tt_rule_unit unit;
-    for (size_t i = 0; i < count; i++) {
-        if (tt_rule_column(&columns[i], &unit)) {
-            tt_text_str(text, columns[i].key);
-            tt_text_str(text, tt_rule_selector(table) ? " of " : "");
-            tt_text_str(text, tt_rule_selector(table) ? tt_rule_selector(table) : "");
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (tt_rule_column(&table->columns[i], &unit)) {
+            tt_text_str(text, table->columns[i].key);
+            tt_text_str(text, selector ? " of " : "");
+            tt_text_str(text, selector ? selector : "");
             tt_text_char(text, '\n');
         }
     }
 }
 
-static void put_lines(struct tt_text *text, const char *const *words, size_t count,
-                      const char *after)
-{
-    for (size_t i = 0; i < count; i++) {
-        tt_text_str(text, words[i]);
-        tt_text_str(text, after);
-        tt_text_char(text, '\n');
-    }
-}
-
 static void put_other_words(struct tt_text *text)
 {
-    static const char *const quantiles[] = {
-#define X(id, word) word,
-        TT_QUANTILE_INFO(X)
-#undef X
-    };
-    static const char *const sequences[] = {"reaction max of thread NAME to interrupt NUMBER",
-                                            "inversions of thread NAME",
-                                            "count of {FILTER}",
-                                            "rate of {FILTER}",
-                                            "never {FILTER}",
-                                            "every {FILTER} is followed by {FILTER} within TIME",
-                                            "{FILTER} then {FILTER} within TIME",
-                                            "no {FILTER} between {FILTER} and {FILTER}"};
-    put_lines(text, quantiles, sizeof quantiles / sizeof *quantiles,
-              " time from {FILTER} to {FILTER}");
-    put_lines(text, sequences, sizeof sequences / sizeof *sequences, "");
+    for (unsigned i = 0; i < TT_QUANTILE_COUNT_; i++) {
+        tt_text_str(text, tt_quantile_word(i));
+        tt_text_str(text, " time from {FILTER} to {FILTER}\n");
+    }
+    tt_text_str(text, "reaction max of thread NAME to interrupt NUMBER\n"
+                      "inversions of thread NAME\n"
+                      "count of {FILTER}\n"
+                      "rate of {FILTER}\n"
+                      "never {FILTER}\n"
+                      "every {FILTER} is followed by {FILTER} within TIME\n"
+                      "{FILTER} then {FILTER} within TIME\n"
+                      "no {FILTER} between {FILTER} and {FILTER}\n");
     for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
         tt_text_str(text, tt_health_key(i));
         tt_text_char(text, '\n');
     }
 }
 
-/* Appends a name as a rule contains it: in quotes if it has a blank. */
-static void put_name(struct tt_text *text, const char *selector, const char *name, size_t length)
-{
-    bool quoted = length == 0 || memchr(name, ' ', length);
-    tt_text_str(text, selector);
-    tt_text_str(text, quoted ? " \"" : " ");
-    tt_text_bytes(text, name, length);
-    tt_text_str(text, quoted ? "\"\n" : "\n");
-}
-
-/* Appends the name of a thread, or of a process, with its selector. */
+/* Appends the name of a thread, or of a process, with its selector: in quotes if it has a blank. */
 static void put_lane(struct tt_text *text, const struct tt_capture *c, bool thread, uint32_t number)
 {
     char buffer[1024];
@@ -184,7 +159,12 @@ static void put_lane(struct tt_text *text, const struct tt_capture *c, bool thre
     if (name.used == 0) {
         tt_text_u64(&name, tt_process_at(c, number)->pid);
     }
-    put_name(text, thread ? "thread" : "process", name.buffer, name.used);
+    const char *quote = memchr(name.buffer, ' ', name.used) ? "\"" : "";
+    tt_text_str(text, thread ? "thread " : "process ");
+    tt_text_str(text, quote);
+    tt_text_bytes(text, name.buffer, name.used);
+    tt_text_str(text, quote);
+    tt_text_char(text, '\n');
 }
 
 void tt_check_print_words(const struct tt_capture *c, struct tt_output *out)

@@ -16,11 +16,7 @@ static void put_name(struct tt_text *text, const struct tt_table_run *run, const
     char buffer[TT_TABLE_CELL_BYTES];
     struct tt_table_cell cell =
         tt_table_cell_of(run, tt_table_column_of(run->table, key), row, buffer, sizeof buffer);
-    if (cell.kind == TT_CELL_NONE) {
-        tt_text_char(text, '-');
-    } else {
-        tt_text_bytes(text, cell.text.buffer, cell.text.used);
-    }
+    tt_table_put_cell(text, &cell);
 }
 
 /*
