@@ -218,7 +218,7 @@ static void run_set(struct tt_app *app, const char *text)
     if (setting && !value[0]) {
         char shown[TT_STATUS_TEXT];
         out = tt_text_of(shown, sizeof shown);
-        setting->get(app, &out);
+        tt_setting_get(setting, app, &out);
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s is %.80s; values: %s", setting->name,
                        tt_text_cstr(&out), setting->values);
         return;

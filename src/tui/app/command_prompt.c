@@ -253,7 +253,7 @@ static void offer_settings(struct tt_app *app, const char *argument, const char 
     for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
         char insert[NAME_BYTES], label[NAME_BYTES * 2], value[NAME_BYTES];
         struct tt_text shown = tt_text_of(value, sizeof value);
-        setting->get(app, &shown);
+        tt_setting_get(setting, app, &shown);
         snprintf(insert, sizeof insert, "%s ", setting->name);
         snprintf(label, sizeof label, "%s %s", setting->name, tt_text_cstr(&shown));
         tt_completion_offer(out, insert, label, setting->help);

@@ -156,7 +156,7 @@ static void write_setting(struct edit *e, unsigned number)
     } else if (strcmp(setting->name, "theme") == 0) {
         tt_text_str(e->out, theme);
     } else {
-        setting->get(e->app, e->out);
+        tt_setting_get(setting, e->app, e->out);
     }
     e->left &= ~(1u << number);
 }

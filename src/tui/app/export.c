@@ -98,6 +98,16 @@ static bool write_event(struct tt_app *app, const struct tt_event *event, struct
     return fwrite(line, 1, text.used, w->save.file) == text.used;
 }
 
+/* Begins to write rows in steps; `first` to `end` are for the progress. */
+static void begin_rows(struct tt_app *app, uint64_t first, uint64_t end)
+{
+    struct tt_export *w = &app->writing;
+    w->first = w->at = first;
+    w->end = end;
+    w->version = app->ws.filters.stack.shown_version;
+    w->active = true;
+}
+
 static struct tt_status start_events(struct tt_app *app, const char *path)
 {
     struct tt_export *w = &app->writing;
@@ -107,10 +117,7 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
         tt_save_abandon(&w->save);
         return tt_error_memory();
     }
-    w->first = w->at = 0;
-    w->end = tt_visible_count(&app->ws);
-    w->version = app->ws.filters.stack.shown_version;
-    w->active = true;
+    begin_rows(app, 0, tt_visible_count(&app->ws));
     if (w->csv) {
         char line[LINE_BYTES];
         struct tt_text text = tt_text_of(line, sizeof line);
@@ -120,10 +127,15 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
     return tt_ok();
 }
 
-/* Ends the writing of events or of FXT: the file appears, or a message says why not. */
-static void end_rows(struct tt_app *app, struct tt_status status)
+/* Ends the writing of rows: the file appears, or a message says why not. Returns whether it appeared. */
+static bool end_rows(struct tt_app *app, uint64_t written, struct tt_status status)
 {
     struct tt_export *w = &app->writing;
+    w->active = false;
+    w->written = written;
+    if (!tt_failed(&status) && ferror(w->save.file)) {
+        status = tt_error_errno(errno, w->save.path);
+    }
     if (tt_failed(&status)) {
         tt_save_abandon(&w->save);
     } else {
@@ -136,16 +148,7 @@ static void end_rows(struct tt_app *app, struct tt_status status)
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%llu %s written to %.140s",
                        (unsigned long long)w->written, what, w->save.path);
     }
-}
-
-static void end_events(struct tt_app *app, struct tt_status status)
-{
-    struct tt_export *w = &app->writing;
-    tt_events_free(w->events);
-    w->events = NULL;
-    w->active = false;
-    w->written = w->end;
-    end_rows(app, status);
+    return !tt_failed(&status);
 }
 
 /* Writes some events; returns false when all are written or on error. */
@@ -181,7 +184,9 @@ static bool step_events(struct tt_app *app, uint64_t until)
     free(args);
     free(line);
     if (!going) {
-        end_events(app, status);
+        tt_events_free(app->writing.events);
+        app->writing.events = NULL;
+        end_rows(app, app->writing.end, status);
     }
     return !going;
 }
@@ -230,37 +235,23 @@ static struct tt_status begin_fxt(struct tt_app *app)
         tt_save_abandon(&w->save);
         return status;
     }
-    w->first = w->at = request.first_row;
-    w->end = request.end_row;
-    w->version = app->ws.filters.stack.shown_version;
-    w->active = true;
-    return tt_ok();
-}
-
-static void end_fxt(struct tt_app *app)
-{
-    struct tt_export *w = &app->writing;
-    struct tt_export_counts counts;
-    struct tt_status status = tt_fxt_export_end(w->fxt, &counts);
-    if (!tt_failed(&status) && ferror(w->save.file)) {
-        status = tt_error_errno(errno, w->save.path);
-    }
-    w->fxt = NULL;
-    w->active = false;
-    w->written = counts.events;
-    end_rows(app, status);
+    begin_rows(app, request.first_row, request.end_row);
+    return status;
 }
 
 static bool step_fxt(struct tt_app *app, uint64_t until)
 {
     struct tt_export *w = &app->writing;
+    struct tt_export_counts counts;
     while (tt_fxt_export_step(w->fxt)) {
         w->at = tt_fxt_export_row(w->fxt);
         if (tt_now_ns() >= until) {
             return false;
         }
     }
-    end_fxt(app);
+    struct tt_status status = tt_fxt_export_end(w->fxt, &counts);
+    w->fxt = NULL;
+    end_rows(app, counts.events, status);
     return true;
 }
 
@@ -333,11 +324,8 @@ static struct tt_status begin_excerpt(struct tt_app *app)
         tt_save_abandon(&w->session);
         return status;
     }
-    w->first = w->at = 0;
-    w->end = 100; /* percent */
-    w->version = app->ws.filters.stack.shown_version;
-    w->active = true;
-    return tt_ok();
+    begin_rows(app, 0, 100); /* percent */
+    return status;
 }
 
 /* Adds the number of marks to the message. */
@@ -358,19 +346,13 @@ static void end_excerpt(struct tt_app *app)
     struct tt_export *w = &app->writing;
     struct tt_excerpt_counts counts;
     struct tt_status status = tt_excerpt_end(w->excerpt, &counts);
-    if (!tt_failed(&status) && ferror(w->save.file)) {
-        status = tt_error_errno(errno, w->save.path);
-    }
     w->excerpt = NULL;
-    w->active = false;
-    w->written = counts.events;
     bool with_session = w->session.file != NULL;
-    if (!tt_failed(&status) && with_session) {
+    if (!tt_failed(&status) && with_session && !ferror(w->save.file)) {
         status = write_session(app, &counts);
     }
     tt_save_abandon(&w->session);
-    end_rows(app, status);
-    if (!tt_failed(&status) && with_session) {
+    if (end_rows(app, counts.events, status) && with_session) {
         unsigned saved = tt_excerpt_marks_saved(w->marks, w->mark_count);
         report_marks(app, saved, w->mark_count - saved);
     }
@@ -403,22 +385,9 @@ static bool step_table(struct tt_app *app, uint64_t until)
     if (!tt_failed(&status) && w->at < w->end) {
         return false;
     }
-    w->written = w->end;
-    end_rows(app, status);
-    w->active = false;
+    end_rows(app, w->end, status);
     w->table = NULL;
     return true;
-}
-
-static struct tt_status begin_table(struct tt_app *app, const struct tt_view *view, void *state)
-{
-    struct tt_export *w = &app->writing;
-    w->first = w->at = w->end = 0;
-    w->version = app->ws.filters.stack.shown_version;
-    w->table = view;
-    w->table_state = state;
-    w->active = true;
-    return tt_ok();
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -545,6 +514,14 @@ static struct tt_status write_screen(struct tt_app *app, FILE *file)
 static bool has_lanes(const struct tt_view *view)
 {
     return view == tt_views[TT_VIEW_THREADS] || view == tt_views[TT_VIEW_CPUS];
+}
+
+static struct tt_status begin_table(struct tt_app *app, const struct tt_view *view, void *state)
+{
+    app->writing.table = view;
+    app->writing.table_state = state;
+    begin_rows(app, 0, 0);
+    return tt_ok();
 }
 
 static struct tt_status write_at_once(struct tt_app *app)

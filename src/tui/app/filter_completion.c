@@ -286,29 +286,16 @@ static void offer_threads(const struct tt_capture *c, struct tt_completion *out)
     }
 }
 
-static void offer_processes(const struct tt_capture *c, struct tt_completion *out)
+/* Offers the names of processes, or their base names. */
+static void offer_processes(const struct tt_capture *c, bool bases, struct tt_completion *out)
 {
     uint32_t count = tt_process_count(c);
-    for (uint32_t process = 0; process < count && out->more == 0; process++) {
+    for (uint32_t i = 0; i < count && out->more == 0; i++) {
         char value[VALUE_BYTES];
         size_t length;
-        const char *name = tt_capture_text(c, tt_process_at(c, process)->name, &length);
-        struct tt_text text = tt_text_of(value, sizeof value);
-        tt_text_escaped(&text, name, length);
-        if (length > 0) {
-            offer_value(out, tt_text_cstr(&text), NULL);
-        }
-    }
-}
-
-/* Offers the base names of processes. */
-static void offer_process_names(const struct tt_capture *c, struct tt_completion *out)
-{
-    uint32_t count = tt_process_count(c);
-    for (uint32_t process = 0; process < count && out->more == 0; process++) {
-        char value[VALUE_BYTES];
-        size_t length;
-        const char *name = tt_process_base_name(c, tt_process_at(c, process), &length);
+        const struct tt_process *process = tt_process_at(c, i);
+        const char *name = bases ? tt_process_base_name(c, process, &length)
+                                 : tt_capture_text(c, process->name, &length);
         struct tt_text text = tt_text_of(value, sizeof value);
         tt_text_escaped(&text, name, length);
         if (length > 0) {
@@ -334,15 +321,12 @@ static void offer_names(const struct tt_capture *c, const char *arg, size_t leng
                         struct tt_completion *out)
 {
     const struct tt_format *format = c->format;
-    if (tt_arg_may_mean(format, arg, length, TT_ARG_PROCESS) ||
+    bool peer = tt_arg_may_mean(format, arg, length, TT_ARG_PEER);
+    if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_PROCESS) ||
         tt_arg_may_mean(format, arg, length, TT_ARG_OWN_PROCESS)) {
-        offer_process_names(c, out);
+        offer_processes(c, true, out);
     }
-    if (tt_arg_may_mean(format, arg, length, TT_ARG_PEER)) {
-        offer_process_names(c, out);
-        offer_threads(c, out);
-    }
-    if (tt_arg_may_mean(format, arg, length, TT_ARG_THREAD) ||
+    if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_THREAD) ||
         tt_arg_may_mean(format, arg, length, TT_ARG_OWNER)) {
         offer_threads(c, out);
     }
@@ -358,7 +342,7 @@ static void offer_values(struct tt_app *app, const struct reading *r, struct tt_
     } else if (strcmp(name, "thread") == 0) {
         offer_threads(c, out);
     } else if (strcmp(name, "process") == 0) {
-        offer_processes(c, out);
+        offer_processes(c, false, out);
     } else if (strcmp(name, "class") == 0 || strcmp(name, "event") == 0) {
         offer_types(app, name[0] == 'c', out);
     } else if (strcmp(name, "state") == 0) {

@@ -27,7 +27,8 @@
 
 /* ---- header ------------------------------------------------------------------------------- */
 
-static void tab_text(const struct tt_app *app, int id, bool wide, struct tt_text *text)
+/* Writes the label of a view in the header: " [3 Threads]". */
+static void tab_text(const struct tt_app *app, int id, struct tt_text *text)
 {
     const struct tt_view_names *names = tt_view_names((enum tt_view_id)id);
     bool shown = (enum tt_view_id)id == app->ws.nav.view;
@@ -35,48 +36,30 @@ static void tab_text(const struct tt_app *app, int id, bool wide, struct tt_text
     tt_text_str(text, shown ? "[" : "");
     tt_text_str(text, names->key);
     tt_text_char(text, ' ');
-    tt_text_str(text, wide ? names->title : names->tab);
+    tt_text_str(text, app->ws.term.grid.width >= WIDE_TABS ? names->title : names->tab);
     tt_text_str(text, shown ? "]" : "");
 }
 
-/* Returns the width of all tabs. */
-static int tabs_width(const struct tt_app *app)
+/* Returns the first column of the label of a view, which ends at the right edge with the last one. */
+static int tab_x(const struct tt_app *app, int id)
 {
-    int width = 0;
-    for (int id = 0; id < TT_VIEW_COUNT; id++) {
-        char buffer[64];
+    char buffer[64];
+    int x = app->ws.term.grid.width;
+    for (int i = id; i < TT_VIEW_COUNT; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tab_text(app, id, app->ws.term.grid.width >= WIDE_TABS, &text);
-        width += (int)text.used;
+        tab_text(app, i, &text);
+        x -= (int)text.used;
     }
-    return width;
-}
-
-static void draw_tabs(const struct tt_app *app, struct tt_area line)
-{
-    int x = line.width - tabs_width(app);
-    for (int id = 0; id < TT_VIEW_COUNT; id++) {
-        char buffer[64];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tab_text(app, id, line.width >= WIDE_TABS, &text);
-        unsigned role = (enum tt_view_id)id == app->ws.nav.view ? TT_ROLE_TAB : TT_ROLE_HEADER;
-        x += tt_draw_text(line, x, 0, line.width - x, role, text.buffer, text.used);
-    }
+    return x;
 }
 
 enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x)
 {
-    int at = app->ws.term.grid.width - tabs_width(app);
-    for (int id = 0; id < TT_VIEW_COUNT; id++) {
-        char buffer[64];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tab_text(app, id, app->ws.term.grid.width >= WIDE_TABS, &text);
-        if (x >= at && x < at + (int)text.used) {
-            return (enum tt_view_id)id;
-        }
-        at += (int)text.used;
+    int id = TT_VIEW_COUNT - 1;
+    while (id >= 0 && x < tab_x(app, id)) {
+        id--;
     }
-    return TT_VIEW_COUNT;
+    return id >= 0 && x < app->ws.term.grid.width ? (enum tt_view_id)id : TT_VIEW_COUNT;
 }
 
 static void file_name(const struct tt_app *app, struct tt_text *text)
@@ -128,7 +111,7 @@ static bool header_fact(const struct tt_app *app, int number, struct tt_text *te
 static void draw_header(const struct tt_app *app, struct tt_area line)
 {
     tt_draw_fill(line, 0, 0, line.width, TT_ROLE_HEADER, ' ');
-    int room = line.width - tabs_width(app) - 1;
+    int room = tab_x(app, 0) - 1;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     file_name(app, &text);
@@ -143,10 +126,23 @@ static void draw_header(const struct tt_app *app, struct tt_area line)
             x += 2 + tt_draw_text(line, x + 2, 0, width, TT_ROLE_HEADER, buffer, text.used);
         }
     }
-    draw_tabs(app, line);
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, &text);
+        unsigned role = (enum tt_view_id)id == app->ws.nav.view ? TT_ROLE_TAB : TT_ROLE_HEADER;
+        x = tab_x(app, id);
+        tt_draw_text(line, x, 0, line.width - x, role, buffer, text.used);
+    }
 }
 
 /* ---- status line -------------------------------------------------------------------------- */
+
+static void put_percent(struct tt_text *text, const char *what, unsigned percent)
+{
+    tt_text_str(text, what);
+    tt_text_u64(text, percent);
+    tt_text_str(text, " %");
+}
 
 /* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
 static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
@@ -178,19 +174,14 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
         tt_units_count(text, p->events);
         tt_text_str(text, " ev");
     } else if (!p->finished) {
-        tt_text_str(text, "indexing ");
-        tt_text_u64(text, percent);
-        tt_text_str(text, " % ");
+        put_percent(text, "indexing ", percent);
+        tt_text_char(text, ' ');
         tt_units_count(text, p->events);
         tt_text_str(text, " ev");
     } else if (tt_failed(&p->status)) {
-        tt_text_str(text, "indexed ");
-        tt_text_u64(text, percent);
-        tt_text_str(text, " %");
+        put_percent(text, "indexed ", percent);
     } else if (tt_filter_stack_busy(&app->ws.filters.stack)) {
-        tt_text_str(text, "filtering ");
-        tt_text_u64(text, tt_filter_stack_percent(&app->ws.filters.stack));
-        tt_text_str(text, " %");
+        put_percent(text, "filtering ", tt_filter_stack_percent(&app->ws.filters.stack));
     } else {
         tt_text_str(text, "indexed 100 %");
     }

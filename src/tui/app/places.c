@@ -313,8 +313,9 @@ void tt_places_note(struct tt_app *app)
         here->pane.numbers[0] = list->at;
         here->pane.numbers[1] = list->top;
     }
-    if (pane && pane->leave) {
-        pane->leave(ws, app->overlay_states[here->nav.overlay], &here->pane);
+    if (pane && pane->saved) {
+        tt_members_save(pane->saved, app->overlay_states[here->nav.overlay],
+                        here->pane.numbers + 2);
     }
     if (ws->why.open && ws->why.count > 0) {
         here->below = ws->why.saved;
@@ -373,6 +374,10 @@ static void show(struct tt_app *app, const struct tt_visit *visit)
     if (pane && pane->list) {
         tt_list_return(pane->list(app->overlay_states[visit->nav.overlay]), visit->pane.numbers[0],
                        visit->pane.numbers[1]);
+    }
+    if (pane && pane->saved) {
+        tt_members_restore(pane->saved, app->overlay_states[visit->nav.overlay],
+                           visit->pane.numbers + 2);
     }
     if (pane && pane->resume) {
         pane->resume(ws, app->overlay_states[visit->nav.overlay], &visit->pane);
@@ -521,92 +526,84 @@ void tt_results_newest(struct tt_app *app)
 
 /* ---- sessions ----------------------------------------------------------------------------- */
 
+/* The numbers of a place in a session: these members, the flags as bits, and the rest. */
 #define PLACE_NUMBERS 21
 
-enum {
-    MOVED = 1,
-    ALL = 2,
-    CHOSEN = 4,
-    SPANS = 8,
-    GROWING = 16,
-    LANE = 32,
-    SEQUENCE = 64,
-    TAKEN = 128
+#define SPOT(member) TT_MEMBER(struct tt_nav_spot, member)
+
+static const struct tt_member first_members[] = {
+    SPOT(view),
+    SPOT(cursor.event.ticks),
+    SPOT(cursor.event.pos),
+    {0, 0},
 };
 
-/* Writes the numbers of a navigation; `read_nav` is the opposite. */
+static const struct tt_member flags[] = {
+    SPOT(cursor_moved),     SPOT(viewport.all), SPOT(viewport.chosen), SPOT(viewport.spans),
+    SPOT(viewport.growing), SPOT(lane.chosen),  SPOT(lane.sequence),   SPOT(lane.taken),
+};
+
+static const struct tt_member other_members[] = {
+    SPOT(viewport.from),
+    SPOT(viewport.to),
+    SPOT(viewport.at),
+    SPOT(viewport.anchor),
+    SPOT(viewport.other),
+    SPOT(lane.thread),
+    SPOT(lane.process),
+    SPOT(lane.number),
+    SPOT(lane.kind),
+    SPOT(lane.cpu),
+    SPOT(lane.first_row),
+    SPOT(lane.ticks),
+    SPOT(lane.pos),
+    SPOT(pair.threads[0]),
+    SPOT(pair.threads[1]),
+    SPOT(pair.from),
+    SPOT(pair.to),
+    {0, 0},
+};
+
 static void write_nav(const struct tt_nav_spot *nav, uint64_t numbers[PLACE_NUMBERS])
 {
-    const struct tt_viewport *w = &nav->viewport;
-    const struct tt_lane_place *lane = &nav->lane;
-    const uint64_t flags = (nav->cursor_moved ? MOVED : 0) | (w->all ? ALL : 0) |
-                           (w->chosen ? CHOSEN : 0) | (w->spans ? SPANS : 0) |
-                           (w->growing ? GROWING : 0) | (lane->chosen ? LANE : 0) |
-                           (lane->sequence ? SEQUENCE : 0) | (lane->taken ? TAKEN : 0);
-    const uint64_t all[PLACE_NUMBERS] = {nav->view,
-                                         nav->cursor.event.ticks,
-                                         nav->cursor.event.pos,
-                                         flags,
-                                         w->from,
-                                         w->to,
-                                         w->at,
-                                         w->anchor,
-                                         w->other,
-                                         lane->thread,
-                                         lane->process,
-                                         lane->number,
-                                         lane->kind,
-                                         lane->cpu,
-                                         lane->first_row,
-                                         lane->ticks,
-                                         lane->pos,
-                                         nav->pair.threads[0],
-                                         nav->pair.threads[1],
-                                         nav->pair.from,
-                                         nav->pair.to};
-    memcpy(numbers, all, sizeof all);
+    uint64_t *bits = tt_members_save(first_members, nav, numbers);
+    *bits = 0;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        *bits |= tt_member_get(flags[i], nav) << i;
+    }
+    tt_members_save(other_members, nav, bits + 1);
 }
 
 /* Restores a navigation in the open capture; false if there is no such place in it. */
-static bool read_nav(const struct tt_workspace *ws, const uint64_t n[PLACE_NUMBERS],
+static bool read_nav(const struct tt_workspace *ws, const uint64_t numbers[PLACE_NUMBERS],
                      struct tt_nav_spot *nav)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const uint32_t threads = tt_thread_count(ws->opened.capture);
-    const uint64_t flags = n[3];
     struct tt_events *events = ws->opened.events;
-    *nav = (struct tt_nav_spot){.view = (enum tt_view_id)n[0],
-                                .cursor_moved = flags & MOVED,
-                                .viewport = {n[4], n[5], n[6], flags & ALL, flags & CHOSEN,
-                                             flags & SPANS, flags & GROWING, n[7], n[8]},
-                                .lane = {.thread = n[9] < threads ? (uint32_t)n[9] : TT_NO_THREAD,
-                                         .process = n[10] < tt_process_count(ws->opened.capture)
-                                                        ? (uint32_t)n[10]
-                                                        : UINT32_MAX,
-                                         .number = (uint32_t)n[11],
-                                         .kind = (uint8_t)n[12],
-                                         .cpu = (uint16_t)n[13],
-                                         .chosen = flags & LANE,
-                                         .sequence = flags & SEQUENCE,
-                                         .first_row = n[14],
-                                         .ticks = n[15],
-                                         .pos = n[16],
-                                         .taken = flags & TAKEN},
-                                .pair = {{(uint32_t)n[17], (uint32_t)n[18]}, n[19], n[20]}};
-    if (n[17] >= threads || n[18] >= threads) {
+    struct tt_viewport *w = &nav->viewport;
+    struct tt_lane_place *lane = &nav->lane;
+    *nav = (struct tt_nav_spot){0};
+    const uint64_t *bits = tt_members_restore(first_members, nav, numbers);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        tt_member_set(flags[i], nav, *bits >> i & 1u);
+    }
+    tt_members_restore(other_members, nav, bits + 1);
+    lane->thread = lane->thread < threads ? lane->thread : TT_NO_THREAD;
+    lane->process =
+        lane->process < tt_process_count(ws->opened.capture) ? lane->process : UINT32_MAX;
+    lane->cpu = t && lane->cpu < tt_cpu_count(t) ? lane->cpu : 0;
+    lane->first_row = lane->first_row < ws->index.rows ? lane->first_row : 0;
+    if (nav->pair.threads[0] >= threads || nav->pair.threads[1] >= threads) {
         nav->pair = (struct tt_lane_pair){0};
     }
-    nav->cursor.row = tt_events_row_at_key(events, n[1], n[2]);
+    if (w->from >= w->to || w->at < w->from || w->at >= w->to) {
+        *w = (struct tt_viewport){.all = true}; /* no view over time was shown, or damage */
+    }
+    nav->cursor.row =
+        tt_events_row_at_key(events, nav->cursor.event.ticks, nav->cursor.event.pos);
     nav->cursor.valid = tt_events_read(events, nav->cursor.row, 1, &nav->cursor.event) == 1;
-    if (!t || nav->lane.cpu >= tt_cpu_count(t)) {
-        nav->lane.cpu = 0;
-    }
-    nav->lane.first_row = n[14] < ws->index.rows ? n[14] : 0;
-    if (n[4] >= n[5] || n[6] < n[4] || n[6] >= n[5]) {
-        nav->viewport =
-            (struct tt_viewport){.all = true}; /* no view over time was shown, or damage */
-    }
-    return n[0] < TT_VIEW_COUNT && nav->cursor.valid;
+    return numbers[0] < TT_VIEW_COUNT && nav->cursor.valid;
 }
 
 bool tt_places_known(const struct tt_app *app)

@@ -40,13 +40,10 @@ static const struct tt_line_edit_use help_prompt = {.accepted = help_accepted};
 /* Narrows the open list of columns to those with the typed text. */
 static void find_column(struct tt_app *app, const char *text, bool accepted)
 {
-    const struct tt_navigation *nav = &app->ws.nav;
-    bool overlay = nav->overlay != TT_OVERLAY_NONE;
-    const struct tt_view *view = overlay ? tt_overlays[nav->overlay] : tt_views[nav->view];
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
     if (view->find) {
-        view->find(&app->ws,
-                   overlay ? app->overlay_states[nav->overlay] : app->view_states[nav->view], text,
-                   accepted);
+        view->find(&app->ws, state, text, accepted);
     }
 }
 

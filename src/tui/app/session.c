@@ -21,6 +21,7 @@
 #include "tui/app/settings.h"
 
 #define PATH_BYTES   1024
+#define VALUE_BYTES  256
 #define SAMPLE_BYTES 4096u
 #define SAMPLES      5
 
@@ -56,14 +57,23 @@ static bool path_of(uint64_t fingerprint, char path[PATH_BYTES])
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
+/* Writes the value of a setting; "": there is no such setting. */
+static const char *value_of(const struct tt_app *app, const char *name, char value[VALUE_BYTES])
+{
+    const struct tt_setting *setting = tt_setting_find(name, strlen(name));
+    struct tt_text text = tt_text_of(value, VALUE_BYTES);
+    if (setting) {
+        tt_setting_get(setting, app, &text);
+    }
+    return tt_text_cstr(&text);
+}
+
 static void write_setting(const struct tt_app *app, const char *name, struct tt_text *text)
 {
-    char value[256];
-    struct tt_text out = tt_text_of(value, sizeof value);
-    tt_setting_find(name, strlen(name))->get(app, &out);
+    char value[VALUE_BYTES];
     tt_text_str(text, "set ");
     tt_text_str(text, name);
-    tt_session_word(text, tt_text_cstr(&out));
+    tt_session_word(text, value_of(app, name, value));
     tt_text_char(text, '\n');
 }
 
@@ -245,25 +255,14 @@ static void take_filter(struct tt_app *app, char *const *words, int count)
     }
 }
 
-static void write_value(const struct tt_app *app, const char *name, struct tt_text *value)
-{
-    const struct tt_setting *setting = tt_setting_find(name, strlen(name));
-    if (setting) {
-        setting->get(app, value);
-    }
-    tt_text_cstr(value);
-}
-
 static void take_setting(struct tt_app *app, const char *name, char *value)
 {
-    char before[256], after[256];
-    struct tt_text was = tt_text_of(before, sizeof before), is = tt_text_of(after, sizeof after);
+    char before[VALUE_BYTES], after[VALUE_BYTES];
     struct tt_session_restored *restored = &app->session.restored;
     tt_session_unescape(value);
-    write_value(app, name, &was);
+    value_of(app, name, before);
     tt_setting_set(app, name, value);
-    write_value(app, name, &is);
-    if (strcmp(before, after) != 0) {
+    if (strcmp(before, value_of(app, name, after)) != 0) {
         *(strcmp(name, "view") == 0 ? &restored->view : &restored->settings) = true;
     }
 }

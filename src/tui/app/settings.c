@@ -28,7 +28,7 @@ static int word_number(const char *words, const char *value)
     return -1;
 }
 
-static void write_word(struct tt_text *text, const char *words, int number)
+static void write_word(struct tt_text *text, const char *words, uint64_t number)
 {
     for (; number > 0; number--) {
         words += strcspn(words, " ");
@@ -37,14 +37,9 @@ static void write_word(struct tt_text *text, const char *words, int number)
     tt_text_bytes(text, words, strcspn(words, " "));
 }
 
-static struct tt_status choose(const char *words, const char *value, int *number)
+static struct tt_status not_one_of(const char *words, const char *value)
 {
-    int found = word_number(words, value);
-    if (found < 0) {
-        return tt_error(TT_ERR_USAGE, "\"%.40s\" is not one of: %s", value, words);
-    }
-    *number = found;
-    return tt_ok();
+    return tt_error(TT_ERR_USAGE, "\"%.40s\" is not one of: %s", value, words);
 }
 
 /* ---- theme ---------------------------------------------------------------------------------- */
@@ -59,23 +54,7 @@ static void get_theme(const struct tt_app *app, struct tt_text *text)
     tt_text_str(text, app->ws.term.theme.name);
 }
 
-/* ---- time ----------------------------------------------------------------------------------- */
-
-/* In the order of enum tt_times. */
-#define TIME_WORDS "relative absolute delta ticks"
-
-static struct tt_status set_time(struct tt_app *app, const char *value)
-{
-    int number = (int)app->ws.nav.times;
-    struct tt_status status = choose(TIME_WORDS, value, &number);
-    app->ws.nav.times = (enum tt_times)number;
-    return status;
-}
-
-static void get_time(const struct tt_app *app, struct tt_text *text)
-{
-    write_word(text, TIME_WORDS, (int)app->ws.nav.times);
-}
+/* ---- zone --------------------------------------------------------------------------------- */
 
 static struct tt_status set_zone(struct tt_app *app, const char *value)
 {
@@ -87,67 +66,6 @@ static void get_zone(const struct tt_app *app, struct tt_text *text)
     tt_text_str(text, tt_time_zone_name(&app->ws.nav.zone));
 }
 
-/* ---- on and off ----------------------------------------------------------------------------- */
-
-#define SWITCH_WORDS "off on"
-
-static struct tt_status set_mouse(struct tt_app *app, const char *value)
-{
-    int on = app->ws.term.mouse_on;
-    struct tt_status status = choose(SWITCH_WORDS, value, &on);
-    app->ws.term.mouse_on = on;
-    app->ws.term.requests.mouse = true;
-    return status;
-}
-
-static void get_mouse(const struct tt_app *app, struct tt_text *text)
-{
-    write_word(text, SWITCH_WORDS, app->ws.term.mouse_on);
-}
-
-/* In the order of enum tt_background_choice. */
-#define BACKGROUND_WORDS "auto dark light"
-
-static struct tt_status set_background(struct tt_app *app, const char *value)
-{
-    int number = (int)app->ws.term.background;
-    struct tt_status status = choose(BACKGROUND_WORDS, value, &number);
-    app->ws.term.background = (enum tt_background_choice)number;
-    tt_term_use_background(&app->ws.term);
-    return status;
-}
-
-static void get_background(const struct tt_app *app, struct tt_text *text)
-{
-    write_word(text, BACKGROUND_WORDS, (int)app->ws.term.background);
-}
-
-static struct tt_status set_session(struct tt_app *app, const char *value)
-{
-    int on = app->keeps_session;
-    struct tt_status status = choose(SWITCH_WORDS, value, &on);
-    app->keeps_session = on;
-    return status;
-}
-
-static void get_session(const struct tt_app *app, struct tt_text *text)
-{
-    write_word(text, SWITCH_WORDS, app->keeps_session);
-}
-
-static struct tt_status set_cache(struct tt_app *app, const char *value)
-{
-    int on = app->files.keeps_index;
-    struct tt_status status = choose(SWITCH_WORDS, value, &on);
-    app->files.keeps_index = on;
-    return status;
-}
-
-static void get_cache(const struct tt_app *app, struct tt_text *text)
-{
-    write_word(text, SWITCH_WORDS, app->files.keeps_index);
-}
-
 static struct tt_status set_remote_shell(struct tt_app *app, const char *value)
 {
     return tt_remote_files_set_shell(&app->ws.remote, value);
@@ -157,40 +75,6 @@ static void get_remote_shell(const struct tt_app *app, struct tt_text *text)
 {
     const char *shell = app->ws.remote.shell;
     tt_text_str(text, shell[0] ? shell : "ssh");
-}
-
-/* ---- glyphs, synchronized output ------------------------------------------------------------ */
-
-#define GLYPH_WORDS "auto utf8 ascii"
-
-static struct tt_status set_glyphs(struct tt_app *app, const char *value)
-{
-    int number = (int)app->ws.term.glyphs;
-    struct tt_status status = choose(GLYPH_WORDS, value, &number);
-    app->ws.term.glyphs = (enum tt_glyph_set)number;
-    tt_term_use_glyphs(&app->ws.term);
-    return status;
-}
-
-static void get_glyphs(const struct tt_app *app, struct tt_text *text)
-{
-    write_word(text, GLYPH_WORDS, (int)app->ws.term.glyphs);
-}
-
-/* In the order of enum tt_sync. */
-#define SYNC_WORDS "auto on off"
-
-static struct tt_status set_sync(struct tt_app *app, const char *value)
-{
-    int number = (int)app->ws.term.requests.sync;
-    struct tt_status status = choose(SYNC_WORDS, value, &number);
-    app->ws.term.requests.sync = (enum tt_sync)number;
-    return status;
-}
-
-static void get_sync(const struct tt_app *app, struct tt_text *text)
-{
-    write_word(text, SYNC_WORDS, (int)app->ws.term.requests.sync);
 }
 
 /* ---- frame rate ----------------------------------------------------------------------------- */
@@ -244,14 +128,13 @@ static const char view_words[] = "auto" TT_VIEW_INFO(X);
 
 static struct tt_status set_view(struct tt_app *app, const char *value)
 {
-    int number = 1 + (int)app->ws.nav.view;
-    struct tt_status status = choose(VIEW_WORDS, value, &number);
-    if (!tt_failed(&status) && number > 0) {
+    int number = word_number(VIEW_WORDS, value);
+    if (number > 0) {
         tt_nav_show(&app->ws.nav, (enum tt_view_id)(number - 1));
     }
-    app->chooses_view = !tt_failed(&status) && number == 0;
+    app->chooses_view = number == 0;
     tt_app_choose_view(app);
-    return status;
+    return number < 0 ? not_one_of(VIEW_WORDS, value) : tt_ok();
 }
 
 static void get_view(const struct tt_app *app, struct tt_text *text)
@@ -279,7 +162,7 @@ static struct tt_status set_columns(struct tt_app *app, const char *value)
         tt_text_bytes(&text, value + skip, length - skip);
         int number = word_number(COLUMN_WORDS, tt_text_cstr(&text));
         if (number < 0) {
-            return tt_error(TT_ERR_USAGE, "\"%s\" is not one of: %s", word, COLUMN_WORDS);
+            return not_one_of(COLUMN_WORDS, word);
         }
         hidden = first && !sign ? all : hidden;
         hidden = sign == '-' ? hidden | 1u << number : hidden & ~(1u << number);
@@ -297,47 +180,74 @@ static void get_columns(const struct tt_app *app, struct tt_text *text)
     for (int i = 0; i < TT_COLUMN_COUNT; i++) {
         if (!(app->ws.nav.hidden_columns & 1u << i)) {
             tt_text_str(text, first ? "" : " ");
-            write_word(text, COLUMN_WORDS, i);
+            write_word(text, COLUMN_WORDS, (uint64_t)i);
             first = false;
         }
     }
 }
 
+/* ---- settings that choose a word --------------------------------------------------------------- */
+
+/* In the order of the enum or bool that has the setting. */
+#define TIME_WORDS       "relative absolute delta ticks"
+#define SWITCH_WORDS     "off on"
+#define BACKGROUND_WORDS "auto dark light"
+#define GLYPH_WORDS      "auto utf8 ascii"
+#define SYNC_WORDS       "auto on off"
+
+static void use_background(struct tt_app *app)
+{
+    tt_term_use_background(&app->ws.term);
+}
+
+static void use_glyphs(struct tt_app *app)
+{
+    tt_term_use_glyphs(&app->ws.term);
+}
+
+static void use_mouse(struct tt_app *app)
+{
+    app->ws.term.requests.mouse = true;
+}
+
 /* ---- the table ------------------------------------------------------------------------------ */
 
+#define VALUE(set, get)       set, get, {0, 0}, NULL
+#define WORDS(member, apply) NULL, NULL, TT_MEMBER(struct tt_app, member), apply
+
 static const struct tt_setting table[] = {
-    {"theme", "a theme's name or path", "default", "colours and glyphs", set_theme, get_theme},
+    {"theme", "a theme's name or path", "default", "colours and glyphs", VALUE(set_theme, get_theme)},
     {"background", BACKGROUND_WORDS, "auto",
      "of the terminal, for the cursor's line and the selection; auto: as the terminal reports",
-     set_background, get_background},
+     WORDS(ws.term.background, use_background)},
     {"view", VIEW_WORDS, "auto",
-     "view shown at start; auto: Threads if the capture has scheduling, else Events", set_view,
-     get_view},
-    {"time", TIME_WORDS, "relative", "time format", set_time, get_time},
+     "view shown at start; auto: Threads if the capture has scheduling, else Events",
+     VALUE(set_view, get_view)},
+    {"time", TIME_WORDS, "relative", "time format", WORDS(ws.nav.times, NULL)},
     {"zone", "UTC, local, an offset as +02:00, or a name as Europe/Berlin", "UTC",
-     "time zone of absolute times", set_zone, get_zone},
+     "time zone of absolute times", VALUE(set_zone, get_zone)},
     {"columns", COLUMN_WORDS, COLUMN_WORDS, "columns of Events (if the screen is wide enough)",
-     set_columns, get_columns},
-    {"glyphs", GLYPH_WORDS, "auto", "characters for drawing; auto: from the locale", set_glyphs,
-     get_glyphs},
+     VALUE(set_columns, get_columns)},
+    {"glyphs", GLYPH_WORDS, "auto", "characters for drawing; auto: from the locale",
+     WORDS(ws.term.glyphs, use_glyphs)},
     {"mouse", SWITCH_WORDS, "on",
      "off: the terminal handles the mouse; Shift with the mouse selects text in most terminals",
-     set_mouse, get_mouse},
+     WORDS(ws.term.mouse_on, use_mouse)},
     {"synchronized", SYNC_WORDS, "auto",
-     "synchronized output (mode 2026); auto: if the terminal supports it", set_sync, get_sync},
+     "synchronized output (mode 2026); auto: if the terminal supports it", WORDS(ws.term.requests.sync, NULL)},
     {"frame_rate", "1 to 60", "25",
      "frames per second for a growing capture and progress; fewer if the terminal is slow",
-     set_frame_rate, get_frame_rate},
+     VALUE(set_frame_rate, get_frame_rate)},
     {"deadline", "none, or THREAD=TIME,... as sensor/1=2ms,/^fusion/=5ms", "none",
-     "of jobs: misses are counted in Jobs and marked in the lanes", set_deadline, get_deadline},
+     "of jobs: misses are counted in Jobs and marked in the lanes", VALUE(set_deadline, get_deadline)},
     {"job_ends", "default, or FORMAT:STATES ... as kev:+MUTEX,-SEM trx:SLEEP", "default",
-     "states that end a job", set_job_ends, get_job_ends},
-    {"session", SWITCH_WORDS, "on", "save positions, marks and filters per capture", set_session,
-     get_session},
+     "states that end a job", VALUE(set_job_ends, get_job_ends)},
+    {"session", SWITCH_WORDS, "on", "save positions, marks and filters per capture",
+     WORDS(keeps_session, NULL)},
     {"cache", SWITCH_WORDS, "on", "read and write the index cache for captures opened later",
-     set_cache, get_cache},
+     WORDS(files.keeps_index, NULL)},
     {"remote_shell", "a command with options, as ssh -p 2222", "ssh",
-     "reads captures named HOST:PATH", set_remote_shell, get_remote_shell},
+     "reads captures named HOST:PATH", VALUE(set_remote_shell, get_remote_shell)},
 };
 
 const struct tt_setting *tt_setting_at(unsigned number)
@@ -368,7 +278,28 @@ struct tt_status tt_setting_set(struct tt_app *app, const char *name, const char
         return tt_error(TT_ERR_USAGE, "no setting \"%.30s\"; there are: %s", name,
                         tt_text_cstr(&text));
     }
-    return tt_status_context(setting->set(app, value), name);
+    if (setting->set) {
+        return tt_status_context(setting->set(app, value), name);
+    }
+    int number = word_number(setting->values, value);
+    if (number < 0) {
+        return tt_status_context(not_one_of(setting->values, value), name);
+    }
+    tt_member_set(setting->member, app, (uint64_t)number);
+    if (setting->apply) {
+        setting->apply(app);
+    }
+    return tt_ok();
+}
+
+void tt_setting_get(const struct tt_setting *setting, const struct tt_app *app,
+                    struct tt_text *text)
+{
+    if (setting->get) {
+        setting->get(app, text);
+    } else {
+        write_word(text, setting->values, tt_member_get(setting->member, app));
+    }
 }
 
 static void offer_theme(void *completion, const char *name, const char *where)

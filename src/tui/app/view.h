@@ -12,6 +12,7 @@
 #include "tui/input/completion.h"
 #include "tui/list/list.h"
 #include "tui/model/drag.h"
+#include "tui/model/members.h"
 #include "tui/model/workspace.h"
 
 /* A pane open inside a view; its keys take precedence over the view's. */
@@ -131,9 +132,10 @@ struct tt_view {
     void (*recall)(struct tt_workspace *ws, void *state, const char *word, uint64_t a, uint64_t b);
     /*
      * Save and restore the list for a place of the history: its table, order, cursor and scroll
-     * position; `spot` is zeroed. The navigation is restored before. The `list` of a pane is in the
-     * first two numbers already.
+     * position; `spot` is zeroed. The navigation is restored before. Of a pane, the first two numbers are
+     * the cursor and the scroll position of its `list`, and those after them its `saved` members.
      */
+    const struct tt_member *saved;
     void (*leave)(const struct tt_workspace *ws, const void *state, struct tt_spot *spot);
     void (*resume)(struct tt_workspace *ws, void *state, const struct tt_spot *spot);
 };

@@ -232,22 +232,16 @@ const struct tt_miss *tt_jobs_miss_of(const struct tt_job_settings *jobs, uint32
     return low < jobs->count && jobs->misses[low].thread == thread ? &jobs->misses[low] : NULL;
 }
 
-const struct tt_miss *tt_jobs_miss_after(const struct tt_job_settings *jobs, uint64_t ticks)
+/* Returns the first miss with a deadline after `ticks`, or the last one before it; NULL if there is none. */
+static const struct tt_miss *miss_beside(const struct tt_job_settings *jobs, uint64_t ticks,
+                                         bool after)
 {
     const struct tt_miss *best = NULL;
     for (size_t i = 0; i < jobs->count; i++) {
         const struct tt_miss *m = &jobs->misses[i];
-        best = m->deadline > ticks && (!best || m->deadline < best->deadline) ? m : best;
-    }
-    return best;
-}
-
-const struct tt_miss *tt_jobs_miss_before(const struct tt_job_settings *jobs, uint64_t ticks)
-{
-    const struct tt_miss *best = NULL;
-    for (size_t i = 0; i < jobs->count; i++) {
-        const struct tt_miss *m = &jobs->misses[i];
-        best = m->deadline < ticks && (!best || m->deadline > best->deadline) ? m : best;
+        bool is_beside = after ? m->deadline > ticks : m->deadline < ticks;
+        bool is_nearer = !best || (after ? m->deadline < best->deadline : m->deadline > best->deadline);
+        best = is_beside && is_nearer ? m : best;
     }
     return best;
 }
@@ -333,11 +327,8 @@ void tt_jobs_go_miss(struct tt_workspace *ws, bool forward)
     }
     bool by_time = tt_view_names(ws->nav.view)->by_time;
     uint64_t at = by_time ? ws->nav.viewport.at : ws->nav.cursor.event.ticks;
-    const struct tt_miss *miss =
-        forward ? tt_jobs_miss_after(jobs, at) : tt_jobs_miss_before(jobs, at);
-    if (!miss) {
-        miss = forward ? tt_jobs_miss_after(jobs, 0) : tt_jobs_miss_before(jobs, UINT64_MAX);
-    }
+    const struct tt_miss *miss = miss_beside(jobs, at, forward);
+    miss = miss ? miss : miss_beside(jobs, forward ? 0 : UINT64_MAX, forward);
     if (miss) {
         tt_jobs_show_miss(ws, miss);
     }

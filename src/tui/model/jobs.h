@@ -68,13 +68,6 @@ void tt_jobs_drop(struct tt_job_settings *jobs);
 const struct tt_miss *tt_jobs_miss_of(const struct tt_job_settings *jobs, uint32_t thread,
                                       uint64_t ticks);
 /*
- * Returns the first miss, of any thread, with a deadline after `ticks`, or the last one before it;
- * NULL if there is none. O(misses).
- */
-const struct tt_miss *tt_jobs_miss_after(const struct tt_job_settings *jobs, uint64_t ticks);
-const struct tt_miss *tt_jobs_miss_before(const struct tt_job_settings *jobs, uint64_t ticks);
-
-/*
  * Goes to the next or previous miss from the cursor on, in Threads, with the response as selection;
  * after the last one the first. Sets a message.
  */

@@ -467,30 +467,23 @@ static void align_copy(struct tt_workspace *ws, void *state, bool all, struct tt
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void align_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    const struct tt_align_pane *pane = state;
-    (void)ws;
-    const struct tt_viewport *w = &pane->sides.viewport;
-    spot->numbers[2] = pane->by_capture;
-    spot->numbers[3] = w->from;
-    spot->numbers[4] = w->to;
-    spot->numbers[5] = w->at;
-    spot->numbers[6] = w->all;
-}
+static const struct tt_member saved[] = {
+    TT_MEMBER(struct tt_align_pane, by_capture),
+    TT_MEMBER(struct tt_align_pane, sides.viewport.from),
+    TT_MEMBER(struct tt_align_pane, sides.viewport.to),
+    TT_MEMBER(struct tt_align_pane, sides.viewport.at),
+    TT_MEMBER(struct tt_align_pane, sides.viewport.all),
+    {0, 0},
+};
 
 static void align_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_align_pane *pane = state;
-    (void)ws;
     struct tt_viewport *w = &pane->sides.viewport;
-    pane->by_capture = spot->numbers[2] != 0;
-    pane->awaited = false;
-    *w = (struct tt_viewport){.from = spot->numbers[3],
-                              .to = spot->numbers[4],
-                              .at = spot->numbers[5],
-                              .all = spot->numbers[6] != 0,
-                              .chosen = true};
+    (void)ws;
+    (void)spot;
+    pane->awaited = w->spans = w->growing = false;
+    w->chosen = true;
     pane->sides.placed = w->to > w->from; /* also if the sides are aligned again */
 }
 
@@ -533,6 +526,6 @@ const struct tt_view tt_overlay_align = {
     .zoom = align_zoom,
     .dismiss = tt_pane_dismiss,
     .copy = align_copy,
-    .leave = align_leave,
+    .saved = saved,
     .resume = align_resume,
 };

@@ -736,23 +736,18 @@ static bool diff_dismiss(struct tt_workspace *ws, void *state)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void diff_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    const struct diff_pane *pane = state;
-    (void)ws;
-    spot->numbers[2] = pane->as_list;
-    spot->numbers[3] = pane->table.column;
-    spot->numbers[4] = pane->table.first;
-}
+static const struct tt_member saved[] = {
+    TT_MEMBER(struct diff_pane, as_list),
+    TT_MEMBER(struct diff_pane, table.column),
+    TT_MEMBER(struct diff_pane, table.first),
+    {0, 0},
+};
 
 static void diff_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct diff_pane *pane = state;
     (void)ws;
-    pane->as_list = spot->numbers[2] != 0;
-    pane->table.column = (unsigned)spot->numbers[3];
-    pane->table.first = (unsigned)spot->numbers[4];
-    pane->awaited = false;
+    (void)spot;
+    ((struct diff_pane *)state)->awaited = false;
 }
 
 static const enum tt_do offers[] = {
@@ -793,6 +788,6 @@ const struct tt_view tt_overlay_diff = {
     .click = diff_click,
     .dismiss = diff_dismiss,
     .copy = diff_copy,
-    .leave = diff_leave,
+    .saved = saved,
     .resume = diff_resume,
 };

@@ -636,17 +636,10 @@ static bool measure_dismiss(struct tt_workspace *ws, void *state)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void measure_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    (void)ws;
-    spot->numbers[2] = ((const struct tt_measure_pane *)state)->plot.open;
-}
-
-static void measure_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
-{
-    (void)ws;
-    ((struct tt_measure_pane *)state)->plot.open = spot->numbers[2] != 0;
-}
+static const struct tt_member saved[] = {
+    TT_MEMBER(struct tt_measure_pane, plot.open),
+    {0, 0},
+};
 
 static const enum tt_do offers[] = {
     TT_DO_GO,   TT_DO_WHY,  TT_DO_PLOT,   TT_DO_WRITE,
@@ -707,6 +700,5 @@ const struct tt_view tt_overlay_measure = {
     .name_file = name_file,
     .write = measure_write,
     .rule = measure_rule,
-    .leave = measure_leave,
-    .resume = measure_resume,
+    .saved = saved,
 };

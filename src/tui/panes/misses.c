@@ -271,19 +271,10 @@ static bool misses_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void misses_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    const struct misses_pane *pane = state;
-    (void)ws;
-    spot->numbers[2] = pane->by_time;
-}
-
-static void misses_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
-{
-    struct misses_pane *pane = state;
-    (void)ws;
-    pane->by_time = spot->numbers[2] != 0;
-}
+static const struct tt_member saved[] = {
+    TT_MEMBER(struct misses_pane, by_time),
+    {0, 0},
+};
 
 static const enum tt_do offers[] = {
     TT_DO_GO,   TT_DO_WHY,  TT_DO_SORT,   TT_DO_WRITE,
@@ -322,6 +313,5 @@ const struct tt_view tt_overlay_misses = {
     .copy = misses_copy,
     .file = "misses.csv",
     .write = misses_write,
-    .leave = misses_leave,
-    .resume = misses_resume,
+    .saved = saved,
 };

@@ -532,21 +532,11 @@ static bool sql_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void sql_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
-{
-    const struct tt_sql_pane *pane = state;
-    (void)ws;
-    spot->numbers[2] = pane->column;
-    spot->numbers[3] = pane->first;
-}
-
-static void sql_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
-{
-    struct tt_sql_pane *pane = state;
-    (void)ws;
-    pane->column = (unsigned)spot->numbers[2];
-    pane->first = (unsigned)spot->numbers[3];
-}
+static const struct tt_member saved[] = {
+    TT_MEMBER(struct tt_sql_pane, column),
+    TT_MEMBER(struct tt_sql_pane, first),
+    {0, 0},
+};
 
 /* Completes the query at the prompt of :sql. */
 static void sql_complete(const struct tt_workspace *ws, const char *text, size_t from, size_t caret,
@@ -594,6 +584,5 @@ const struct tt_view tt_overlay_sql = {
     .copy = sql_copy,
     .file = "query.csv",
     .write_part = sql_write,
-    .leave = sql_leave,
-    .resume = sql_resume,
+    .saved = saved,
 };

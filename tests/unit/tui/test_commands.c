@@ -357,7 +357,7 @@ Test(tui_command, settings_show_their_defaults)
         }
         char value[200];
         struct tt_text text = tt_text_of(value, sizeof value);
-        setting->get(app, &text);
+        tt_setting_get(setting, app, &text);
         cr_assert_str_eq(tt_text_cstr(&text), setting->initial, "%s", setting->name);
         struct tt_status status = tt_setting_set(app, setting->name, setting->initial);
         cr_assert_not(tt_failed(&status), "%s", status.text);
