@@ -16,27 +16,18 @@
 
 #define NAME_BYTES 48
 
-static void show_error(struct tt_app *app, const struct tt_status *status)
-{
-    if (tt_failed(status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status->text);
-    }
-}
+/* ---- places -------------------------------------------------------------------------------- */
 
-/* ---- places
- * --------------------------------------------------------------------------------------- */
-
-void tt_command_goto(struct tt_app *app, const char *text)
+struct tt_status tt_command_goto(struct tt_app *app, const char *text)
 {
     uint64_t ticks, pos;
     if (text[0] == '\'') {
         tt_bookmarks_goto_key(&app->ws, (unsigned char)text[1]);
-        return;
+        return tt_ok();
     }
     struct tt_status status = tt_place_parse(&app->ws, text, &ticks, &pos);
     if (tt_failed(&status)) {
-        show_error(app, &status);
-        return;
+        return status;
     }
     tt_nav_show_place(&app->ws);
     /* A jump to a time keeps the current lane; a jump to an event selects the event's lane. */
@@ -54,15 +45,10 @@ void tt_command_goto(struct tt_app *app, const char *text)
     } else if (!app->ws.index.progress.finished) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "of the events indexed so far");
     }
+    return status;
 }
 
-static void run_goto(struct tt_app *app, const char *text)
-{
-    tt_command_goto(app, text);
-}
-
-/* ---- ranges
- * --------------------------------------------------------------------------------------- */
+/* ---- ranges -------------------------------------------------------------------------------- */
 
 static void show_lanes(struct tt_app *app)
 {
@@ -72,33 +58,31 @@ static void show_lanes(struct tt_app *app)
     }
 }
 
-static void run_zoom(struct tt_app *app, const char *text)
+static struct tt_status run_zoom(struct tt_app *app, const char *text)
 {
     const struct tt_zoom_word *zoom;
     for (unsigned i = 0; (zoom = tt_zoom_word_at(i)) != NULL; i++) {
         if (strcmp(text, zoom->word) == 0) {
             show_lanes(app);
             tt_app_act(app, zoom->action);
-            return;
+            return tt_ok();
         }
     }
     uint64_t from, to;
     struct tt_status status = tt_place_parse_range(&app->ws, text, &from, &to);
-    if (tt_failed(&status)) {
-        show_error(app, &status);
-        return;
+    if (!tt_failed(&status)) {
+        show_lanes(app);
+        tt_nav_show_range(&app->ws, from, to);
     }
-    show_lanes(app);
-    tt_nav_show_range(&app->ws, from, to);
+    return status;
 }
 
-static void set_end(struct tt_app *app, const char *text, bool end)
+static struct tt_status set_end(struct tt_app *app, const char *text, bool end)
 {
     uint64_t ticks, pos;
     struct tt_status status = tt_place_parse(&app->ws, text, &ticks, &pos);
     if (tt_failed(&status)) {
-        show_error(app, &status);
-        return;
+        return status;
     }
     struct tt_bounds bounds = tt_nav_bounds(&app->ws);
     const struct tt_viewport *w = &app->ws.nav.viewport;
@@ -106,102 +90,104 @@ static void set_end(struct tt_app *app, const char *text, bool end)
     uint64_t from = end ? (whole ? bounds.begin : w->from) : ticks;
     uint64_t to = end ? ticks : whole ? bounds.end : w->to;
     if (from >= to) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the range ends before it begins");
-        return;
+        return tt_error(TT_ERR_USAGE, "the range ends before it begins");
     }
     show_lanes(app);
     tt_nav_show_range(&app->ws, from, to);
+    return status;
 }
 
-static void run_from(struct tt_app *app, const char *text)
+static struct tt_status run_from(struct tt_app *app, const char *text)
 {
-    set_end(app, text, false);
+    return set_end(app, text, false);
 }
 
-static void run_to(struct tt_app *app, const char *text)
+static struct tt_status run_to(struct tt_app *app, const char *text)
 {
-    set_end(app, text, true);
+    return set_end(app, text, true);
 }
 
 /* ---- filter, search ------------------------------------------------------------------------- */
 
-static void run_filter(struct tt_app *app, const char *text)
+static struct tt_status run_filter(struct tt_app *app, const char *text)
 {
     tt_find_prompt_quick(app, true);
     if (app->prompt.line.open) {
         tt_prompt_enter(app, app->prompt.line.kind, text);
     }
+    return tt_ok();
 }
 
-static void run_search(struct tt_app *app, const char *text)
+static struct tt_status run_search(struct tt_app *app, const char *text)
 {
     tt_find_prompt_search(app);
     tt_prompt_enter(app, TT_PROMPT_SEARCH, text);
+    return tt_ok();
 }
 
 /* ---- marks ---------------------------------------------------------------------------------- */
 
-/* Parses "a the note": returns the letter's number or -1; *note is the rest. */
-static int parse_mark(struct tt_app *app, const char *text, const char **note)
+/* Parses "a the note": the number of the letter of a mark, which must be `set`; *note is the rest. */
+static struct tt_status parse_mark(const struct tt_app *app, const char *text, bool set, int *mark,
+                                   const char **note)
 {
     if (text[0] < 'a' || text[0] > 'z' || (text[1] && text[1] != ' ')) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "expected a letter from a to z");
-        return -1;
+        return tt_error(TT_ERR_USAGE, "expected a letter from a to z");
     }
     *note = text + 1 + strspn(text + 1, " ");
-    return text[0] - 'a';
+    *mark = text[0] - 'a';
+    return set && !app->ws.nav.marks[*mark].set
+               ? tt_error(TT_ERR_USAGE, "mark %c is not set", text[0])
+               : tt_ok();
 }
 
-static void run_mark(struct tt_app *app, const char *text)
+static struct tt_status run_mark(struct tt_app *app, const char *text)
 {
     const char *note;
-    int mark = parse_mark(app, text, &note);
-    if (mark >= 0 && tt_bookmarks_set(&app->ws.nav, mark)) {
+    int mark;
+    struct tt_status status = parse_mark(app, text, false, &mark, &note);
+    if (!tt_failed(&status) && tt_bookmarks_set(&app->ws.nav, mark)) {
         tt_bookmarks_note(&app->ws.nav, mark, note);
     }
+    return status;
 }
 
-static bool is_set(struct tt_app *app, int mark)
-{
-    if (mark >= 0 && !app->ws.nav.marks[mark].set) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "mark %c is not set", 'a' + mark);
-        return false;
-    }
-    return mark >= 0;
-}
-
-static void run_note(struct tt_app *app, const char *text)
+static struct tt_status run_note(struct tt_app *app, const char *text)
 {
     const char *note;
-    int mark = parse_mark(app, text, &note);
-    if (is_set(app, mark)) {
+    int mark;
+    struct tt_status status = parse_mark(app, text, true, &mark, &note);
+    if (!tt_failed(&status)) {
         tt_bookmarks_note(&app->ws.nav, mark, note);
     }
+    return status;
 }
 
-static void run_unmark(struct tt_app *app, const char *text)
+static struct tt_status run_unmark(struct tt_app *app, const char *text)
 {
     const char *note;
-    int mark = parse_mark(app, text, &note);
-    if (is_set(app, mark)) {
+    int mark;
+    struct tt_status status = parse_mark(app, text, true, &mark, &note);
+    if (!tt_failed(&status)) {
         tt_bookmarks_clear(&app->ws.nav, mark);
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mark %c deleted", 'a' + mark);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mark %c deleted", text[0]);
     }
+    return status;
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
 /* Changes a setting for `:save settings` as well. */
-static void change_setting(struct tt_app *app, const char *name, const char *value)
+static struct tt_status change_setting(struct tt_app *app, const char *name, const char *value)
 {
     struct tt_status status = tt_setting_set(app, name, value);
-    show_error(app, &status);
     for (unsigned i = 0; !tt_failed(&status) && tt_setting_at(i); i++) {
         app->set_settings |= strcmp(tt_setting_at(i)->name, name) == 0 ? 1u << i : 0;
     }
+    return status;
 }
 
-static void run_set(struct tt_app *app, const char *text)
+static struct tt_status run_set(struct tt_app *app, const char *text)
 {
     char name[NAME_BYTES];
     struct tt_text out = tt_text_of(name, sizeof name);
@@ -212,7 +198,7 @@ static void run_set(struct tt_app *app, const char *text)
         /* The list of completions has every setting and its value. */
         tt_prompt_open(app, TT_PROMPT_COMMAND, "set ");
         tt_prompt_key(app, TT_KEY_TAB);
-        return;
+        return tt_ok();
     }
     const struct tt_setting *setting = tt_setting_find(text, length);
     if (setting && !value[0]) {
@@ -221,14 +207,14 @@ static void run_set(struct tt_app *app, const char *text)
         tt_setting_get(setting, app, &out);
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s is %.80s; values: %s", setting->name,
                        tt_text_cstr(&out), setting->values);
-        return;
+        return tt_ok();
     }
-    change_setting(app, tt_text_cstr(&out), value);
+    return change_setting(app, tt_text_cstr(&out), value);
 }
 
 #define SESSION_OPTION "--session"
 
-static void run_save(struct tt_app *app, const char *text)
+static struct tt_status run_save(struct tt_app *app, const char *text)
 {
     char path[TT_SAVE_PATH];
     const size_t option = strlen(SESSION_OPTION);
@@ -238,42 +224,33 @@ static void run_save(struct tt_app *app, const char *text)
         text += option + strspn(text + option, " ");
     }
     if (with_marks || strcmp(text, "settings") != 0) {
-        struct tt_status started = text[0]
-                                       ? tt_export_start_excerpt(app, text, app->bang, with_marks)
-                                       : tt_error(TT_ERR_USAGE, "save: expected FILE, or settings");
-        show_error(app, &started);
-        return;
+        return text[0] ? tt_export_start_excerpt(app, text, app->bang, with_marks)
+                       : tt_error(TT_ERR_USAGE, "save: expected FILE, or settings");
     }
     if (app->set_settings == 0 && !app->mapped) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING,
                        "no setting and no key was changed by a command");
-        return;
+        return tt_ok();
     }
     struct tt_status status = tt_config_save(app, path, sizeof path);
-    show_error(app, &status);
     if (!tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
     }
+    return status;
 }
 
-static void run_map(struct tt_app *app, const char *text)
+static struct tt_status run_theme(struct tt_app *app, const char *text)
 {
-    struct tt_status status = tt_config_map(app, text);
-    show_error(app, &status);
+    return change_setting(app, "theme", text);
 }
 
-static void run_theme(struct tt_app *app, const char *text)
+static struct tt_status run_columns(struct tt_app *app, const char *text)
 {
-    change_setting(app, "theme", text);
-}
-
-static void run_columns(struct tt_app *app, const char *text)
-{
-    if (!text[0]) {
-        tt_app_act(app, TT_DO_COLUMNS);
-        return;
+    if (text[0]) {
+        return change_setting(app, "columns", text);
     }
-    change_setting(app, "columns", text);
+    tt_app_act(app, TT_DO_COLUMNS);
+    return tt_ok();
 }
 
 /* ---- panes ---------------------------------------------------------------------------------- */
@@ -289,16 +266,18 @@ struct tt_status tt_app_rule(struct tt_app *app, struct tt_text *text)
 }
 
 /* Runs the command of a pane and shows it; what it has computed is a new result. */
-static void run_pane(struct tt_app *app, enum tt_overlay_id pane, const char *command,
-                     const char *text)
+static struct tt_status run_pane(struct tt_app *app, enum tt_overlay_id pane, const char *command,
+                                 const char *text)
 {
     const char *result = NULL;
     struct tt_status status =
         tt_overlays[pane]->begin(&app->ws, app->overlay_states[pane], text, &result);
+    if (tt_failed(&status) && text[0]) {
+        return status;
+    }
     if (tt_failed(&status)) {
-        tt_message_set(&app->ws.message, text[0] ? TT_ROLE_ERROR : TT_ROLE_WARNING, "%s",
-                       status.text);
-        return;
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s", status.text);
+        return tt_ok();
     }
     tt_why_close(&app->ws);
     app->ws.trail.left = true;
@@ -307,12 +286,13 @@ static void run_pane(struct tt_app *app, enum tt_overlay_id pane, const char *co
     if (result) {
         tt_results_add(app, pane, command, result);
     }
+    return status;
 }
 
 #define X(id, name)                                                                                \
-    static void run_##name(struct tt_app *app, const char *text)                                   \
+    static struct tt_status run_##name(struct tt_app *app, const char *text)                       \
     {                                                                                              \
-        run_pane(app, TT_OVERLAY_##id, #name, text);                                               \
+        return run_pane(app, TT_OVERLAY_##id, #name, text);                                        \
     }
 X(MEASURE, measure)
 X(CHECK, check)
@@ -322,74 +302,71 @@ X(SQL, sql)
 #undef X
 
 /* Sets the deadlines, or lists the misses. */
-static void run_deadline(struct tt_app *app, const char *text)
+static struct tt_status run_deadline(struct tt_app *app, const char *text)
 {
     if (!text[0] && app->ws.jobs.deadlines[0]) {
-        run_pane(app, TT_OVERLAY_MISSES, "deadline", text);
-        return;
+        return run_pane(app, TT_OVERLAY_MISSES, "deadline", text);
     }
     if (!text[0]) {
         tt_jobs_go_miss(&app->ws, true); /* sets the message */
-        return;
+        return tt_ok();
     }
     struct tt_status status = tt_jobs_set_deadlines(&app->ws, text, true);
-    if (tt_failed(&status)) {
-        show_error(app, &status);
-        return;
+    if (!tt_failed(&status)) {
+        app->ws.trail.current[TT_OVERLAY_MISSES] = 0; /* its list has other misses now */
+        status = change_setting(app, "deadline", text);
+        tt_jobs_report(&app->ws);
     }
-    app->ws.trail.current[TT_OVERLAY_MISSES] = 0; /* its list has other misses now */
-    change_setting(app, "deadline", text);
-    tt_jobs_report(&app->ws);
+    return status;
 }
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */
 
-static void run_stats(struct tt_app *app, const char *text)
+static struct tt_status run_stats(struct tt_app *app, const char *text)
 {
     static const enum tt_view_id views[] = {TT_VIEW_SUMMARY, TT_VIEW_MESSAGES};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const struct tt_view *view = tt_views[views[i]];
         if (!text[0] || view->choose(app->view_states[views[i]], text)) {
             tt_nav_show(&app->ws.nav, views[i]);
-            return;
+            return tt_ok();
         }
     }
-    tt_message_set(&app->ws.message, TT_ROLE_ERROR,
-                   "\"%.40s\" is not a table of Summary or Messages: thread, cpu, process, pair, "
-                   "event, message, server, channel, object, matrix, single",
-                   text);
+    return tt_error(TT_ERR_USAGE,
+                    "\"%.40s\" is not a table of Summary or Messages: thread, cpu, process, pair, "
+                    "event, message, server, channel, object, matrix, single",
+                    text);
 }
 
 /* Opens a plot in the shown view, or else in the first one that has it. */
-static void run_plot(struct tt_app *app, const char *text)
+static struct tt_status run_plot(struct tt_app *app, const char *text)
 {
     const enum tt_view_id views[] = {app->ws.nav.view, TT_VIEW_SUMMARY, TT_VIEW_MESSAGES};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const struct tt_view *view = tt_views[views[i]];
         if (view->plot && view->plot(app->view_states[views[i]], text)) {
             tt_nav_show(&app->ws.nav, views[i]);
-            return;
+            return tt_ok();
         }
     }
-    tt_message_set(&app->ws.message, TT_ROLE_ERROR,
-                   "no plot \"%.60s\"; expected load, load process, events, switches, "
-                   "migrations, crossings, or [KIND] NUMBER [of ROW], as delay_max of sensor/1",
-                   text);
+    return tt_error(TT_ERR_USAGE,
+                    "no plot \"%.60s\"; expected load, load process, events, switches, "
+                    "migrations, crossings, or [KIND] NUMBER [of ROW], as delay_max of sensor/1",
+                    text);
 }
 
-static void run_write(struct tt_app *app, const char *text)
+static struct tt_status run_write(struct tt_app *app, const char *text)
 {
-    struct tt_status status = tt_export_start(app, text, app->bang);
-    show_error(app, &status);
+    return tt_export_start(app, text, app->bang);
 }
 
-static void run_picture(struct tt_app *app, const char *text)
+static struct tt_status run_picture(struct tt_app *app, const char *text)
 {
     struct tt_status status = tt_export_picture(app, text, app->bang);
-    show_error(app, &status);
     if (tt_failed(&status) && !tt_failed(&app->failure)) {
         app->failure = status;
     }
+    return status;
 }
 
 /* Returns true, with a message, on a terminal. */
@@ -401,58 +378,62 @@ static bool is_on_terminal(struct tt_app *app, const char *command)
     return app->ws.index.notify != NULL;
 }
 
-static void run_size(struct tt_app *app, const char *text)
+static struct tt_status run_size(struct tt_app *app, const char *text)
 {
     unsigned width, height;
     char end;
     if (is_on_terminal(app, "size")) {
-        return;
+        return tt_ok();
     }
     if (sscanf(text, "%4ux%4u%c", &width, &height, &end) != 2 || width == 0 || width > 1000 ||
         height == 0 || height > 1000) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "a size is as 120x40, at most 1000x1000");
-    } else if (!tt_grid_resize(&app->ws.term.grid, (int)width, (int)height)) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "out of memory");
+        return tt_error(TT_ERR_USAGE, "a size is as 120x40, at most 1000x1000");
     }
+    return tt_grid_resize(&app->ws.term.grid, (int)width, (int)height) ? tt_ok()
+                                                                       : tt_error_memory();
 }
 
-static void run_restart(struct tt_app *app, const char *text)
+static struct tt_status run_restart(struct tt_app *app, const char *text)
 {
     (void)text;
     if (!is_on_terminal(app, "restart")) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "restart is a line of a script");
     }
+    return tt_ok();
 }
 
-static void run_export(struct tt_app *app, const char *text)
+static struct tt_status run_export(struct tt_app *app, const char *text)
 {
-    struct tt_status status = tt_export_start_fxt(app, text, app->bang);
-    show_error(app, &status);
+    return tt_export_start_fxt(app, text, app->bang);
 }
 
-static void run_say(struct tt_app *app, const char *text)
+static struct tt_status run_say(struct tt_app *app, const char *text)
 {
     tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", text);
+    return tt_ok();
 }
 
-static void run_open(struct tt_app *app, const char *text)
+static struct tt_status run_open(struct tt_app *app, const char *text)
 {
     tt_app_open_file(app, text);
+    return tt_ok();
 }
 
-static void run_next(struct tt_app *app, const char *text)
+static struct tt_status run_next(struct tt_app *app, const char *text)
 {
     (void)text;
     tt_app_switch_file(app, true);
+    return tt_ok();
 }
 
-static void run_previous(struct tt_app *app, const char *text)
+static struct tt_status run_previous(struct tt_app *app, const char *text)
 {
     (void)text;
     tt_app_switch_file(app, false);
+    return tt_ok();
 }
 
-static void run_files(struct tt_app *app, const char *text)
+static struct tt_status run_files(struct tt_app *app, const char *text)
 {
     (void)text;
     char list[TT_STATUS_TEXT];
@@ -466,13 +447,15 @@ static void run_files(struct tt_app *app, const char *text)
         tt_text_str(&out, i == app->files.path ? "]" : "");
     }
     tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&out));
+    return tt_ok();
 }
 
-static void run_quit(struct tt_app *app, const char *text)
+static struct tt_status run_quit(struct tt_app *app, const char *text)
 {
     (void)text;
     app->asked_to_quit |= app->bang;
     tt_app_quit(app);
+    return tt_ok();
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

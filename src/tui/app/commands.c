@@ -41,17 +41,18 @@ struct tt_command_line tt_command_parse(const char *text)
     return line;
 }
 
-static void run_action(struct tt_app *app, const struct tt_command_line *line, const char *name)
+static struct tt_status run_action(struct tt_app *app, const struct tt_command_line *line,
+                                   const char *name)
 {
-    if (tt_app_contexts(app) & line->contexts) {
-        tt_app_act(app, line->action);
-        return;
-    }
     char where[160];
     struct tt_text text = tt_text_of(where, sizeof where);
+    if (tt_app_contexts(app) & line->contexts) {
+        tt_app_act(app, line->action);
+        return tt_ok();
+    }
     tt_contexts_write(&text, line->contexts);
-    tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%.*s works in: %s", (int)line->length, name,
-                   tt_text_cstr(&text));
+    return tt_error(TT_ERR_USAGE, "%.*s works in: %s", (int)line->length, name,
+                    tt_text_cstr(&text));
 }
 
 /* Closes the Why pane, which owns the navigation, unless the command leaves it open. */
@@ -68,40 +69,43 @@ static void close_why(struct tt_app *app, const struct tt_command *command)
     }
 }
 
-static void run(struct tt_app *app, const char *text)
+static struct tt_status run(struct tt_app *app, const char *text)
 {
     if (!tt_command_is_name(text[0])) {
-        if (text[0]) {
-            close_why(app, NULL);
-            tt_command_goto(app, text);
+        if (!text[0]) {
+            return tt_ok();
         }
-        return;
+        close_why(app, NULL);
+        return tt_command_goto(app, text);
     }
     struct tt_command_line line = tt_command_parse(text);
+    const struct tt_command *command = line.command;
     if (line.action != TT_DO_NOTHING && !line.argument[0]) {
-        run_action(app, &line, text);
-    } else if (line.action != TT_DO_NOTHING) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s takes no argument",
-                       tt_do_at(line.action)->name);
-    } else if (!line.command) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "no command \"%.*s\"; Tab lists them",
-                       line.length < 40 ? (int)line.length : 40, text);
-    } else if (line.command->needs && !line.argument[0]) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s: expected %s", line.command->name,
-                       line.command->argument);
-    } else if (line.command->kind == TT_ARGUMENT_NONE && line.argument[0]) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s takes no argument", line.command->name);
-    } else {
-        close_why(app, line.command);
-        app->bang = line.bang;
-        line.command->run(app, line.argument);
+        return run_action(app, &line, text);
     }
+    if (line.action == TT_DO_NOTHING && !command) {
+        return tt_error(TT_ERR_USAGE, "no command \"%.*s\"; Tab lists them",
+                        line.length < 40 ? (int)line.length : 40, text);
+    }
+    if (line.argument[0] && (!command || command->kind == TT_ARGUMENT_NONE)) {
+        return tt_error(TT_ERR_USAGE, "%s takes no argument",
+                        command ? command->name : tt_do_at(line.action)->name);
+    }
+    if (command->needs && !line.argument[0]) {
+        return tt_error(TT_ERR_USAGE, "%s: expected %s", command->name, command->argument);
+    }
+    close_why(app, command);
+    app->bang = line.bang;
+    return command->run(app, line.argument);
 }
 
 void tt_command_run(struct tt_app *app, const char *text)
 {
     tt_app_layout(app);
-    run(app, text + strspn(text, " "));
+    struct tt_status status = run(app, text + strspn(text, " "));
+    if (tt_failed(&status)) {
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status.text);
+    }
     app->stale = true;
 }
 

@@ -43,7 +43,7 @@ enum tt_argument {
 /* X(name, short name or "", argument in the help, kind, required?, help, function) */
 #define TT_COMMAND_LINE_INFO(X)                                                                    \
     X("goto", "", "PLACE", PLACE, true,                                                            \
-      "go to an event #1234, 1.5s, 50%, 500t, offset 0x1a40, mark 'a", run_goto)                   \
+      "go to an event #1234, 1.5s, 50%, 500t, offset 0x1a40, mark 'a", tt_command_goto)            \
     X("filter", "", "EXPRESSION", FILTER, false, "show only matching events", run_filter)          \
     X("search", "", "EXPRESSION", SEARCH, false, "go to the next matching event", run_search)      \
     X("mark", "", "LETTER NOTE", MARK, true, "set a mark at the cursor, with a note", run_mark)    \
@@ -57,7 +57,7 @@ enum tt_argument {
       "show these columns in Events; +NAME adds one, -NAME hides one", run_columns)                \
     X("map", "", "KEY ACTION", MAP, true,                                                          \
       "bind a key to an action, until the program ends; without ACTION: what the key does",        \
-      run_map)                                                                                     \
+      tt_config_map)                                                                               \
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
     X("save", "", "FILE", SAVE, true,                                                              \
@@ -120,7 +120,8 @@ struct tt_command {
     enum tt_argument kind;
     bool needs; /* the argument is required */
     const char *help;
-    void (*run)(struct tt_app *app, const char *argument); /* with `!`: app->bang is set */
+    struct tt_status (*run)(struct tt_app *app,
+                            const char *argument); /* with `!`: app->bang is set */
 };
 
 /* Returns a command by its number; NULL after the last one. */

@@ -39,7 +39,7 @@ struct tt_zoom_word {
 /* Returns a word by its number; NULL after the last one. */
 const struct tt_zoom_word *tt_zoom_word_at(unsigned number);
 
-/* Goes to a place; shows a message if it is not valid. */
-void tt_command_goto(struct tt_app *app, const char *place);
+/* Goes to a place. */
+struct tt_status tt_command_goto(struct tt_app *app, const char *place);
 
 #endif

@@ -544,24 +544,12 @@ static const struct tt_member flags[] = {
 };
 
 static const struct tt_member other_members[] = {
-    SPOT(viewport.from),
-    SPOT(viewport.to),
-    SPOT(viewport.at),
-    SPOT(viewport.anchor),
-    SPOT(viewport.other),
-    SPOT(lane.thread),
-    SPOT(lane.process),
-    SPOT(lane.number),
-    SPOT(lane.kind),
-    SPOT(lane.cpu),
-    SPOT(lane.first_row),
-    SPOT(lane.ticks),
-    SPOT(lane.pos),
-    SPOT(pair.threads[0]),
-    SPOT(pair.threads[1]),
-    SPOT(pair.from),
-    SPOT(pair.to),
-    {0, 0},
+    SPOT(viewport.from),   SPOT(viewport.to),     SPOT(viewport.at),
+    SPOT(viewport.anchor), SPOT(viewport.other),  SPOT(lane.thread),
+    SPOT(lane.process),    SPOT(lane.number),     SPOT(lane.kind),
+    SPOT(lane.cpu),        SPOT(lane.first_row),  SPOT(lane.ticks),
+    SPOT(lane.pos),        SPOT(pair.threads[0]), SPOT(pair.threads[1]),
+    SPOT(pair.from),       SPOT(pair.to),         {0, 0},
 };
 
 static void write_nav(const struct tt_nav_spot *nav, uint64_t numbers[PLACE_NUMBERS])
@@ -600,8 +588,7 @@ static bool read_nav(const struct tt_workspace *ws, const uint64_t numbers[PLACE
     if (w->from >= w->to || w->at < w->from || w->at >= w->to) {
         *w = (struct tt_viewport){.all = true}; /* no view over time was shown, or damage */
     }
-    nav->cursor.row =
-        tt_events_row_at_key(events, nav->cursor.event.ticks, nav->cursor.event.pos);
+    nav->cursor.row = tt_events_row_at_key(events, nav->cursor.event.ticks, nav->cursor.event.pos);
     nav->cursor.valid = tt_events_read(events, nav->cursor.row, 1, &nav->cursor.event) == 1;
     return numbers[0] < TT_VIEW_COUNT && nav->cursor.valid;
 }

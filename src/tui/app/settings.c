@@ -212,11 +212,12 @@ static void use_mouse(struct tt_app *app)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-#define VALUE(set, get)       set, get, {0, 0}, NULL
+#define VALUE(set, get)      set, get, {0, 0}, NULL
 #define WORDS(member, apply) NULL, NULL, TT_MEMBER(struct tt_app, member), apply
 
 static const struct tt_setting table[] = {
-    {"theme", "a theme's name or path", "default", "colours and glyphs", VALUE(set_theme, get_theme)},
+    {"theme", "a theme's name or path", "default", "colours and glyphs",
+     VALUE(set_theme, get_theme)},
     {"background", BACKGROUND_WORDS, "auto",
      "of the terminal, for the cursor's line and the selection; auto: as the terminal reports",
      WORDS(ws.term.background, use_background)},
@@ -234,12 +235,14 @@ static const struct tt_setting table[] = {
      "off: the terminal handles the mouse; Shift with the mouse selects text in most terminals",
      WORDS(ws.term.mouse_on, use_mouse)},
     {"synchronized", SYNC_WORDS, "auto",
-     "synchronized output (mode 2026); auto: if the terminal supports it", WORDS(ws.term.requests.sync, NULL)},
+     "synchronized output (mode 2026); auto: if the terminal supports it",
+     WORDS(ws.term.requests.sync, NULL)},
     {"frame_rate", "1 to 60", "25",
      "frames per second for a growing capture and progress; fewer if the terminal is slow",
      VALUE(set_frame_rate, get_frame_rate)},
     {"deadline", "none, or THREAD=TIME,... as sensor/1=2ms,/^fusion/=5ms", "none",
-     "of jobs: misses are counted in Jobs and marked in the lanes", VALUE(set_deadline, get_deadline)},
+     "of jobs: misses are counted in Jobs and marked in the lanes",
+     VALUE(set_deadline, get_deadline)},
     {"job_ends", "default, or FORMAT:STATES ... as kev:+MUTEX,-SEM trx:SLEEP", "default",
      "states that end a job", VALUE(set_job_ends, get_job_ends)},
     {"session", SWITCH_WORDS, "on", "save positions, marks and filters per capture",

@@ -240,7 +240,8 @@ static const struct tt_miss *miss_beside(const struct tt_job_settings *jobs, uin
     for (size_t i = 0; i < jobs->count; i++) {
         const struct tt_miss *m = &jobs->misses[i];
         bool is_beside = after ? m->deadline > ticks : m->deadline < ticks;
-        bool is_nearer = !best || (after ? m->deadline < best->deadline : m->deadline > best->deadline);
+        bool is_nearer =
+            !best || (after ? m->deadline < best->deadline : m->deadline > best->deadline);
         best = is_beside && is_nearer ? m : best;
     }
     return best;
