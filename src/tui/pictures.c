@@ -9,7 +9,7 @@
 
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
-#include "tui/panes/why.h"
+#include "tui/panes/pane.h"
 #include "tui/views/threads/view.h"
 
 #define COLUMNS 120

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "tui/app/config.h"
 #include "tui/app/filter_prompt.h"
-#include "tui/app/frame.h"
 #include "tui/app/live.h"
 #include "tui/app/places.h"
 #include "tui/app/script.h"
@@ -169,20 +168,30 @@ static void take_opened(struct tt_app *app, const struct tt_open_capture *opened
     }
 }
 
-bool tt_app_show_numbered(struct tt_app *app, size_t path)
+/* Opens a file of the list, or completes the opening of `reopened`, beside the capture that is shown. */
+static struct tt_status open_beside(struct tt_app *app, size_t path, struct tt_trace *reopened,
+                                    struct tt_open_capture *opened)
 {
     const struct tt_open_capture shown = app->ws.opened;
-    app->ws.opened = (struct tt_open_capture){0};
-    struct tt_status status = open_capture(app, path);
-    const struct tt_open_capture opened = app->ws.opened;
+    app->ws.opened = (struct tt_open_capture){.trace = reopened};
+    struct tt_status status = reopened ? start_capture(app) : open_capture(app, path);
+    *opened = app->ws.opened;
     if (tt_failed(&status)) {
         close_capture(app);
-        app->ws.opened = shown;
+    }
+    app->ws.opened = shown;
+    return status;
+}
+
+bool tt_app_show_numbered(struct tt_app *app, size_t path)
+{
+    struct tt_open_capture opened;
+    struct tt_status status = open_beside(app, path, NULL, &opened);
+    if (tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%.100s: %.90s", app->files.paths[path],
                        status.text);
         return false;
     }
-    app->ws.opened = shown;
     tt_session_save(app);
     app->ws.trail.left = true;
     app->files.path = path;
@@ -194,20 +203,14 @@ bool tt_app_show_numbered(struct tt_app *app, size_t path)
 
 static struct tt_status show_again(struct tt_app *app, struct tt_trace *reopened, bool same)
 {
-    const struct tt_open_capture shown = app->ws.opened;
-    app->ws.opened = (struct tt_open_capture){.trace = reopened};
-    struct tt_status status = start_capture(app);
-    const struct tt_open_capture opened = app->ws.opened;
-    if (tt_failed(&status)) {
-        close_capture(app);
-        app->ws.opened = shown;
-        return status;
-    }
-    app->ws.opened = shown;
-    if (!same) {
+    struct tt_open_capture opened;
+    struct tt_status status = open_beside(app, 0, reopened, &opened);
+    if (!tt_failed(&status) && !same) {
         tt_places_forget(&app->ws.trail, app->files.path);
     }
-    take_opened(app, &opened, same);
+    if (!tt_failed(&status)) {
+        take_opened(app, &opened, same);
+    }
     return status;
 }
 

@@ -131,6 +131,13 @@ void tt_app_find_row(struct tt_app *app, bool forward);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 
+/* The lines around a view (frame.c): scroll an open prompt and its completion list for the grid's size, */
+void tt_frame_layout(struct tt_app *app);
+/* draw header, status line and footer, and an open completion list, over the whole grid, */
+void tt_frame_draw(const struct tt_app *app, struct tt_area all);
+/* and return the view whose tab is at column x of the header, or TT_VIEW_COUNT. */
+enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x);
+
 /* Computes the layout if it is stale, so that the next action acts on what a frame would show. */
 void tt_app_layout(struct tt_app *app);
 /* Computes the layout and draws what is known into ws.term.grid at the grid's size; sets is_whole. */

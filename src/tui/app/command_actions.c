@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command_actions: the functions of the commands, and their table. */
-#include "tui/app/commands_internal.h"
+#include "tui/app/commands.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "tracetui/table.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
-#include "tui/app/commands_internal.h"
 #include "tui/app/settings.h"
 #include "tui/model/place_text.h"
 

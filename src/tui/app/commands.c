@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tui/app/app.h"
-#include "tui/app/commands_internal.h"
 #include "tui/app/settings.h"
 
 bool tt_command_is_name(char c)

@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "tracetui/status.h"
+#include "tui/input/actions.h"
 
 struct tt_app;
 struct tt_text;
@@ -126,6 +127,38 @@ struct tt_command {
 
 /* Returns a command by its number; NULL after the last one. */
 const struct tt_command *tt_command_at(unsigned number);
+
+/* ---- for the files of the commands ---------------------------------------------------------- */
+
+/* A parsed line; the name is its first `length` bytes. */
+struct tt_command_line {
+    size_t length;
+    bool bang;
+    bool complete; /* text follows the name */
+    const char *argument;
+    const struct tt_command *command; /* or NULL */
+    enum tt_do action;                /* or TT_DO_NOTHING */
+    unsigned contexts;                /* in which the name stands for the action */
+};
+
+/* Returns true if a line with this first character is a name, not a place. */
+bool tt_command_is_name(char first);
+
+struct tt_command_line tt_command_parse(const char *text);
+
+/* A word for a range, and the action that shows it. */
+struct tt_zoom_word {
+    const char *word;
+    enum tt_do action;
+};
+
+/* Returns a word by its number; NULL after the last one. */
+const struct tt_zoom_word *tt_zoom_word_at(unsigned number);
+
+/* Goes to a place. */
+struct tt_status tt_command_goto(struct tt_app *app, const char *place);
+
+/* ---- running -------------------------------------------------------------------------------- */
 
 /* Runs a line as if it had been typed; shows errors on the status line. */
 void tt_command_run(struct tt_app *app, const char *line);

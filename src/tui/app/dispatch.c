@@ -5,7 +5,6 @@
 #include "tui/app/app.h"
 #include "tui/app/export.h"
 #include "tui/app/filter_prompt.h"
-#include "tui/app/frame.h"
 #include "tui/app/live.h"
 #include "tui/app/places.h"
 #include "tui/list/find.h"

@@ -13,7 +13,6 @@
 #include "tracetui/export.h"
 #include "tracetui/line_parts.h"
 #include "tui/app/app.h"
-#include "tui/app/export_lanes.h"
 #include "tui/app/live.h"
 #include "tui/model/visible_rows.h"
 #include "tui/term/ansi.h"

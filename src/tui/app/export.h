@@ -71,6 +71,8 @@ struct tt_status tt_export_frame(const struct tt_app *app, enum tt_picture kind,
  * Draws the frame into a file: a picture, or text with colours (.ansi) or without. `:picture FILE`.
  */
 struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool overwrite);
+/* Writes the lanes of the current view as CSV, and their number to `what`: export_lanes.c. */
+struct tt_status tt_export_lanes(struct tt_app *app, FILE *file, struct tt_text *what);
 /* Continues for about `budget_ns`; returns true when it ended, with a message. */
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns);
 /* Stops writing and deletes the incomplete file. */

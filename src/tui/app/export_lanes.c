@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/app/export_lanes.h"
-
+/*
+ * export_lanes: writes the lanes of Threads or CPUs as CSV, a line per interval:
+ *
+ *      thread,state,from_s,to_s,cpu,waker,cause
+ *
+ * The lanes are those that pass the filters; the intervals those that overlap the selection, or
+ * else the visible range, with their whole duration. In Threads waker and cause are those of the
+ * wake that ends the interval, in CPUs those of the wake that led to the run.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -12,6 +19,8 @@
 #include "tui/model/visible_lanes.h"
 
 #define LINE_BYTES 4096
+/* More intervals are refused: the program would not answer while it writes them. */
+#define INTERVALS_MOST 500000u
 
 struct lanes {
     const struct tt_app *app;
@@ -221,7 +230,7 @@ static uint64_t each_lane(struct lanes *l, bool write)
 static struct tt_status write_lanes(struct lanes *l, struct tt_text *what)
 {
     uint64_t count = each_lane(l, false);
-    if (count > TT_EXPORT_INTERVALS) {
+    if (count > INTERVALS_MOST) {
         return tt_error(TT_ERR_USAGE, "not written: %llu intervals; select a shorter range",
                         (unsigned long long)count);
     }

@@ -7,8 +7,6 @@
  *       a..b 21.45 us, 15 events              301,442 of 3,104,221  indexed 100 %
  *       ? help  : go to  m mark  t time  Enter fields  Tab view  q quit
  */
-#include "tui/app/frame.h"
-
 #include <string.h>
 
 #include "tracetui/format.h"

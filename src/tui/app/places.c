@@ -413,20 +413,17 @@ static void report(struct tt_app *app, const char *word)
 static void finish_result(struct tt_app *app)
 {
     struct tt_trail *trail = &app->ws.trail;
-    size_t i = 0;
-    while (i < trail->result_count && trail->results[i].number != trail->asked) {
-        i++;
-    }
-    if (i == trail->result_count) {
+    const struct tt_result *result = result_of(trail, trail->asked);
+    if (!result) {
         return;
     }
     char buffer[TT_STATUS_TEXT];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "again: ");
-    tt_results_name(trail, i, &text);
-    if (trail->results[i].pane == TT_OVERLAY_NONE) {
+    tt_results_name(trail, (size_t)(result - trail->results), &text);
+    if (result->pane == TT_OVERLAY_NONE) {
         trail->reopens = true;
-        tt_command_run(app, trail->results[i].command);
+        tt_command_run(app, result->command);
         trail->reopens = trail->left = false;
     }
     const struct tt_notices *message = &app->ws.message; /* why the command failed, if it did */

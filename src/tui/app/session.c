@@ -17,7 +17,6 @@
 #include "excerpt/excerpt_marks.h"
 #include "tui/app/app.h"
 #include "tui/app/places.h"
-#include "tui/app/session_file.h"
 #include "tui/app/settings.h"
 
 #define PATH_BYTES   1024
@@ -214,6 +213,19 @@ void tt_session_save(struct tt_app *app)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+static void set_mark(struct tt_app *app, int mark, uint64_t ticks, uint64_t pos, unsigned set,
+                     char *note)
+{
+    struct tt_navigation *nav = &app->ws.nav;
+    nav->marks[mark].ticks = ticks;
+    nav->marks[mark].pos = pos;
+    nav->marks[mark].set = set;
+    nav->marks_set = nav->marks_set < set ? set : nav->marks_set;
+    app->session.restored.marks++;
+    tt_session_unescape(note);
+    tt_bookmarks_note(nav, mark, note);
+}
+
 static void take_mark(struct tt_app *app, char *const *words, int count)
 {
     uint64_t ticks, pos, set;
@@ -222,14 +234,7 @@ static void take_mark(struct tt_app *app, char *const *words, int count)
         !tt_session_number(words[4], &set) || set == 0 || set > INT32_MAX) {
         return;
     }
-    int mark = words[1][0] - 'a';
-    app->ws.nav.marks[mark].ticks = ticks;
-    app->ws.nav.marks[mark].pos = pos;
-    app->ws.nav.marks[mark].set = (unsigned)set;
-    app->ws.nav.marks_set = app->ws.nav.marks_set < set ? (unsigned)set : app->ws.nav.marks_set;
-    app->session.restored.marks++;
-    tt_session_unescape(words[5]);
-    tt_bookmarks_note(&app->ws.nav, mark, words[5]);
+    set_mark(app, words[1][0] - 'a', ticks, pos, (unsigned)set, words[5]);
 }
 
 static void take_filter(struct tt_app *app, char *const *words, int count)
@@ -283,14 +288,7 @@ static void take_moved(struct tt_app *app, char *const *words, int count)
     if (!tt_excerpt_mark_find(app->ws.opened.trace, app->ws.opened.events, words, count, &event)) {
         return;
     }
-    struct tt_bookmark *m = &app->ws.nav.marks[mark];
-    m->ticks = event.ticks;
-    m->pos = event.pos;
-    m->set = (unsigned)set;
-    app->ws.nav.marks_set = app->ws.nav.marks_set < set ? (unsigned)set : app->ws.nav.marks_set;
-    app->session.restored.marks++;
-    tt_session_unescape(words[5]);
-    tt_bookmarks_note(&app->ws.nav, mark, words[5]);
+    set_mark(app, mark, event.ticks, event.pos, (unsigned)set, words[5]);
 }
 
 static void restore_late(struct tt_app *app, char *const *words, int count)

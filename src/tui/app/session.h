@@ -3,7 +3,7 @@
  * session: the state of the screen for a capture, saved in $XDG_STATE_HOME/tracetui/sessions and
  * restored when the capture is opened again: view, place, window, marks and notes, filters, columns
  * and time format; for Threads the folds, pins and lane order; for Summary the table, range,
- * columns and order. Prompt history is in a separate file (session_file.h).
+ * columns and order. Prompt history is in a separate file (session_file.c).
  *
  *      tracetui-session 1
  *      size 123690                     of the capture at that time
@@ -81,9 +81,17 @@ void tt_session_save(struct tt_app *app);
 /* Drops the parts that are not restored yet. */
 void tt_session_drop(struct tt_app *app);
 
-/* Load and save the history of the prompts. */
+/*
+ * Load and save the history of the prompts, one entry per line: "filter cpu%20=%200". Several instances
+ * may run: each merges its own lines into the file when it ends.
+ */
 void tt_session_load_history(struct tt_app *app);
 void tt_session_save_history(struct tt_app *app);
+
+/* Writes a file atomically; creates its parent directories. */
+struct tt_status tt_session_store(const char *path, const char *text, size_t length);
+/* Reads at most `most` bytes of a file and adds a NUL; the caller frees *text. Returns false if there is none. */
+bool tt_session_read(const char *path, size_t most, char **text, size_t *length);
 
 /*
  * Checks a session's text and restores it; `late`: only the parts that need the index, else only

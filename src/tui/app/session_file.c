@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_file: the words and files of sessions, and the history file of the prompts. */
-#include "tui/app/session_file.h"
+#include "tui/app/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

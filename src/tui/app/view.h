@@ -11,9 +11,15 @@
 
 #include "tui/input/completion.h"
 #include "tui/list/list.h"
-#include "tui/model/drag.h"
 #include "tui/model/members.h"
 #include "tui/model/workspace.h"
+
+/* A movement of the mouse with its first button pressed. */
+struct tt_drag {
+    int from_x, from_y; /* of the press, in the view's area */
+    int x, y;           /* of the pointer, maybe outside the area */
+    bool sideways;      /* the pointer has left the column of the press since */
+};
 
 /* A pane open inside a view; its keys take precedence over the view's. */
 struct tt_view_pane {

@@ -6,8 +6,8 @@
 #ifndef TRACETUI_TUI_LANES_POINTER_H
 #define TRACETUI_TUI_LANES_POINTER_H
 
+#include "tui/app/view.h"
 #include "tui/lanes/lanes.h"
-#include "tui/model/drag.h"
 
 /* Handles a press at (x, y) of the area: moves the cursor to the column, or to the overview's time. */
 void tt_lanes_press(struct tt_workspace *ws, struct tt_lanes_view *v, int x, int y);

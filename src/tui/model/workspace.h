@@ -7,7 +7,6 @@
  *      capture.h      handles, progress, following
  *      navigation.h   view, cursor, marks, window, lane
  *      trail.h        the places that jumps have left
- *      filters.h      filters, matches, visible lanes
  *      host.h         prompts, files and history, which the application has
  *      terminal.h     theme, keymap, grid, requests to the terminal
  *      why.h          the explanation of the Why pane
@@ -22,19 +21,30 @@
 #define TRACETUI_TUI_MODEL_WORKSPACE_H
 
 #include "tracetui/text.h"
+#include "tui/filter/event_scan.h"
+#include "tui/filter/filter_stack.h"
 #include "tui/model/capture.h"
 #include "tui/model/comparing.h"
 #include "tui/model/definitions.h"
-#include "tui/model/filters.h"
 #include "tui/model/host.h"
 #include "tui/model/jobs.h"
+#include "tui/model/match_nav.h"
 #include "tui/model/message.h"
 #include "tui/model/navigation.h"
 #include "tui/model/remote_files.h"
 #include "tui/model/terminal.h"
 #include "tui/model/time_label.h"
 #include "tui/model/trail.h"
+#include "tui/model/visible_lanes.h"
 #include "tui/model/why.h"
+
+/* The state that determines the shown events and lanes, and the search. */
+struct tt_filters {
+    struct tt_filter_stack stack;
+    struct tt_visible_lanes lanes; /* lanes of the events that pass the stack */
+    struct tt_find find;           /* the search typed at the prompt */
+    struct tt_event_scan scan;     /* the scan for the next event of a thread, CPU or type */
+};
 
 struct tt_workspace {
     struct tt_host host;

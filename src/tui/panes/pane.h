@@ -48,6 +48,8 @@ bool tt_pane_has_end(const char *path, const char *end);
 void tt_pane_go(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to, uint64_t at);
 void tt_pane_explain(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to,
                      const char *what);
+/* Returns the lines of axis and lanes at the top of the Why pane, with its state, as of its last layout. */
+int tt_why_lanes_lines(const void *state);
 /* Opens a capture beside the open one and begins to index it. */
 struct tt_status tt_pane_open_trace(struct tt_workspace *ws, const char *path,
                                     struct tt_trace **trace);

@@ -22,7 +22,6 @@
 #include "base/clock.h"
 #include "tracetui/fields.h"
 #include "tui/panes/pane.h"
-#include "tui/panes/sql_words.h"
 
 #define LIST       2        /* first line of the list */
 #define WIDTH_MOST 40       /* of a column; the last one may be wider */

@@ -17,6 +17,7 @@
 #include "tracetui/sql.h"
 #include "tui/model/definitions.h"
 
+struct tt_completion;
 struct tt_trace;
 
 #define TT_QUERY_ROWS   1000000u              /* most rows of a result */
@@ -83,6 +84,14 @@ bool tt_querying_is_stopped(const struct tt_querying *q);
 struct tt_status tt_querying_status(const struct tt_querying *q);
 /* Returns the run time of the query so far in milliseconds. */
 uint64_t tt_querying_ms(const struct tt_querying *q);
+
+/*
+ * Offers the words for the query that begins at byte `from` of `text` (sql_words.c): tables and views after
+ * FROM and JOIN; elsewhere the columns of the tables in the query (of all tables if it has none), functions,
+ * macros and keywords.
+ */
+void tt_query_complete(const struct tt_query_definitions *definitions, const char *text,
+                       size_t from, size_t caret, struct tt_completion *out);
 
 /* Columns are known before the first row; 0 until then. */
 unsigned tt_querying_columns(const struct tt_querying *q);

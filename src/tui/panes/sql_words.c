@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/panes/sql_words.h"
+#include "tui/input/completion.h"
+#include "tui/panes/sql_query.h"
 
 #include <string.h>
 #include <strings.h>

@@ -26,7 +26,6 @@
 #include "tui/lanes/lanes.h"
 #include "tui/lanes/row_cache.h"
 #include "tui/panes/pane.h"
-#include "tui/panes/why.h"
 
 #define SMALL_HEIGHT 12
 #define TALL_HEIGHT  30
