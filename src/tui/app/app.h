@@ -81,10 +81,7 @@ bool tt_app_show_numbered(struct tt_app *app, size_t file);
 /* Shows a file unless it is shown already; appends it if it is not in the list. Returns whether it is shown. */
 bool tt_app_show_file(struct tt_app *app, const char *path);
 
-/*
- * Reopens the current capture from the file's present content. `same`: positions in it are still
- * valid. On failure nothing changes.
- */
+/* Reopens the current capture from its file. `same`: positions stay valid. On failure nothing changes. */
 struct tt_status tt_app_reopen(struct tt_app *app, bool same);
 /* Rebuilds the index if the index cache in use was truncated; returns true if it did. */
 bool tt_app_repair(struct tt_app *app);
@@ -131,11 +128,11 @@ void tt_app_find_row(struct tt_app *app, bool forward);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 
-/* The lines around a view (frame.c): scroll an open prompt and its completion list for the grid's size, */
+/* Scrolls an open prompt and its completion list for the grid's size. */
 void tt_frame_layout(struct tt_app *app);
-/* draw header, status line and footer, and an open completion list, over the whole grid, */
+/* Draws header, status line and footer (frame.c), and an open completion list, over the whole grid. */
 void tt_frame_draw(const struct tt_app *app, struct tt_area all);
-/* and return the view whose tab is at column x of the header, or TT_VIEW_COUNT. */
+/* Returns the view whose tab is at column x of the header, or TT_VIEW_COUNT. */
 enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x);
 
 /* Computes the layout if it is stale, so that the next action acts on what a frame would show. */

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <ini.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +29,13 @@ struct reading {
         aliased[TT_DO_COUNT]; /* those of them by an alias, which a line for all does not change */
 };
 
-static void fail(struct reading *r, unsigned line, const char *what)
+TT_PRINTF(3, 4) static void fail(struct reading *r, unsigned line, const char *fmt, ...)
 {
+    char what[TT_STATUS_TEXT];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
     if (!tt_failed(&r->status)) {
         r->status = tt_error(TT_ERR_USAGE, "%.80s:%u: %s", r->file, line, what);
     }
@@ -125,7 +132,6 @@ static void take_from_views(struct tt_keymap *keymap, const struct tt_binding *b
 static void set_keys(struct reading *r, enum tt_do action, unsigned contexts, const char *keys)
 {
     struct tt_keymap before = r->app->ws.term.keymap;
-    char what[TT_STATUS_TEXT];
     if (contexts == tt_do_at(action)->contexts) {
         contexts &= ~r->aliased[action];
     } else {
@@ -137,17 +143,13 @@ static void set_keys(struct reading *r, enum tt_do action, unsigned contexts, co
         struct tt_binding binding = {TT_KEY_NONE, contexts, (uint16_t)action};
         size_t used = tt_key_parse(keys, strlen(keys), &binding.key);
         if (used == 0 || (keys[used] && keys[used] != ' ')) {
-            snprintf(what, sizeof what, "expected keys with blanks between, as j <Down> <C-d>: %s",
-                     keys);
-            fail(r, r->line, what);
+            fail(r, r->line, "expected keys with blanks between, as j <Down> <C-d>: %s", keys);
             r->app->ws.term.keymap = before;
             return;
         }
         enum tt_do other = rival(r, &binding);
         if (other != TT_DO_NOTHING) {
-            snprintf(what, sizeof what, "%.*s is already bound to %s", (int)used, keys,
-                     tt_do_at(other)->name);
-            fail(r, r->line, what);
+            fail(r, r->line, "%.*s is already bound to %s", (int)used, keys, tt_do_at(other)->name);
             r->app->ws.term.keymap = before;
             return;
         }
@@ -250,31 +252,24 @@ struct tt_status tt_config_map(struct tt_app *app, const char *text)
 static int entry(void *user, const char *section, const char *name, const char *value)
 {
     struct reading *r = user;
-    char what[TT_STATUS_TEXT];
+    struct tt_status status = tt_ok();
     if (strcmp(section, "settings") == 0) {
-        struct tt_status status = tt_setting_set(r->app, name, value);
-        if (tt_failed(&status)) {
-            fail(r, r->line, status.text);
-        }
+        status = tt_setting_set(r->app, name, value);
     } else if (strcmp(section, "keys") == 0) {
         unsigned contexts;
         enum tt_do action = tt_do_find(name, strlen(name), &contexts);
         if (action == TT_DO_NOTHING) {
-            snprintf(what, sizeof what,
-                     "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
-            fail(r, r->line, what);
+            fail(r, r->line, "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
         } else {
             set_keys(r, action, contexts, value);
         }
     } else if (strcmp(section, "sql") == 0) {
-        struct tt_status status = tt_query_define(&r->app->ws.query_definitions, name, value);
-        if (tt_failed(&status)) {
-            fail(r, r->line, status.text);
-        }
+        status = tt_query_define(&r->app->ws.query_definitions, name, value);
     } else {
-        snprintf(what, sizeof what, "expected [settings], [keys] or [sql] above it, not [%.40s]",
-                 section);
-        fail(r, r->line, what);
+        fail(r, r->line, "expected [settings], [keys] or [sql] above it, not [%.40s]", section);
+    }
+    if (tt_failed(&status)) {
+        fail(r, r->line, "%s", status.text);
     }
     return 1;
 }

@@ -189,15 +189,6 @@ static void write_keys(struct edit *e, unsigned number)
     e->keys_left[number] = false;
 }
 
-static void write_entry(struct edit *e, enum section section, unsigned number)
-{
-    if (section == KEYS) {
-        write_keys(e, number);
-    } else {
-        write_setting(e, number);
-    }
-}
-
 static void write_left(struct edit *e, enum section section)
 {
     for (unsigned i = 0; section == SETTINGS && tt_setting_at(i); i++) {
@@ -212,15 +203,6 @@ static void write_left(struct edit *e, enum section section)
             tt_text_char(e->out, '\n');
         }
     }
-}
-
-static bool has_left(const struct edit *e, enum section section)
-{
-    bool left = section == SETTINGS && e->left;
-    for (unsigned i = 1; section == KEYS && i < NAMES; i++) {
-        left |= e->keys_left[i];
-    }
-    return left;
 }
 
 /* Returns the end of the last line of the section that is not blank; NULL: no such section. */
@@ -255,7 +237,7 @@ static void edit_lines(struct edit *e, const char *text, size_t length)
         int number = is_section(text, line, &section) ? -1 : changed_entry(e, section, text, line);
         if (number >= 0) {
             const char *comment = comment_of(text, line);
-            write_entry(e, section, (unsigned)number);
+            (section == KEYS ? write_keys : write_setting)(e, (unsigned)number);
             tt_text_str(e->out, comment < text + line ? " " : "");
             tt_text_bytes(e->out, comment, (size_t)(text + line - comment));
         } else {
@@ -270,12 +252,13 @@ static void edit_lines(struct edit *e, const char *text, size_t length)
         }
     }
     for (int i = 0; i < OTHER; i++) {
-        if (has_left(e, (enum section)i)) {
-            tt_text_str(e->out, e->out->used > 0 ? "\n" : "");
-            tt_text_str(e->out, section_names[i]);
-            tt_text_char(e->out, '\n');
-            write_left(e, (enum section)i);
-        }
+        const size_t before = e->out->used;
+        tt_text_str(e->out, before > 0 ? "\n" : "");
+        tt_text_str(e->out, section_names[i]);
+        tt_text_char(e->out, '\n');
+        const size_t head = e->out->used;
+        write_left(e, (enum section)i);
+        e->out->used = e->out->used > head ? e->out->used : before;
     }
 }
 

@@ -614,19 +614,18 @@ static unsigned flags_of(bool overwrite)
     return TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0);
 }
 
-static struct tt_status check_idle(const struct tt_app *app)
+/* Fails while another file is written, or with `known` while rows are not known yet. */
+static struct tt_status check_idle(const struct tt_app *app, bool known)
 {
     return app->writing.active ? tt_error(TT_ERR_USAGE, "a write is in progress; Esc stops it")
+           : known             ? check_known(app)
                                : tt_ok();
 }
 
 /* Opens the file for a capture, once everything of the present one is known. */
 static struct tt_status open_capture(struct tt_app *app, const char *path, bool overwrite)
 {
-    struct tt_status status = check_idle(app);
-    if (!tt_failed(&status)) {
-        status = check_known(app);
-    }
+    struct tt_status status = check_idle(app, true);
     if (!tt_failed(&status) && app->ws.index.following.live.follows) {
         status = tt_error(TT_ERR_USAGE, "not written: the capture is still followed");
     }
@@ -665,10 +664,7 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
         return tt_export_start_fxt(app, path, overwrite);
     }
     enum tt_picture picture = tt_picture_of_path(path);
-    struct tt_status status = check_idle(app);
-    if (!tt_failed(&status) && shows_events(app) && picture == TT_PICTURE_NONE) {
-        status = check_known(app);
-    }
+    struct tt_status status = check_idle(app, shows_events(app) && picture == TT_PICTURE_NONE);
     if (!tt_failed(&status)) {
         status = check_kind(app, path);
     }
@@ -696,7 +692,7 @@ struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool ov
 {
     int colors = has_suffix(path, ".ansi") ? app->options->most_colors : 0;
     enum tt_picture kind = tt_picture_of_path(path);
-    struct tt_status status = check_idle(app);
+    struct tt_status status = check_idle(app, false);
     if (!tt_failed(&status)) {
         /* A script writes many of them, and can draw them again: none waits for the disk. */
         status = open_file(app, path, overwrite ? TT_ATOMIC_REPLACE : 0);

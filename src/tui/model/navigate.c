@@ -212,12 +212,7 @@ void tt_nav_search(struct tt_workspace *ws, enum tt_event_scan_by by, bool forwa
 
 void tt_nav_search_type(struct tt_workspace *ws, uint32_t type)
 {
-    if (!prepare_search(ws)) {
-        return;
-    }
-    tt_event_scan_start(&ws->filters.scan, TT_EVENT_SCAN_TYPE, true, &ws->nav.cursor.event,
-                        ws->nav.cursor.row);
-    ws->filters.scan.value = type;
+    tt_nav_search_value(ws, TT_EVENT_SCAN_TYPE, type, true);
     ws->filters.scan.wrap = true;
 }
 

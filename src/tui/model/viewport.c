@@ -21,6 +21,11 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
+static uint64_t before_end(struct tt_bounds bounds, uint64_t ticks)
+{
+    return ticks < bounds.end ? ticks : less(bounds.end, 1);
+}
+
 static unsigned at_least_one(unsigned columns)
 {
     return columns > 0 ? columns : 1;
@@ -146,10 +151,7 @@ void tt_viewport_pan(struct tt_viewport *w, struct tt_bounds bounds, unsigned co
     uint64_t moved = by < 0 ? before - w->from : w->from - before;
     uint64_t target = moved > 0 ? moved : ticks;
     w->chosen = true;
-    w->at = by < 0 ? less(w->at, target) : add(w->at, target);
-    if (w->at >= bounds.end) {
-        w->at = bounds.end > 0 ? bounds.end - 1 : 0;
-    }
+    w->at = before_end(bounds, by < 0 ? less(w->at, target) : add(w->at, target));
     tt_viewport_fit(w, bounds, columns);
 }
 
@@ -170,10 +172,7 @@ void tt_viewport_step(struct tt_viewport *w, struct tt_bounds bounds, unsigned c
         }
         column = (int64_t)columns - 1;
     }
-    w->at = tt_viewport_edge(w, columns, (unsigned)column);
-    if (w->at >= bounds.end) {
-        w->at = bounds.end > 0 ? bounds.end - 1 : 0;
-    }
+    w->at = before_end(bounds, tt_viewport_edge(w, columns, (unsigned)column));
     tt_viewport_fit(w, bounds, columns);
 }
 
@@ -182,7 +181,7 @@ void tt_viewport_go(struct tt_viewport *w, struct tt_bounds bounds, unsigned col
     columns = at_least_one(columns);
     tt_viewport_fit(w, bounds, columns);
     at = at < bounds.begin ? bounds.begin : at;
-    at = bounds.end > 0 && at >= bounds.end ? bounds.end - 1 : at;
+    at = bounds.end > 0 ? before_end(bounds, at) : at;
     w->chosen = true;
     w->at = at;
     if (at < w->from || at >= w->to) {

@@ -184,11 +184,6 @@ bool tt_why_has_choice(const struct tt_why *why)
 
 /* ---- subjects ----------------------------------------------------------------------------- */
 
-static bool same_subject(const struct tt_why_subject *a, const struct tt_why_subject *b)
-{
-    return a->thread == b->thread && a->from == b->from && a->to == b->to;
-}
-
 /* Explains another subject; the one before it is kept for tt_why_back. */
 static void explain(struct tt_workspace *ws, const struct tt_why_subject *subject)
 {
@@ -373,11 +368,8 @@ static uint32_t cause_of(struct tt_workspace *ws, const struct tt_piece *piece)
     if (piece->by != TT_NO_THREAD) {
         return piece->by;
     }
-    char buffer[TT_STATUS_TEXT];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "the chain ends here: ");
-    tt_text_str(&text, tt_cause_text(piece->cause));
-    tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", tt_text_cstr(&text));
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "the chain ends here: %s",
+                   tt_cause_text(piece->cause));
     return TT_NO_THREAD;
 }
 
@@ -403,7 +395,8 @@ void tt_why_follow(struct tt_workspace *ws)
         tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
         return;
     }
-    if (same_subject(&subject, tt_why_subject(why))) {
+    const struct tt_why_subject *now = tt_why_subject(why);
+    if (subject.thread == now->thread && subject.from == now->from && subject.to == now->to) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "the chain ends here: the thread itself %s",
                        tt_cause_text(p->cause));
         return;
@@ -420,12 +413,10 @@ void tt_why_back(struct tt_workspace *ws)
     }
     struct tt_why_subject subject = why->subjects[why->count - 2];
     why->count -= 2;
-    if (why->count > 0) {
-        size_t at = why->subjects[why->count - 1].at;
-        explain(ws, &subject);
+    size_t at = why->count > 0 ? why->subjects[why->count - 1].at : 0;
+    explain(ws, &subject);
+    if (why->count > 1) {
         why->subjects[why->count - 2].at = at;
-    } else {
-        explain(ws, &subject);
     }
 }
 

@@ -494,10 +494,10 @@ static void draw_cell_in_words(const struct table *t, struct tt_area area, int y
     }
     tt_draw_text(area, 1, y, area.width - 2, role_of(c->verdict), buffer, text.used);
 }
+
 static void diff_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct diff_pane *pane = state;
-    const struct tt_comparing *comparing = ws->comparing;
     const struct tt_comparing *c = ws->comparing;
     char left[TT_PANE_LINE], right[128];
     struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
@@ -523,9 +523,9 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
     put_side(ws, &title, c->path_b, &c->keys_b);
     tt_pane_title(area, &title, &text,
                   c->complete && !pane->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
-    if (tt_failed(&comparing->status) || pane->no_memory) {
+    if (tt_failed(&c->status) || pane->no_memory) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR,
-                pane->no_memory ? "out of memory" : comparing->status.text);
+                pane->no_memory ? "out of memory" : c->status.text);
         return;
     }
     if (pane->as_list) {
@@ -542,8 +542,8 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
                         tt_area_part(area, 0, 0,
                                      pane->as_list ? area.width : pane->table.name_width + 1,
                                      area.height));
-    if (comparing->complete && !line_at(ws, pane, 0)) {
-        bool same = tt_comparison_summarize(comparing->comparison).identical;
+    if (c->complete && !line_at(ws, pane, 0)) {
+        bool same = tt_comparison_summarize(c->comparison).identical;
         tt_draw(area, 1, pane->as_list ? LIST : TABLE, area.width - 2, TT_ROLE_TEXT,
                 same ? "A and B are equal" : "no row changed by more than it varies");
     }
