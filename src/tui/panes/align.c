@@ -200,6 +200,14 @@ static void place_window(const struct tt_workspace *ws, struct tt_align_pane *pa
     a->placed = true;
 }
 
+/* Continues until a time; returns whether nothing is left to do. */
+static bool step(struct tt_workspace *ws, struct tt_align_pane *pane, uint64_t until)
+{
+    /* The verdicts of the comparison are the order of the threads. */
+    return tt_align_sides_work(&pane->sides, until) &&
+           (!ws->comparing || tt_compare_work(ws, ws->comparing, until));
+}
+
 static void align_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_align_pane *pane = state;
@@ -213,8 +221,7 @@ static void align_layout(struct tt_workspace *ws, void *state, struct tt_area ar
     pane->rows = pane->axis + 1;
     pane->status = area.height - STATUS_LINES;
     pane->row_lines = pane->status - pane->rows > 2 ? pane->status - pane->rows : 2;
-    tt_align_sides_work(&pane->sides,
-                        tt_now_ns()); /* a step, so that small captures need no second frame */
+    pane->laid_out = step(ws, pane, tt_now_ns()); /* so that small captures need no second frame */
     pane->why = !a->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
                 : tt_failed(&a->status) ? a->status.text
                 : pane->awaited         ? "waits for the index"
@@ -328,11 +335,7 @@ static void open_side(struct tt_workspace *ws, struct tt_align_pane *pane)
 static bool align_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_align_pane *pane = state;
-    const uint64_t until = tt_now_ns() + budget_ns;
-    bool done = tt_align_sides_work(&pane->sides, until);
-    if (done && ws->comparing) { /* its verdicts are the order of the threads */
-        done = tt_compare_work(ws, ws->comparing, until);
-    }
+    bool done = step(ws, pane, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
     if (pane->awaited && pane->sides.ready) {
         if (order_pairs(ws, pane)) {
             go(ws, pane);

@@ -30,6 +30,7 @@ struct tt_align_pane {
     unsigned version;
     size_t changed;     /* number of pairs that changed; they come first */
     bool of_b;          /* Enter went to A: the next one goes to B */
+    bool laid_out;      /* with all that is known in the end */
     bool awaited, to_b; /* Enter opened a capture, which is being indexed */
 };
 

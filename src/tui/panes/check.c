@@ -268,7 +268,8 @@ static bool judge(struct tt_workspace *ws, struct tt_check_pane *pane, uint64_t 
 
 static bool check_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    return judge(ws, state, tt_now_ns() + budget_ns);
+    const struct tt_check_pane *pane = state;
+    return judge(ws, state, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
 }
 
 static bool check_settled(const struct tt_workspace *ws, const void *state)
@@ -288,7 +289,7 @@ static int detail_lines(const struct tt_check_result *r)
 static void check_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_check_pane *pane = state;
-    judge(ws, pane, tt_now_ns()); /* a step, so that small captures need no second frame */
+    pane->laid_out = judge(ws, pane, tt_now_ns()); /* small captures need no second frame */
     size_t errors = error_count(pane);
     /* The most lines that a rule may need: the list does not move while the cursor does. */
     int most = 0;

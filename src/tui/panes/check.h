@@ -21,6 +21,7 @@ struct tt_check_pane {
     struct tt_check_file judged; /* the verdicts; judged.check NULL: there are none yet */
     size_t *order;               /* indices of the results: failed, undecided, passed */
     size_t wanted;               /* rule to select once there are verdicts; SIZE_MAX: none */
+    bool laid_out;               /* with the verdicts */
     struct tt_status status;     /* why the capture could not be judged */
     uint64_t rows;               /* of the capture when judging began */
     /* State at the begin of the check under way; a change of one of them restarts it. */

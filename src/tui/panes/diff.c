@@ -57,9 +57,10 @@ struct diff_pane {
     struct table table;
     bool as_list;
     bool no_memory;
-    bool of_b;    /* Enter went to A: the next one goes to B */
-    bool awaited; /* Enter opened a capture: the place is shown when it is indexed */
-    bool to_b;    /* the side of that place */
+    bool laid_out; /* with all changes */
+    bool of_b;     /* Enter went to A: the next one goes to B */
+    bool awaited;  /* Enter opened a capture: the place is shown when it is indexed */
+    bool to_b;     /* the side of that place */
 };
 
 static void diff_close(void *state)
@@ -248,8 +249,8 @@ static void diff_layout(struct tt_workspace *ws, void *state, struct tt_area are
 {
     struct diff_pane *pane = state;
     int others = pane->as_list ? LIST : TABLE + 1;
-    tt_compare_work(ws, &pane->comparing,
-                    tt_now_ns()); /* a step, so that small captures need no second frame */
+    /* A step, so that small captures need no second frame. */
+    pane->laid_out = tt_compare_work(ws, &pane->comparing, tt_now_ns());
     if (ws->comparing->complete) {
         const unsigned column = pane->table.column, first = pane->table.first;
         pane->no_memory = !make_table(&pane->table, ws->comparing);
@@ -642,7 +643,8 @@ static bool diff_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
         go(ws, pane, change);
         return false;
     }
-    return tt_compare_work(ws, &pane->comparing, tt_now_ns() + budget_ns);
+    return tt_compare_work(ws, &pane->comparing, tt_now_ns() + budget_ns) &&
+           (budget_ns > 0 || pane->laid_out);
 }
 
 static bool diff_settled(const struct tt_workspace *ws, const void *state)

@@ -233,9 +233,8 @@ static void measure_layout(struct tt_workspace *ws, void *state, struct tt_area 
 {
     struct tt_measure_pane *pane = state;
     const struct tt_progress *progress = &ws->index.progress;
-    if (pane->walk && !pane->complete && pane->count == 0) {
-        measure(ws, pane, tt_now_ns() + FIRST_NS);
-    }
+    const uint64_t first = pane->count == 0 ? FIRST_NS : 0;
+    pane->laid_out = measure(ws, pane, tt_now_ns() + first);
     pane->parts = 3;
     pane->histogram =
         pane->parts + (pane->walk && pane->walk->has_interrupt ? 1 + TT_REACTION_PARTS : 0);
@@ -280,7 +279,7 @@ static bool measure_work(struct tt_workspace *ws, void *state, uint64_t budget_n
     }
     uint64_t now = tt_now_ns();
     return tt_plot_pane_work(&pane->plot, now < until ? until - now : 0) &&
-           (budget_ns > 0 || is_asked(pane));
+           (budget_ns > 0 || (pane->laid_out && is_asked(pane)));
 }
 
 static bool measure_settled(const struct tt_workspace *ws, const void *state)

@@ -24,6 +24,7 @@ struct tt_measure_pane {
     char title[TT_MEASURE_TEXT];  /* the command's argument; "": nothing was measured */
     struct tt_measure_walk *walk; /* NULL: nothing was measured in this capture */
     bool complete;
+    bool laid_out;                                            /* with all intervals */
     bool failed;                                              /* out of memory */
     unsigned version;                                         /* changes with each measurement */
     size_t next_result;                                       /* number of samples */

@@ -36,6 +36,7 @@ struct misses_pane {
     uint32_t number;  /* timelines, */
     unsigned version; /* settings, */
     bool of_time;     /* and order of the keys */
+    bool laid_out;    /* with all misses */
 };
 
 static void misses_close(void *state)
@@ -101,6 +102,7 @@ static void misses_layout(struct tt_workspace *ws, void *state, struct tt_area a
 {
     struct misses_pane *pane = state;
     tt_jobs_refresh(ws);
+    pane->laid_out = tt_jobs_work(ws, tt_now_ns());
     if (is_stale(pane, &ws->jobs)) {
         sort(pane, &ws->jobs);
     }
@@ -110,8 +112,8 @@ static void misses_layout(struct tt_workspace *ws, void *state, struct tt_area a
 
 static bool misses_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    (void)state;
-    return tt_jobs_work(ws, tt_now_ns() + budget_ns);
+    const struct misses_pane *pane = state;
+    return tt_jobs_work(ws, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
 }
 
 static bool misses_settled(const struct tt_workspace *ws, const void *state)

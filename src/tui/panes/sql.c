@@ -210,7 +210,8 @@ static void sql_layout(struct tt_workspace *ws, void *state, struct tt_area area
 {
     struct tt_sql_pane *pane = state;
     const struct tt_querying *q = &pane->query;
-    work_until(ws, pane, q->run && pane->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
+    pane->laid_out =
+        work_until(ws, pane, q->run && pane->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
     begin_columns(ws, pane);
     uint64_t count = pane->column_count > 0 ? tt_querying_count(q) : 0;
     tt_list_layout(&pane->list, (size_t)count, LIST, area.height - LIST);
@@ -515,9 +516,11 @@ static bool sql_dismiss(struct tt_workspace *ws, void *state)
     return true;
 }
 
+/* Without a budget: whether the frame that is drawn was laid out with all of it. */
 static bool sql_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    return work_until(ws, state, tt_now_ns() + budget_ns);
+    const struct tt_sql_pane *pane = state;
+    return work_until(ws, state, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
 }
 
 static bool sql_settled(const struct tt_workspace *ws, const void *state)

@@ -20,6 +20,7 @@ struct tt_sql_pane {
     uint64_t sampled; /* rows that `columns` are based on */
     struct tt_sql_column *columns;
     unsigned column_count;
+    bool laid_out; /* with all rows */
 };
 
 #endif
