@@ -106,7 +106,7 @@ struct tt_view {
     bool (*dismiss)(struct tt_workspace *ws, void *state);
     /* Drops the data of the previous capture after another was opened. */
     void (*renew)(void *state);
-    /* Continues the work of `fill` for about `budget_ns`; returns true when it is complete. */
+    /* Continues the work of `fill` for `budget_ns`; returns whether it is complete; with 0, in the last layout. */
     bool (*work)(struct tt_workspace *ws, void *state, uint64_t budget_ns);
     /* Returns true if the rows of the last layout and their order are final. */
     bool (*settled)(const struct tt_workspace *ws, const void *state);
