@@ -41,12 +41,13 @@ static void move_window(struct tt_app *app)
 /* Moves the cursor to the last shown event, as the key does, but keeps the message. */
 static void move_to_end(struct tt_app *app)
 {
-    if (app->ws.index.rows == 0) {
+    const uint64_t count = tt_visible_count(&app->ws);
+    if (count == 0) {
         return;
     }
     const struct tt_nav_spot before_jump = app->ws.nav.before_jump;
     const bool left = app->ws.trail.left;
-    tt_views[TT_VIEW_EVENTS]->act(&app->ws, app->view_states[TT_VIEW_EVENTS], TT_DO_LAST);
+    tt_nav_go_row(&app->ws, tt_visible_row(&app->ws, count - 1));
     app->ws.nav.before_jump = before_jump;
     app->ws.trail.left = left;
     app->ws.nav.lane.stays = true; /* following moves the time, not the selected lane */
