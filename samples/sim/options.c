@@ -349,6 +349,10 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
                         "--ties not with 8.0\n");
         return false;
     }
+    if (options->write.lose == 1 && options->writer == &sim_writer_kev) {
+        fprintf(stderr, "ttsim: --lose 1 would lose every buffer of a .kev: at least 2\n");
+        return false;
+    }
     if (options->output == NULL) {
         fprintf(stderr, "ttsim: no output file: -o FILE (try --help)\n");
         return false;

@@ -12,8 +12,8 @@
 #include "tracetui/print.h"
 #include "tracetui/table.h"
 #include "tracetui/time.h"
-#include "tui/views/summary/table.h"
 #include "tui/views/summary/foot.h"
+#include "tui/views/summary/table.h"
 
 #define DEMO "samples/demo.kev"
 
