@@ -49,3 +49,11 @@ screen_keys 2 z
 screen_wait "... which z shows" '\[2 Thr\]'
 screen_keys q q
 screen_wait "q takes the selection away first, then quits" '^status=0'
+
+# On a time axis a mark has the cursor's time, which the status line shows, not that of the event before it.
+cursor_ns() { "$TRACETUI" render threads --size 120x24 --keys "$1" "$DEMO" | sed -n 's/^ \(0\.[0-9 ]*\) s  .*/\1/p' | tr -d ' .'; }
+from=$(cursor_ns ':20ms<Enter>llm') to=$(cursor_ns ':20ms<Enter>llmalllllll')
+same_text "marks between events keep the cursor's time" "$((10#$to - 10#$from))" \
+    "$("$TRACETUI" render threads --size 120x24 --keys ':20ms<Enter>llmalllllllmb' "$DEMO" |
+        sed -n 's/^ a\.\.b .* events, \([0-9,]*\) ticks .*/\1/p' | tr -d ,)"
+same_text "... and ' returns to it" "$from" "$(cursor_ns ":20ms<Enter>llmalllllll'a")"

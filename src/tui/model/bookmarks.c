@@ -6,14 +6,26 @@
 
 #include "tui/model/workspace.h"
 
+/* Returns the place of the cursor, without set and note: the event's, or, on a time axis, the time between events. */
+static struct tt_bookmark place_of_cursor(const struct tt_navigation *nav)
+{
+    const struct tt_event *event = &nav->cursor.event;
+    const uint64_t at = nav->viewport.at;
+    if (tt_view_names(nav->view)->by_time && at != event->ticks) {
+        return (struct tt_bookmark){.ticks = at};
+    }
+    return (struct tt_bookmark){.ticks = event->ticks, .pos = event->pos};
+}
+
 bool tt_bookmarks_set(struct tt_navigation *nav, int mark)
 {
     struct tt_bookmark *m = &nav->marks[mark];
+    const struct tt_bookmark place = place_of_cursor(nav);
     if (!nav->cursor.valid) {
         return false;
     }
-    m->ticks = nav->cursor.event.ticks;
-    m->pos = nav->cursor.event.pos;
+    m->ticks = place.ticks;
+    m->pos = place.pos;
     m->set = ++nav->marks_set;
     nav->marks_quiet = false;
     return true;
@@ -46,8 +58,8 @@ void tt_bookmarks_key(struct tt_workspace *ws, uint32_t key)
     }
     int mark = (int)(key - 'a');
     const struct tt_bookmark *m = &ws->nav.marks[mark];
-    const struct tt_event *event = &ws->nav.cursor.event;
-    if (m->set && ws->nav.cursor.valid && m->ticks == event->ticks && m->pos == event->pos) {
+    const struct tt_bookmark place = place_of_cursor(&ws->nav);
+    if (m->set && ws->nav.cursor.valid && m->ticks == place.ticks && m->pos == place.pos) {
         tt_bookmarks_clear(&ws->nav, mark);
         tt_message_set(&ws->message, TT_ROLE_STATUS, "mark %c deleted", (int)key);
         return;
@@ -59,6 +71,10 @@ void tt_bookmarks_goto(struct tt_workspace *ws, int mark)
 {
     tt_nav_show_place(ws);
     tt_nav_jump(ws, ws->nav.marks[mark].ticks, ws->nav.marks[mark].pos);
+    if (tt_view_names(ws->nav.view)->by_time) {
+        tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), 1, ws->nav.marks[mark].ticks);
+        tt_nav_take_event(ws);
+    }
     if (ws->nav.marks[mark].note[0]) {
         tt_message_set(&ws->message, TT_ROLE_MARK, "%c: %s", 'a' + mark, ws->nav.marks[mark].note);
     }

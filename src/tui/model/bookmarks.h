@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bookmarks: events marked with a letter and a note. A mark holds an event's key, which stays valid
- * when rows shift; the difference of the two marks set last is shown. One thread.
+ * bookmarks: places marked with a letter and a note. A mark holds an event's key, which stays valid when rows shift, or,
+ * if it is set on a time axis between events, the time alone (pos 0); the difference of the two marks set last is
+ * shown. One thread.
  */
 #ifndef TRACETUI_TUI_MODEL_BOOKMARKS_H
 #define TRACETUI_TUI_MODEL_BOOKMARKS_H
