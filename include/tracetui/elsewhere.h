@@ -22,7 +22,7 @@ struct tt_elsewhere {
     uint32_t by;    /* the least urgent of these threads, or TT_NO_THREAD */
     int priority;   /* its priority */
     uint16_t cpu;
-    bool used; /* the thread ran there within 4,096 intervals before or after */
+    bool used; /* the thread ran there within 32 intervals before or after */
 };
 
 struct tt_elsewheres {

@@ -6,7 +6,7 @@
 #include "analysis/causes/ready.h"
 
 #define READY_SHARE 10u
-#define LOOK        4096u /* intervals of the thread, before and after, in which its CPUs are looked for */
+#define LOOK        32u /* intervals of the thread, before and after, in which its CPUs are looked for */
 
 static bool is_ready(const struct tt_capture *c, const struct tt_piece *piece)
 {
@@ -43,21 +43,23 @@ static bool add_stretch(const struct tt_timelines *t, const struct tt_capture *c
     return *steps > 0;
 }
 
-/* Sets `used` of the CPUs on which the thread runs in the intervals around `ticks`. */
-static void find_used(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
-                      struct tt_elsewheres *result)
+/*
+ * Sets `used` of the CPUs on which the thread runs in the intervals from `at` on, in one direction; returns how many of
+ * them are `left` without.
+ */
+static unsigned find_used(const struct tt_timelines *t, struct tt_interval_at at,
+                          bool (*move)(const struct tt_timelines *, struct tt_interval_at *),
+                          unsigned left, struct tt_elsewheres *result)
 {
-    struct tt_interval_at at;
-    bool more = tt_interval_find(t, thread, ticks, &at);
-    for (unsigned back = 0; more && back < LOOK && tt_interval_previous(t, &at); back++) {
-    }
-    for (unsigned i = 0; more && i < 2 * LOOK; i++) {
+    for (unsigned i = 0; left > 0 && i < LOOK && move(t, &at); i++) {
         const struct tt_interval interval = tt_interval_get(t, at);
         for (unsigned k = 0; interval.class_ == TT_CLASS_RUNNING && k < result->count; k++) {
-            result->cpus[k].used |= result->cpus[k].cpu == interval.cpu;
+            struct tt_elsewhere *there = &result->cpus[k];
+            left -= !there->used && there->cpu == interval.cpu;
+            there->used |= there->cpu == interval.cpu;
         }
-        more = tt_interval_next(t, &at);
     }
+    return left;
 }
 
 static int compare_times(const void *a, const void *b)
@@ -99,7 +101,11 @@ void tt_explanation_elsewhere(const struct tt_timelines *t, const struct tt_capt
         result->count += there->idle > 0 || there->lower > 0;
     }
     qsort(result->cpus, result->count, sizeof *result->cpus, compare_times);
-    find_used(t, e->thread, e->from, result);
+    struct tt_interval_at at;
+    if (result->count > 0 && tt_interval_find(t, e->thread, e->from, &at)) {
+        const unsigned left = find_used(t, at, tt_interval_next, result->count, result);
+        find_used(t, at, tt_interval_previous, left, result);
+    }
 }
 
 bool tt_elsewheres_matter(const struct tt_elsewheres *all, const struct tt_explanation *e)
