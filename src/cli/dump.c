@@ -108,7 +108,7 @@ static struct tt_status find_style(const struct tt_format *format, const char *n
 {
     char buffer[120];
     struct tt_text known = tt_text_of(buffer, sizeof buffer);
-    for (uint32_t i = 0; i < format->style_count; i++) {
+    for (uint32_t i = 0; format->styles && format->styles[i].name; i++) {
         if (strcmp(format->styles[i].name, name) == 0) {
             *style = &format->styles[i];
             return tt_ok();

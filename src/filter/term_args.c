@@ -270,7 +270,7 @@ static enum tt_verdict test_arg(struct tt_filter_worker *w, const struct tt_filt
                                 const struct tt_event *event, unsigned index)
 {
     enum tt_verdict verdict = test_value(w, term, &w->args.v[index]);
-    bool may_be_name = w->plan->capture->format->arg_rules &&
+    bool may_be_name = w->plan->capture->format->refers.args &&
                        (term->regex || (!(TT_OPS(term->op) & TT_OPS_ORDER) && has_names(term)));
     if (verdict == TT_VERDICT_YES || !may_be_name) {
         return verdict;

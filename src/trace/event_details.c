@@ -39,7 +39,7 @@ static void describe_guarded(void *arg)
 void tt_events_release_pages(struct tt_events *e, const struct tt_event *all, uint32_t count)
 {
     const struct tt_trace *trace = e->trace;
-    if (count == 0 || !trace->map || trace->capture->format->offset) {
+    if (count == 0 || !trace->map || trace->capture->format->tape.offset) {
         return;
     }
     uint64_t from = all[0].pos, to = all[0].pos;
@@ -126,7 +126,7 @@ static void parts_guarded(void *arg)
 {
     struct detail_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    job->count = c->format->parts(c, job->event, job->limit, job->parts, job->max);
+    job->count = tt_capture_parts(c, job->event, job->limit, job->parts, job->max);
 }
 
 uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, struct tt_part *parts,
@@ -213,14 +213,14 @@ static void totals_guarded(void *arg)
 {
     struct totals_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    c->format->totals(c, job->range, limit_of(job->e), job->totals, job->threads);
+    c->format->tool.totals(c, job->range, limit_of(job->e), job->totals, job->threads);
 }
 
 bool tt_events_totals(struct tt_events *e, const struct tt_key_range *range,
                       struct tt_totals *totals, struct tt_thread_totals *threads)
 {
     struct totals_job job = {e, range, totals, threads};
-    return e->trace->capture->format->totals && tt_sigbus_guard(totals_guarded, &job);
+    return e->trace->capture->format->tool.totals && tt_sigbus_guard(totals_guarded, &job);
 }
 
 struct inversions_job {
@@ -235,7 +235,7 @@ static void inversions_guarded(void *arg)
 {
     struct inversions_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    c->format->tool_inversions(c, job->range, limit_of(job->e), job->threads, job->take, job->arg);
+    c->format->tool.inversions(c, job->range, limit_of(job->e), job->threads, job->take, job->arg);
 }
 
 void tt_events_tool_inversions(struct tt_events *e, const struct tt_key_range *range,
@@ -244,7 +244,7 @@ void tt_events_tool_inversions(struct tt_events *e, const struct tt_key_range *r
 {
     const struct tt_capture *c = e->trace->capture;
     struct inversions_job job = {e, range, NULL, take, arg};
-    if (c->format->tool_inversions) {
+    if (c->format->tool.inversions) {
         job.threads = calloc((size_t)tt_thread_count(c) + 1, sizeof *job.threads);
     }
     if (job.threads) {
@@ -265,14 +265,14 @@ static void rows_guarded(void *arg)
 {
     struct rows_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    job->ok = c->format->tool_rows(c, job->query, limit_of(job->e), job->take, job->arg);
+    job->ok = c->format->tool.rows(c, job->query, limit_of(job->e), job->take, job->arg);
 }
 
 bool tt_events_tool_rows(struct tt_events *e, const struct tt_tool_query *query,
                          bool (*take)(void *arg, const struct tt_tool_row *row), void *arg)
 {
     struct rows_job job = {e, query, take, arg, true};
-    if (e->trace->capture->format->tool_rows) {
+    if (e->trace->capture->format->tool.rows) {
         tt_sigbus_guard(rows_guarded, &job);
     }
     return job.ok;

@@ -62,7 +62,7 @@ void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t proce
     if (c->merge) {
         format = c->merge->members[tt_merge_of_process(c, process)].capture->format;
     }
-    if (format->ids_are_addresses) {
+    if (tt_format_has(format, TT_FORMAT_ADDRESSES)) {
         tt_text_str(text, "0x");
         tt_text_hex(text, id, 1);
     } else {
@@ -512,7 +512,7 @@ uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
         /* Blanks precede it: a cell extends beyond its text. */
         char *args = text->buffer + start + EVENT_END;
         size_t room = text->capacity - (start + EVENT_END);
-        char *end = names->rendered.format->texts_put(names->rendered.args, c, &events[done], limit,
+        char *end = names->rendered.format->texts.put(names->rendered.args, c, &events[done], limit,
                                                       args, room - 1);
         if (!end) {
             text->used = start;

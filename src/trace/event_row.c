@@ -308,7 +308,7 @@ static inline char *quick_row(char *to, const char *end, struct row_run *run,
                               const struct tt_event *event, uint64_t limit, uint64_t number)
 {
     to = quick_head(to, end, run, names, &names->first, event, number);
-    to = to ? names->rendered.format->texts_put(names->rendered.args, c, event, limit, to,
+    to = to ? names->rendered.format->texts.put(names->rendered.args, c, event, limit, to,
                                                 (size_t)(end - to))
             : NULL;
     return to ? quick_tail(to, end, run, names, tt_capture_offset(c, event->pos), event) : NULL;

@@ -68,14 +68,14 @@ bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *c,
         return false;
     }
     names->format = c->format;
-    names->args = c->format->texts_new ? c->format->texts_new(c, args) : NULL;
+    names->args = c->format->texts.new_ ? c->format->texts.new_(c, args) : NULL;
     return true;
 }
 
 void tt_name_cells_close(struct tt_name_cells *names)
 {
     if (names->args) {
-        names->format->texts_free(names->args);
+        names->format->texts.free_(names->args);
     }
     free(names->cells.texts);
     free(names->threads);

@@ -23,7 +23,7 @@ static void drop_capture(struct tt_trace *trace)
 static bool open_arriving(struct tt_trace *trace, bool *needs_all)
 {
     struct tt_status status = tt_trace_open_capture(trace, &trace->capture);
-    *needs_all = !tt_failed(&status) && trace->capture->format->is_snapshot;
+    *needs_all = !tt_failed(&status) && tt_format_has(trace->capture->format, TT_FORMAT_SNAPSHOT);
     if (tt_failed(&status) || *needs_all) {
         drop_capture(trace);
         return false;

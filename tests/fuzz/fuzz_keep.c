@@ -492,8 +492,7 @@ static bool restore(struct tt_trace *trace, struct tt_section_file *file)
     struct tt_reader decoder = tt_section_reader(&file->sections[TT_SECTION_DECODER]);
     struct tt_reader index = tt_section_reader(&file->sections[TT_SECTION_INDEX]);
     if (!tt_tables_restore(trace->capture, &tables) ||
-        !trace->capture->format->restore(trace->capture, &decoder) ||
-        !tt_index_restore(&trace->index, &index)) {
+        !tt_capture_restore(trace->capture, &decoder) || !tt_index_restore(&trace->index, &index)) {
         return false;
     }
     trace->index.cached = file;
@@ -620,7 +619,7 @@ static void prepare(struct subject *s, const struct pieces *p, size_t size)
     int fd = fuzz_file(p->bytes, size, s->path); /* open until the end */
     s->size = size;
     struct tt_trace *trace = open_trace(s);
-    require(trace->capture->format->save != NULL);
+    require(trace->capture->format->cache.save != NULL);
     s->kept = paused_keep(trace, grown, &has_pause, &s->kept_size);
     require(s->kept && has_pause == grown);
     require(tt_section_file_open(tt_bytes_of(s->kept, s->kept_size), &s->file));

@@ -11,9 +11,10 @@ bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *
 {
     struct tt_interval_at at;
     if (interval->class_ != TT_CLASS_UNKNOWN ||
-        tt_merge_format_of(c, interval->thread)->awaits_reply || interval->since_before ||
-        !tt_message_at(t, interval->thread, interval->start, m) || m->send == TT_NO_TIME ||
-        m->how == TT_MESSAGE_LOST || !tt_interval_find(t, interval->thread, interval->start, &at) ||
+        tt_format_has(tt_merge_format_of(c, interval->thread), TT_FORMAT_REPLIES) ||
+        interval->since_before || !tt_message_at(t, interval->thread, interval->start, m) ||
+        m->send == TT_NO_TIME || m->how == TT_MESSAGE_LOST ||
+        !tt_interval_find(t, interval->thread, interval->start, &at) ||
         !tt_interval_previous(t, &at)) {
         return false;
     }

@@ -293,7 +293,7 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
                        unsigned depth, uint64_t from, uint64_t *until)
 {
     struct tt_message m;
-    bool waits = k->c->format->awaits_reply && k->c->format->awaits_reply(last->state);
+    bool waits = tt_format_state(k->c->format, last->state)->flags & TT_STATE_AWAITS_REPLY;
     *until = UINT64_MAX;
     if (!waits || !find_message(k->t, last, &m) ||
         (m.receive == TT_NO_TIME && (m.how == TT_MESSAGE_REPLIED || m.how == TT_MESSAGE_LOST))) {
@@ -309,11 +309,9 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
  */
 static bool is_owed(const struct tt_capture *c, unsigned state, unsigned wake)
 {
-    const struct tt_format *format = c->format;
-    const unsigned class_ =
-        state < format->state_count ? format->states[state].class_ : TT_CLASS_UNKNOWN;
-    return class_ == TT_CLASS_LOCK || class_ == TT_CLASS_UNKNOWN || wake == TT_WAKE_REPLY ||
-           wake == TT_WAKE_ERROR || (format->awaits_reply && format->awaits_reply(state));
+    const struct tt_state_info *info = tt_format_state(c->format, state);
+    return info->class_ == TT_CLASS_LOCK || info->class_ == TT_CLASS_UNKNOWN ||
+           wake == TT_WAKE_REPLY || wake == TT_WAKE_ERROR || (info->flags & TT_STATE_AWAITS_REPLY);
 }
 
 /*

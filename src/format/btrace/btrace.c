@@ -10,18 +10,19 @@
 #include "format/btrace/btrace_text.h"
 #include "tracetui/text.h"
 
-const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
-    [BTRACE_STATE_UNKNOWN] = {"UNKNOWN", TT_CLASS_UNKNOWN},
-    [BTRACE_STATE_RUNNING] = {"RUNNING", TT_CLASS_RUNNING},
-    [BTRACE_STATE_FAST_MUTEX] = {"FAST_MUTEX", TT_CLASS_LOCK},
-    [BTRACE_STATE_MUTEX] = {"MUTEX", TT_CLASS_LOCK},
-    [BTRACE_STATE_SEMAPHORE] = {"SEMAPHORE", TT_CLASS_CONDITION},
-    [BTRACE_STATE_CONDVAR] = {"CONDVAR", TT_CLASS_CONDITION},
-    [BTRACE_STATE_DEAD] = {"DEAD", TT_CLASS_DEAD},
-};
-
 /* Any wait that the trace shows may be one for the next activation. */
-static const char job_ends[] = "FAST_MUTEX MUTEX SEMAPHORE CONDVAR";
+#define WAIT(state, name, class_, object)                                                          \
+    [state] = {name, class_, TT_STATE_ENDS_JOB, TT_WAKE_UNKNOWN, object, NULL}
+
+const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
+    [BTRACE_STATE_UNKNOWN] = {.name = "UNKNOWN", .class_ = TT_CLASS_UNKNOWN},
+    [BTRACE_STATE_RUNNING] = {.name = "RUNNING", .class_ = TT_CLASS_RUNNING},
+    WAIT(BTRACE_STATE_FAST_MUTEX, "FAST_MUTEX", TT_CLASS_LOCK, TT_OBJECT_FAST_MUTEX),
+    WAIT(BTRACE_STATE_MUTEX, "MUTEX", TT_CLASS_LOCK, TT_OBJECT_MUTEX),
+    WAIT(BTRACE_STATE_SEMAPHORE, "SEMAPHORE", TT_CLASS_CONDITION, TT_OBJECT_SEMAPHORE),
+    WAIT(BTRACE_STATE_CONDVAR, "CONDVAR", TT_CLASS_CONDITION, TT_OBJECT_CONDVAR),
+    [BTRACE_STATE_DEAD] = {.name = "DEAD", .class_ = TT_CLASS_DEAD},
+};
 
 /* ---- probe ------------------------------------------------------------------------------ */
 
@@ -242,6 +243,13 @@ static struct tt_status btrace_open(struct tt_capture *c, const struct tt_captur
         c->clock_hz = options->clock_hz;
     }
     c->cpu_count = d->clock.cpus;
+    /* The number of CPUs may differ: it grows with the file. */
+    const uint64_t opening[] = {
+        clock.wide,         clock.down,   clock.second_only, clock.has_periods,
+        clock.stream_flags, clock.period, clock.period2,     clock.info_flags,
+        clock.base,         clock.hz,     clock.start,
+    };
+    c->opening = tt_hash_of(opening, sizeof opening);
     c->decoder = d;
     snprintf(c->version, sizeof c->version, "BTrace");
     snprintf(c->title, sizeof c->title, "Symbian BTrace");
@@ -263,43 +271,20 @@ static void btrace_close(struct tt_capture *c)
     c->decoder = NULL;
 }
 
-/* The number of CPUs may differ: it grows with the file. */
-static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
-{
-    const struct btrace_clock *x = &((const struct btrace_decoder *)a->decoder)->clock;
-    const struct btrace_clock *y = &((const struct btrace_decoder *)b->decoder)->clock;
-    return x->wide == y->wide && x->down == y->down && x->second_only == y->second_only &&
-           x->has_periods == y->has_periods && x->stream_flags == y->stream_flags &&
-           x->period == y->period && x->period2 == y->period2 && x->info_flags == y->info_flags &&
-           x->base == y->base && x->hz == y->hz && x->start == y->start;
-}
-
-static const char *recording(const struct tt_capture *c, unsigned missing)
-{
-    /* clang-format off */
-    static const char *const how[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "btrace -f4,3,15: ECpuUsage, EThreadIdentification, EMetaTrace",
-        [TT_MISSING_INTERRUPTS] = "btrace -f4: ECpuUsage has interrupts on kernels that trace them",
-        [TT_MISSING_NAMES] = "btrace -f3: EThreadIdentification",
-        [TT_MISSING_CLOCK] = "btrace -f15: EMetaTrace has the period; or --clock HZ",
-        [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
-    };
-    /* clang-format on */
-    (void)c;
-    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
-}
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "btrace -f4,3,15: ECpuUsage, EThreadIdentification, EMetaTrace",
+    [TT_MISSING_INTERRUPTS] = "btrace -f4: ECpuUsage has interrupts on kernels that trace them",
+    [TT_MISSING_NAMES] = "btrace -f3: EThreadIdentification",
+    [TT_MISSING_CLOCK] = "btrace -f15: EMetaTrace has the period; or --clock HZ",
+    [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
+};
 
 const struct tt_format tt_format_btrace = {
     .name = "btrace",
     .title = "Symbian BTrace",
-    .ids_are_addresses = true,
     .extensions = ".btrace .utf .bin .log",
-    .styles = btrace_styles,
-    .style_count = BTRACE_STYLE_COUNT,
+    .flags = TT_FORMAT_LATE_LANES | TT_FORMAT_ADDRESSES | TT_FORMAT_NO_WAKERS | TT_FORMAT_SUMS,
     .states = btrace_states,
-    .without_wakers = true,
-    .counters_are_sums = true,
-    .job_ends = job_ends,
     .state_count = BTRACE_STATE_COUNT,
     .probe = btrace_probe,
     .open = btrace_open,
@@ -312,17 +297,12 @@ const struct tt_format tt_format_btrace = {
     .decode = btrace_decode,
     .describe = btrace_describe,
     .parts = btrace_parts,
-    .is_whole = btrace_is_whole,
     .edges = btrace_edges,
     .clue = btrace_clue,
-    .save = btrace_save,
-    .restore = btrace_restore,
-    .save_cursor = btrace_save_cursor,
-    .restore_cursor = btrace_restore_cursor,
-    .decoders_equal = decoders_equal,
-    .object_of_state = btrace_object_of_state,
-    .object_name = btrace_object_name,
-    .message_records = "EMessageSend, EMessageReceive and EMessageComplete",
-    .recording = recording,
+    .refers.object_name = btrace_object_name,
+    .cache = {btrace_save, btrace_restore, btrace_save_cursor, btrace_restore_cursor},
+    .tool.message_records = "EMessageSend, EMessageReceive and EMessageComplete",
+    .tool.recording = recording,
+    .styles = btrace_styles,
     .excerpt = &btrace_excerpt,
 };

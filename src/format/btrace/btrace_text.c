@@ -516,7 +516,7 @@ static bool select_events(struct printer *p,
     if (p->wanted && p->wanted_count > 0) {
         qsort(p->wanted, p->wanted_count, sizeof *p->wanted, compare_pos);
     }
-    p->c->format->cursor_free(cursor);
+    tt_cursor_free(p->c->format, cursor);
     free(events);
     return p->wanted && result != TT_DECODE_MEMORY && !p->failed;
 }
@@ -575,7 +575,5 @@ static struct tt_status print_btrace(struct tt_capture *c,
 
 const struct tt_style btrace_styles[] = {
     {"btrace", "as Symbian's utracedecoder", print_btrace},
+    {0},
 };
-
-_Static_assert(sizeof btrace_styles / sizeof btrace_styles[0] == BTRACE_STYLE_COUNT,
-               "styles counted");

@@ -14,6 +14,5 @@
 #include "format/btrace/btrace_internal.h"
 
 extern const struct tt_style btrace_styles[];
-#define BTRACE_STYLE_COUNT 1u
 
 #endif

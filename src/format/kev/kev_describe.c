@@ -575,6 +575,7 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
         return false;
     }
     const struct kev_decoder *d = c->decoder;
+    args->is_partial = !whole.finished && (limit - event->pos) / KEV_SLOT <= KEV_REACH;
     if (whole.words > PAYLOAD_MAX / 4) {
         whole.words = PAYLOAD_MAX / 4;
         args->cut = true;

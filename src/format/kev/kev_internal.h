@@ -150,7 +150,6 @@ void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release
 /* Thread states; number 0 is unknown. kev_state_of() maps an event of the thread class to one. */
 #define KEV_STATE_COUNT 33u
 extern const struct tt_state_info kev_states[];
-extern const char kev_job_ends[];
 extern const struct tt_excerpt_format kev_excerpt; /* kev_excerpt.c */
 uint16_t kev_state_of(enum kev_release release, uint32_t event);
 
@@ -419,10 +418,7 @@ uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uin
 /* struct tt_format, clue, wake_of_state, awaits_reply and message_id. */
 void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
-unsigned kev_wake_of_state(unsigned state);
-unsigned kev_object_of_state(unsigned state);
-bool kev_awaits_reply(unsigned state);
-/* See tt_format.arg_rules, arg_owner and is_owner. */
+/* See tt_references.args, arg_owner and is_owner. */
 extern const struct tt_arg_rule kev_arg_rules[];
 uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t owner,
                        const char **special);
@@ -430,7 +426,6 @@ uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event,
 uint32_t kev_owner_of_action(uint32_t owner);
 bool kev_is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner);
 void kev_message_id(uint64_t id, struct tt_message_id *parts);
-bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
 
@@ -463,7 +458,6 @@ bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
-#define KEV_STYLE_COUNT 2u
 extern const struct tt_style kev_styles[];
 
 #endif

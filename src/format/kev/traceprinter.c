@@ -221,6 +221,5 @@ static struct tt_status print_7(struct tt_capture *c,
 const struct tt_style kev_styles[] = {
     {"traceprinter", "as QNX's traceprinter of 6.4 to 6.6 prints", print_6},
     {"traceprinter7", "as QNX's traceprinter of 7.x and 8.0 prints", print_7},
+    {0},
 };
-
-_Static_assert(sizeof kev_styles / sizeof kev_styles[0] == KEV_STYLE_COUNT, "styles counted");

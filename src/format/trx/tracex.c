@@ -647,6 +647,5 @@ static struct tt_status print_tracex(struct tt_capture *c,
 
 const struct tt_style trx_styles[] = {
     {"tracex", "as TraceX's raw trace dump", print_tracex},
+    {0},
 };
-
-_Static_assert(sizeof trx_styles / sizeof trx_styles[0] == TRX_STYLE_COUNT, "styles counted");

@@ -140,6 +140,5 @@ bool trx_tracex_count(struct tracex *x, const struct tt_capture *c);
 const char *trx_tracex_caption(uint32_t id);
 
 extern const struct tt_style trx_styles[];
-#define TRX_STYLE_COUNT 1u
 
 #endif

@@ -38,9 +38,7 @@ static bool is_gone(const struct tt_cache *cache)
 
 static bool is_worth_it(const struct tt_cache *cache)
 {
-    const struct tt_format *format = cache->index->capture->format;
-    return format->save && format->restore && !format->is_snapshot &&
-           !tt_map_is_own(cache->index->map) &&
+    return tt_capture_can_save(cache->index->capture) && !tt_map_is_own(cache->index->map) &&
            tt_map_bytes(cache->index->map).size >= TT_CACHE_LEAST;
 }
 
@@ -300,7 +298,7 @@ static bool restore_whole(struct tt_cache *cache)
     struct tt_reader decoder = tt_section_reader(&sections[TT_SECTION_DECODER]);
     struct tt_reader index = tt_section_reader(&sections[TT_SECTION_INDEX]);
     if (!tt_tables_restore(cache->index->capture, &capture) ||
-        !cache->index->capture->format->restore(cache->index->capture, &decoder) ||
+        !tt_capture_restore(cache->index->capture, &decoder) ||
         !tt_index_restore(cache->index, &index)) {
         return false;
     }

@@ -36,7 +36,9 @@ static void put_part(struct tt_index *index, unsigned part, struct tt_section_wr
     if (part == CAPTURE) {
         tt_tables_save(c, w);
     } else if (part == DECODER) {
-        c->format->save(c, w);
+        if (c->format->cache.save) {
+            c->format->cache.save(c, w);
+        }
     } else {
         tt_index_save(index, w);
     }
@@ -194,6 +196,6 @@ bool tt_cache_checkpoint_restore(struct tt_index *index, const struct tt_section
     uint64_t read = 0;
     return tt_builder_saved_size(section_of(file, BUILDER)->bytes, &read) == size &&
            tt_tables_restore(index->capture, &capture) &&
-           index->capture->format->restore(index->capture, &decoder) &&
+           tt_capture_restore(index->capture, &decoder) &&
            tt_index_restore_open(index, &blocks, size, read) && resume(index, file);
 }

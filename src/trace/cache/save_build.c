@@ -26,8 +26,7 @@ _Static_assert(sizeof(struct tt_action) == 40, "actions are kept as they are hel
 
 bool tt_builder_can_save(const struct tt_builder *b)
 {
-    const struct tt_format *format = b->index->capture->format;
-    return format->save_cursor && format->restore_cursor && b->publisher.feed.timelines &&
+    return tt_capture_can_save(b->index->capture) && b->publisher.feed.timelines &&
            !b->publish_thread && b->publisher.holds_health && !b->shrunk &&
            !b->index->order.chaotic && !tt_builder_is_stale(b);
 }
@@ -47,7 +46,9 @@ static bool put_cursor(const struct tt_builder *b, struct tt_section_writer *w)
     if (state) {
         size = format->cursor_save(b->cursor, state, size);
         put_blob(w, state, size);
-        format->save_cursor(b->cursor, w);
+        if (format->cache.save_cursor) {
+            format->cache.save_cursor(b->cursor, w);
+        }
         tt_section_align(w);
     }
     free(state);
@@ -125,7 +126,8 @@ static bool take_cursor(struct tt_builder *b, struct tt_reader *r)
         return false;
     }
     format->cursor_load(b->cursor, state.data, (size_t)state.size);
-    bool good = tt_builder_pos(b) == b->forgotten && format->restore_cursor(b->cursor, r);
+    bool good = tt_builder_pos(b) == b->forgotten &&
+                (!format->cache.restore_cursor || format->cache.restore_cursor(b->cursor, r));
     tt_section_skip(r);
     return good && !r->failed;
 }
@@ -237,7 +239,7 @@ static bool read_block_again(struct tt_builder *b)
     }
     c->format->cursor_load(again.cursor, block->blob, block->blob_size);
     bool read = tt_sigbus_guard(decode_again, &again) && batch.count == b->batch.count;
-    c->format->cursor_free(again.cursor);
+    tt_cursor_free(c->format, again.cursor);
     return read;
 }
 

@@ -21,10 +21,10 @@
 #define STATE_WAITING 3u
 
 static const struct tt_state_info states[] = {
-    {"unknown", TT_CLASS_UNKNOWN},
-    {"RUNNING", TT_CLASS_RUNNING},
-    {"READY", TT_CLASS_READY},
-    {"WAITING", TT_CLASS_WAIT},
+    {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    {.name = "RUNNING", .class_ = TT_CLASS_RUNNING},
+    {.name = "READY", .class_ = TT_CLASS_READY},
+    {.name = "WAITING", .class_ = TT_CLASS_WAIT},
 };
 
 /* The events: code, name, kind, state, argument. */
@@ -71,11 +71,6 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     return tt_types_count(c) == EVENTS + 1 ? tt_ok() : tt_error_memory();
 }
 
-static void close_capture(struct tt_capture *c)
-{
-    (void)c; /* nothing to free */
-}
-
 static struct tt_cursor *cursor_new(struct tt_capture *c, bool learn)
 {
     struct tt_cursor *cursor = calloc(1, sizeof *cursor);
@@ -83,11 +78,6 @@ static struct tt_cursor *cursor_new(struct tt_capture *c, bool learn)
         *cursor = (struct tt_cursor){c, HEADER_BYTES, learn};
     }
     return cursor;
-}
-
-static void cursor_free(struct tt_cursor *cursor)
-{
-    free(cursor);
 }
 
 static size_t cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
@@ -198,17 +188,6 @@ static bool describe(const struct tt_capture *c, const struct tt_event *event, u
     return true;
 }
 
-static uint32_t parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *part, uint32_t max)
-{
-    (void)c;
-    (void)limit;
-    if (max > 0) {
-        *part = (struct tt_part){event->pos, RECORD_BYTES, 0};
-    }
-    return 1;
-}
-
 const struct tt_format tt_format_pulse = {
     .name = "pulse",
     .title = "Pulse",
@@ -217,13 +196,10 @@ const struct tt_format tt_format_pulse = {
     .state_count = sizeof states / sizeof *states,
     .probe = probe,
     .open = open_capture,
-    .close = close_capture,
     .cursor_new = cursor_new,
-    .cursor_free = cursor_free,
     .cursor_save = cursor_save,
     .cursor_load = cursor_load,
     .cursor_pos = cursor_pos,
     .decode = decode,
     .describe = describe,
-    .parts = parts,
 };

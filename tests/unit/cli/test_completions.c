@@ -41,7 +41,7 @@ static void style_words(FILE *out)
 {
     bool first = true;
     for (const struct tt_format *const *format = tt_formats; *format; format++) {
-        for (uint32_t i = 0; i < (*format)->style_count; i++) {
+        for (uint32_t i = 0; (*format)->styles && (*format)->styles[i].name; i++) {
             fprintf(out, "%s%s", first ? "" : " ", (*format)->styles[i].name);
             first = false;
         }

@@ -48,14 +48,14 @@ static uint32_t check_args(const struct tt_capture *c, const struct tt_event *ev
                            uint32_t count)
 {
     static struct tt_args args;
-    struct tt_texts *texts = c->format->texts_new(c, TT_TEXTS_LINE);
+    struct tt_texts *texts = c->format->texts.new_(c, TT_TEXTS_LINE);
     uint32_t with_plan = 0;
     cr_assert_not_null(texts);
     for (uint32_t i = 0; i < count; i++) {
         char direct[8192], described[8192];
         struct tt_text text = tt_text_of(described, sizeof described);
         char *end =
-            c->format->texts_put(texts, c, &events[i], c->bytes.size, direct, sizeof direct);
+            c->format->texts.put(texts, c, &events[i], c->bytes.size, direct, sizeof direct);
         if (end) {
             cr_assert(c->format->describe(c, &events[i], c->bytes.size, &args));
             tt_line_args(&text, &args);
@@ -65,7 +65,7 @@ static uint32_t check_args(const struct tt_capture *c, const struct tt_event *ev
             with_plan++;
         }
     }
-    c->format->texts_free(texts);
+    c->format->texts.free_(texts);
     return with_plan;
 }
 
@@ -118,16 +118,16 @@ Test(kev_text, which_events_have_a_plan)
         kev_build_words(&b, 0, planned[i].class_, planned[i].event, 100, planned[i].words,
                         planned[i].count);
         struct kev_read r = kev_read_all(&b);
-        struct tt_texts *texts = r.capture->format->texts_new(r.capture, TT_TEXTS_LINE);
+        struct tt_texts *texts = r.capture->format->texts.new_(r.capture, TT_TEXTS_LINE);
         char *end =
-            r.capture->format->texts_put(texts, r.capture, &r.events[0], b.size, text, sizeof text);
+            r.capture->format->texts.put(texts, r.capture, &r.events[0], b.size, text, sizeof text);
         if (end) {
             *end = '\0';
         }
         cr_expect_str_eq(end ? text : "described", planned[i].text ? planned[i].text : "described",
                          "row %zu: %s, described as %s", i, end ? text : "no plan",
                          kev_read_args(&r, 0));
-        r.capture->format->texts_free(texts);
+        r.capture->format->texts.free_(texts);
         kev_read_free(&r);
         kev_build_free(&b);
     }
@@ -140,13 +140,13 @@ Test(kev_text, events_with_missing_slots)
     kev_build_begin(&b, "7.1.0", false);
     kev_build_event(&b, 0, KB_CALL, 11, 100, 6, 1, 2, 3, 4, 5, 6);
     struct kev_read r = kev_read_all(&b);
-    struct tt_texts *texts = r.capture->format->texts_new(r.capture, TT_TEXTS_LINE);
+    struct tt_texts *texts = r.capture->format->texts.new_(r.capture, TT_TEXTS_LINE);
     for (uint64_t limit = b.slots; limit < b.size; limit++) {
         char text[1024];
         cr_assert_null(
-            r.capture->format->texts_put(texts, r.capture, &r.events[0], limit, text, sizeof text));
+            r.capture->format->texts.put(texts, r.capture, &r.events[0], limit, text, sizeof text));
     }
-    r.capture->format->texts_free(texts);
+    r.capture->format->texts.free_(texts);
     kev_read_free(&r);
     kev_build_free(&b);
 }

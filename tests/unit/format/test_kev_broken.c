@@ -39,7 +39,7 @@ static struct sum ask_all(const struct kev_read *r, size_t size)
         sum.args += args.count;
     }
     uint64_t printed = 0;
-    for (uint32_t i = 0; i < format->style_count; i++) {
+    for (uint32_t i = 0; format->styles && format->styles[i].name; i++) {
         format->styles[i].print(r->capture, NULL, swallow, &printed);
     }
     return sum;

@@ -315,7 +315,7 @@ static bool collect(void *arg, const char *bytes, size_t length)
 char *kev_read_style(const struct kev_read *r, const char *style)
 {
     const struct tt_format *format = r->capture->format;
-    for (uint32_t i = 0; i < format->style_count; i++) {
+    for (uint32_t i = 0; format->styles && format->styles[i].name; i++) {
         if (strcmp(format->styles[i].name, style) == 0) {
             struct output out = {0};
             struct tt_status status = format->styles[i].print(r->capture, NULL, collect, &out);
