@@ -28,7 +28,7 @@
  * see map.h. The same applies to every function here that reads the file.
  *
  * Threads: the functions of a cursor run on one thread. Functions that read a const capture
- * (describe, parts, edges, texts) may be called by any thread.
+ * (describe, parts, edges) may be called by any thread.
  */
 #ifndef TRACETUI_FORMAT_H
 #define TRACETUI_FORMAT_H
@@ -346,14 +346,6 @@ enum tt_decode_result {
 };
 
 struct tt_cursor; /* defined by the decoder */
-struct tt_texts;  /* defined by the decoder */
-
-/* Outputs for which `texts` renders arguments. */
-enum tt_texts_form {
-    TT_TEXTS_LINE, /* as tt_line_args: rcvid=0x4f pid=4099 */
-    TT_TEXTS_CSV,  /* the same as a cell of CSV (tt_field_quote) */
-    TT_TEXTS_JSON, /* members of an object, without its braces: "rcvid":79,"pid":4099 */
-};
 
 /* An output style of the format's own (`dump --style NAME`). */
 struct tt_style {
@@ -507,26 +499,6 @@ struct tt_tool {
 };
 
 /*
- * Fast path for rendered arguments (tt_line_args or the JSON of the result of `describe`), for
- * callers that print many events. NULL: arguments are described and then rendered.
- */
-struct tt_texts_rules {
-    /*
-     * Returns a read-only table computed once from the capture when its index is finished. NULL if
-     * out of memory.
-     */
-    struct tt_texts *(*new_)(const struct tt_capture *c, enum tt_texts_form form);
-    void (*free_)(struct tt_texts *texts);
-    /*
-     * Writes the arguments at `to`, which has `room` bytes, and returns the end of the text; `to`
-     * itself if all are hidden. Returns NULL if the event needs `describe` or `room` may be too
-     * small. Runs inside tt_sigbus_guard.
-     */
-    char *(*put)(const struct tt_texts *texts, const struct tt_capture *c,
-                 const struct tt_event *event, uint64_t limit, char *to, size_t room);
-};
-
-/*
  * A format. Required are the name, states, probe, open, cursor_new, cursor_save, cursor_load,
  * cursor_pos, decode and describe; the comments of the others say what the core does without them.
  */
@@ -610,7 +582,6 @@ struct tt_format {
     struct tt_references refers;
     struct tt_decoder_cache cache;
     struct tt_tool tool;
-    struct tt_texts_rules texts;
     const struct tt_style *styles;           /* terminated by a row without name; NULL: none */
     const struct tt_excerpt_format *excerpt; /* format/excerpt_format.h; NULL: no parts are saved */
 };

@@ -68,60 +68,6 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
     return good;
 }
 
-/* Events as text: lines if `line_names` is set, otherwise rows of `row_names`. */
-struct texts_job {
-    const struct tt_line_names *line_names;
-    const struct tt_row_names *row_names;
-    struct tt_events *e;
-    const struct tt_event *of;
-    uint32_t count;
-    uint64_t first; /* lines: origin of times, in ticks; rows: number of the first one */
-    struct tt_text text;
-    uint32_t done;
-};
-
-static void texts_guarded(void *arg)
-{
-    struct texts_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    uint64_t limit = limit_of(job->e);
-    job->done =
-        job->line_names
-            ? tt_lines_fast(&job->text, c, job->line_names, job->of, job->count, limit, job->first)
-            : tt_rows_fast(&job->text, c, job->row_names, job->of, job->count, limit, job->first);
-}
-
-/* Returns 0 if the bytes are gone or addresses have names: the events are described instead. */
-static uint32_t write_texts(struct texts_job *job, struct tt_text *text)
-{
-    if ((!job->line_names && !job->row_names) || job->e->trace->programs) {
-        return 0;
-    }
-    job->text = *text;
-    if (!tt_sigbus_guard(texts_guarded, job)) {
-        return 0;
-    }
-    *text = job->text;
-    return job->done;
-}
-
-uint32_t tt_events_lines(struct tt_events *e, const struct tt_line_names *names,
-                         const struct tt_event *of, uint32_t count, uint64_t first_ticks,
-                         struct tt_text *text)
-{
-    struct texts_job job = {
-        .line_names = names, .e = e, .of = of, .count = count, .first = first_ticks};
-    return write_texts(&job, text);
-}
-
-uint32_t tt_events_write_rows(struct tt_events *e, const struct tt_row_names *names,
-                              const struct tt_event *of, uint32_t count, uint64_t number,
-                              struct tt_text *text)
-{
-    struct texts_job job = {.row_names = names, .e = e, .of = of, .count = count, .first = number};
-    return write_texts(&job, text);
-}
-
 static void parts_guarded(void *arg)
 {
     struct detail_job *job = arg;

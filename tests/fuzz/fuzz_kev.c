@@ -53,29 +53,6 @@ static void decode_bare(struct tt_capture *c, struct tt_cursor *cursor, const st
     require(memcmp(bare, events, block->count * sizeof *events) == 0);
 }
 
-/* Compares text written directly with the text of the described event. */
-static void check_texts(struct tt_capture *c, const struct block *blocks, unsigned count)
-{
-    static struct tt_args args;
-    static char told[1u << 14], described[1u << 14];
-    struct tt_texts *texts = c->format->texts.new_(c, TT_TEXTS_LINE);
-    require(texts != NULL);
-    for (unsigned i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < blocks[i].count; k++) {
-            const struct tt_event *event = &blocks[i].events[k];
-            struct tt_text text = tt_text_of(described, sizeof described);
-            char *end = c->format->texts.put(texts, c, event, c->bytes.size, told, sizeof told);
-            if (end) {
-                require(c->format->describe(c, event, c->bytes.size, &args));
-                tt_line_args(&text, &args);
-                require((size_t)(end - told) == text.used);
-                require(memcmp(told, described, text.used) == 0);
-            }
-        }
-    }
-    c->format->texts.free_(texts);
-}
-
 static void decode_again(struct tt_capture *c, struct block *blocks, unsigned count)
 {
     struct tt_event events[FUZZ_BATCH];
@@ -237,7 +214,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t piece = data[0] >> 3;
     unsigned count = learn(c, piece * piece, blocks);
     decode_again(c, blocks, count);
-    check_texts(c, blocks, count);
     for (uint32_t i = 0; c->format->styles && c->format->styles[i].name; i++) {
         c->format->styles[i].print(c, NULL, swallow, NULL);
     }

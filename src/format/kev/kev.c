@@ -139,7 +139,6 @@ const struct tt_format tt_format_kev = {
     .cache = {kev_save, kev_restore, kev_save_cursor, kev_restore_cursor},
     .tool.message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
     .tool.recording = recording,
-    .texts = {kev_texts_new, kev_texts_free, kev_texts_put},
     .styles = kev_styles,
     .excerpt = &kev_excerpt,
 };

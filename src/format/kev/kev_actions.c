@@ -234,7 +234,7 @@ KEV_COLD struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key,
 }
 
 /* Returns the process index; TT_NO_THREAD: unknown, or through the network manager. */
-static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
+uint32_t kev_process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     if (pid == 0 || pid == UINT32_MAX) {
         return TT_NO_THREAD;
@@ -459,67 +459,11 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
     }
     struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);
     if (action) {
-        action->value = process_of(cursor, pid, slot->when);
+        action->value = kev_process_of(cursor, pid, slot->when);
         action->cpu = (uint16_t)slot->cpu;
     }
     if (cursor->learn) {
         tt_registry_process_end(cursor->capture, pid, slot->when);
-    }
-}
-
-/* Kinds of actions of COMM events and of calls that concern messages. */
-static const uint8_t message_kinds[] = {
-    [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,
-    [KEV_PULSE_SEND] = TT_ACTION_POST,
-    [KEV_KERNEL_PULSE_SEND] = TT_ACTION_POST,
-    [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
-    [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
-    [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
-    [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
-    [KEV_RECEIVE_CALL] = TT_ACTION_CHANNEL,
-    [KEV_ERROR_CALL] = TT_ACTION_ERROR_CODE,
-};
-
-KEV_HOT void kev_set_message(struct tt_cursor *cursor, unsigned task, const uint32_t words[2],
-                             uint64_t when, uint32_t running, struct tt_action *action)
-{
-    bool is_receive = task == KEV_MESSAGE_RECEIVE || task == KEV_PULSE_RECEIVE;
-    action->kind = message_kinds[task];
-    action->thread = task == KEV_KERNEL_PULSE_SEND ? TT_NO_THREAD : running;
-    if (task == KEV_MESSAGE_REPLY || task == KEV_MESSAGE_ERROR) {
-        action->other = kev_lane_of(cursor, words[1], words[0], when);
-        action->flags = task == KEV_MESSAGE_ERROR ? TT_ACTION_FAILED : 0;
-    } else {
-        action->value = words[0];
-        action->other = is_receive ? words[1] : process_of(cursor, words[1], when);
-    }
-}
-
-/* Handles COMM events, except signals. They omit the thread that sends, receives or answers. */
-static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                       struct tt_batch *batch, const struct tt_event *event)
-{
-    const uint32_t words[2] = {kev_slot_word(cursor, slot, 0), kev_slot_word(cursor, slot, 1)};
-    bool is_receive = task == KEV_MESSAGE_RECEIVE || task == KEV_PULSE_RECEIVE;
-    bool failed = is_receive && (words[0] & words[1]) == UINT32_MAX;
-    struct tt_action *action =
-        failed ? NULL : kev_act(batch, (enum tt_action_kind)message_kinds[task]);
-    if (action) {
-        action->cpu = (uint16_t)slot->cpu;
-        kev_set_message(cursor, task, words, slot->when, event->thread, action);
-    }
-}
-
-/* Handles calls whose first two words are a channel and a size, or a rcvid and an error. */
-static void on_message_call(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                            struct tt_batch *batch, const struct tt_event *event)
-{
-    struct tt_action *action = kev_act(batch, (enum tt_action_kind)message_kinds[task]);
-    if (action) {
-        action->thread = event->thread;
-        action->value = kev_slot_word(cursor, slot, 0);
-        action->other = kev_slot_word(cursor, slot, 1);
-        action->cpu = (uint16_t)slot->cpu;
     }
 }
 
@@ -607,17 +551,6 @@ static void on_lock(struct tt_cursor *cursor, const struct kev_slot *slot, struc
     }
 }
 
-static void on_interrupt(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                         struct tt_batch *batch)
-{
-    struct tt_action *action = kev_act(
-        batch, task == KEV_INTERRUPT_ENTER ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE);
-    if (action) {
-        action->value = kev_slot_word(cursor, slot, 0);
-        action->cpu = (uint16_t)slot->cpu;
-    }
-}
-
 static void on_named_thread(struct tt_cursor *cursor, const struct kev_slot *slot,
                             struct tt_event *event)
 {
@@ -668,8 +601,6 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
         break;
     case KEV_INTERRUPT_ENTER:
     case KEV_INTERRUPT_LEAVE:
-        on_interrupt(cursor, task, slot, batch);
-        break;
     case KEV_MESSAGE_SEND:
     case KEV_PULSE_SEND:
     case KEV_KERNEL_PULSE_SEND:
@@ -677,11 +608,9 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
     case KEV_PULSE_RECEIVE:
     case KEV_MESSAGE_REPLY:
     case KEV_MESSAGE_ERROR:
-        on_message(cursor, task, slot, batch, event);
-        break;
     case KEV_RECEIVE_CALL:
     case KEV_ERROR_CALL:
-        on_message_call(cursor, task, slot, batch, event);
+        kev_add_action(cursor, task, slot, event, batch);
         break;
     case KEV_LOCK_WAIT:
     case KEV_LOCK_FREE:

@@ -381,27 +381,6 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
     return true;
 }
 
-/* Returns whether a field is padding or named `empty`: such fields show in the raw view only. */
-bool kev_is_filler(const struct kev_field *field);
-
-/*
- * Sets *labels to the names of a field's values; an entry without text ends them, NULL: no names.
- * Returns false if labels alone do not determine the text (bit sets, named vectors).
- */
-struct kev_label {
-    uint32_t value;
-    uint32_t length;
-    const char *text;
-};
-bool kev_labels_of(const struct kev_decoder *d, uint32_t code, const struct kev_field *field,
-                   const struct kev_label **labels);
-
-/* Returns whether a kernel call was interrupted; its payload words have no meaning. */
-bool kev_is_broken_off(uint32_t code);
-
-/* Returns whether the code is the exit of a kernel call, which may report a failure. */
-bool kev_may_fail(uint32_t code);
-
 /* Returns whether the payload is that of a failed kernel call (-1, errno). */
 bool kev_call_failed(uint32_t code, const struct kev_payload *p);
 
@@ -428,15 +407,6 @@ bool kev_is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner);
 void kev_message_id(uint64_t id, struct tt_message_id *parts);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
-
-/* Returns the name of a word without a field of its own, "d0"; `word` is below TT_ARGS_MAX. */
-const char *kev_word_name(uint32_t word);
-
-/* struct tt_format, texts_*. */
-struct tt_texts *kev_texts_new(const struct tt_capture *c, enum tt_texts_form form);
-void kev_texts_free(struct tt_texts *texts);
-char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
-                    const struct tt_event *event, uint64_t limit, char *to, size_t room);
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
