@@ -124,8 +124,6 @@ golden info-of-real-captures:slices 80x24 info+ascii $CAPTURES/fxt/simple_trace_
 # ---- Snapshot ------------------------------------------------------------------------------------
 
 golden snapshot-of-threads 120x40 snapshot kev ':27.8ms<Enter>'
-golden snapshot-of-waits 80x24 snapshot kev ':27.8ms<Enter>]'
-golden snapshot-of-cpus 80x24 snapshot kev ':27.8ms<Enter>]]'
 for format in fxt trx btrace; do
     golden "snapshot-of-other-formats:$format" 80x24 snapshot $format ':50%<Enter>' 2,16
 done

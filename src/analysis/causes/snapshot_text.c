@@ -67,6 +67,7 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
                            const struct tt_snapshot_row *row)
 {
     uint32_t depth = row->depth, i = 0;
+    bool later = false;
     while (row && i <= depth) {
         const struct tt_snapshot_row *next = tt_snapshot_next(scene->snapshot, row);
         size_t start = text->used;
@@ -78,22 +79,37 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
             tt_text_str(text, "..");
             break;
         }
-        tt_text_str(text, row->from_wake ? "(" : "");
+        const bool is_next = row->from_wake && row->doing != TT_DOING_BLOCKED;
+        tt_text_str(text, is_next && !later ? "next: " : "");
+        later |= is_next;
         if (!tt_snapshot_put_waits_for(text, scene->capture, row)) {
             text->used = start;
             break;
         }
-        tt_text_str(text, row->from_wake ? ")" : "");
         i++;
         row = next;
     }
     return i > 0;
 }
 
+bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                          const struct tt_snapshot_row *row)
+{
+    if (row->doing != TT_DOING_IDLE) {
+        return tt_snapshot_put_chain(text, scene, row);
+    }
+    tt_text_str(text, "idle, ");
+    text->used -= tt_snapshot_put_chain(text, scene, row) ? 0 : 2;
+    return true;
+}
+
 void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
                           const struct tt_snapshot_row *row)
 {
-    if (row->waits_for == TT_WAITS_FOR_THREAD) {
+    if (row->doing == TT_DOING_IDLE) {
+        tt_text_str(text, "idle");
+    } else if (row->waits_for == TT_WAITS_FOR_THREAD) {
+        tt_text_str(text, row->from_wake ? "next: " : "");
         tt_line_thread(text, c, row->by);
         tt_text_str(text, " (not there at this time)");
     } else if (!tt_snapshot_put_waits_for(text, c, row)) {
