@@ -38,7 +38,7 @@ enum tt_waits_for {
 };
 const char *tt_waits_for_name(unsigned waits_for);
 
-/* What a thread does at an instant, in the order of tables. An idle thread waits for its next message. */
+/* Activity of a thread at an instant, in the order of tables. An idle thread waits for its next message. */
 enum tt_doing {
     TT_DOING_RUN,
     TT_DOING_READY,

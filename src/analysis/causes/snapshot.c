@@ -132,7 +132,7 @@ static void set_wake(struct tt_wakes *w, struct tt_snapshot_row *row, const stru
     }
 }
 
-/* Returns what a thread does; `wake` is the kind of what ends its wait, UNKNOWN if that is not known. */
+/* Returns the activity of a thread; `wake` is the kind of what ends its wait, UNKNOWN if that is not known. */
 static uint8_t doing_of(const struct tt_capture *c, const struct tt_snapshot_row *row,
                         unsigned wake)
 {
