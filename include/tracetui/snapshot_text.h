@@ -52,7 +52,7 @@ bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c
  */
 bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
                            const struct tt_snapshot_row *row);
-/* Appends the chain; of an idle thread "idle, next: sh/1 > timer". */
+/* Appends the chain, or why there is none; of an idle thread "idle, next: sh/1 > timer". */
 bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *scene,
                           const struct tt_snapshot_row *row);
 /* Appends the root of a tree. */

@@ -4,6 +4,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/merge.h"
 #include "tracetui/time.h"
 
 #define CHAIN_MOST 64u /* links of a chain that are printed */
@@ -95,12 +96,17 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
 bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *scene,
                           const struct tt_snapshot_row *row)
 {
-    if (row->doing != TT_DOING_IDLE) {
-        return tt_snapshot_put_chain(text, scene, row);
+    const bool idle = row->doing == TT_DOING_IDLE;
+    tt_text_str(text, idle ? "idle, " : "");
+    if (tt_snapshot_put_chain(text, scene, row)) {
+        return true;
     }
-    tt_text_str(text, "idle, ");
-    text->used -= tt_snapshot_put_chain(text, scene, row) ? 0 : 2;
-    return true;
+    text->used -= idle ? 2 : 0;
+    if (row->class_ == TT_CLASS_UNKNOWN) {
+        const bool off = tt_merge_format_of(scene->capture, row->thread)->unknown_is_off;
+        tt_text_str(text, off ? "not recorded" : "no data");
+    }
+    return idle || row->class_ == TT_CLASS_UNKNOWN;
 }
 
 void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
