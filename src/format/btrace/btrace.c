@@ -325,6 +325,7 @@ const struct tt_format tt_format_btrace = {
     .styles = btrace_styles,
     .style_count = BTRACE_STYLE_COUNT,
     .states = btrace_states,
+    .unknown_is_off = true,
     .without_wakers = true,
     .counters_are_sums = true,
     .job_ends = job_ends,
