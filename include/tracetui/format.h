@@ -382,6 +382,8 @@ enum tt_format_flag {
     TT_FORMAT_FLOWS = 1 << 9, /* each message is a step of a flow that the capture records */
     /* Counters can be sums of all events before: only a cursor from the tape's start has them. */
     TT_FORMAT_SUMS = 1 << 10,
+    /* State 0 without a loss is off the CPU, ready or waiting: no record has which. */
+    TT_FORMAT_UNKNOWN_IS_OFF = 1 << 12,
     TT_FORMAT_RINGS = 1 << 11, /* can find processes by time (struct tt_capture, lanes_by_time) */
 };
 

@@ -74,3 +74,10 @@ bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
     return tt_class_is_blocked(interval->class_) ||
            (tt_waits_for_answer(t, c, interval, &m) && m.end != TT_NO_TIME);
 }
+
+bool tt_wait_is_owed(const struct tt_capture *c, unsigned state, unsigned wake)
+{
+    const struct tt_state_info *info = tt_format_state(c->format, state);
+    return info->class_ == TT_CLASS_LOCK || info->class_ == TT_CLASS_UNKNOWN ||
+           wake == TT_WAKE_REPLY || wake == TT_WAKE_ERROR || (info->flags & TT_STATE_AWAITS_REPLY);
+}

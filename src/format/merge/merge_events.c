@@ -159,7 +159,7 @@ void merge_format_set(struct merge_decoder *d)
     format->decode = merge_decode;
     format->describe = describe;
     format->parts = parts;
-    format->flags = TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
+    format->flags |= TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
     for (unsigned i = 0; i < d->merge.count; i++) {
         add_properties(d, d->merge.members[i].capture);
     }

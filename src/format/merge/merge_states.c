@@ -34,6 +34,7 @@ bool merge_states_set(struct merge_decoder *d)
     if (only) {
         d->format.states = only->states;
         d->format.state_count = only->state_count;
+        d->format.flags |= only->flags & TT_FORMAT_UNKNOWN_IS_OFF;
         return true;
     }
     unsigned count = 1 + states_before(NULL);
