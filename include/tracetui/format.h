@@ -347,20 +347,6 @@ enum tt_decode_result {
 
 struct tt_cursor; /* defined by the decoder */
 
-/* An output style of the format's own (`dump --style NAME`). */
-struct tt_style {
-    const char *name;
-    const char *help;
-    /*
-     * Prints the whole capture in its own order through `write`, which returns false to stop.
-     * `wanted` selects the events; NULL: all. Runs inside tt_sigbus_guard.
-     */
-    struct tt_status (*print)(struct tt_capture *c,
-                              bool (*wanted)(void *arg, const struct tt_event *event),
-                              bool (*write)(void *arg, const char *bytes, size_t length),
-                              void *arg);
-};
-
 /* Properties of a format: one bit each. */
 enum tt_format_flag {
     /*
@@ -584,7 +570,6 @@ struct tt_format {
     struct tt_references refers;
     struct tt_decoder_cache cache;
     struct tt_tool tool;
-    const struct tt_style *styles;           /* terminated by a row without name; NULL: none */
     const struct tt_excerpt_format *excerpt; /* format/excerpt_format.h; NULL: no parts are saved */
 };
 

@@ -16,6 +16,7 @@
 #include "fuzz_decode.h"
 #include "trace/timeline/timeline.h"
 #include "tracetui/event_line.h"
+#include "tracetui/style.h"
 
 #define BLOCKS 1024
 #define BLOB   (64 * 1024)
@@ -214,9 +215,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t piece = data[0] >> 3;
     unsigned count = learn(c, piece * piece, blocks);
     decode_again(c, blocks, count);
-    for (uint32_t i = 0; c->format->styles && c->format->styles[i].name; i++) {
-        c->format->styles[i].print(c, NULL, swallow, NULL);
-    }
+    tt_style_find(c->format, "traceprinter")->print(c, NULL, swallow, NULL);
+    tt_style_find(c->format, "traceprinter7")->print(c, NULL, swallow, NULL);
     for (unsigned i = 0; i < count; i++) {
         free(blocks[i].blob);
     }

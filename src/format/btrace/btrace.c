@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "format/btrace/btrace_internal.h"
-#include "format/btrace/btrace_text.h"
 #include "tracetui/text.h"
 
 /* Any wait that the trace shows may be one for the next activation. */
@@ -331,6 +330,5 @@ const struct tt_format tt_format_btrace = {
     .cache = {btrace_save, btrace_restore, btrace_save_cursor, btrace_restore_cursor},
     .tool.message_records = "EMessageSend, EMessageReceive and EMessageComplete",
     .tool.recording = recording,
-    .styles = btrace_styles,
     .excerpt = &btrace_excerpt,
 };

@@ -139,6 +139,5 @@ const struct tt_format tt_format_kev = {
     .cache = {kev_save, kev_restore, kev_save_cursor, kev_restore_cursor},
     .tool.message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
     .tool.recording = recording,
-    .styles = kev_styles,
     .excerpt = &kev_excerpt,
 };

@@ -14,7 +14,11 @@
  *          |
  *          |------------.
  *          |            |
- *      kev_codes   kev_actions                              a code's task; threads, actions, dump
+ *      kev_codes   kev_actions                              a code's task; actions, dump
+ *          |            |
+ *          |       kev_write                                actions of one shape, messages
+ *          |            |
+ *          |       kev_lanes                                threads and processes
  *          |            |
  *      kev_damage  kev_control                              damage; buffers, losses, notes
  *
@@ -359,10 +363,6 @@ void kev_cursor_reset(struct tt_cursor *cursor);
 enum tt_decode_result kev_decode_fast(struct tt_cursor *cursor, const struct kev_span *span,
                                       struct tt_batch *batch);
 
-/* Adds the action of a task that has a shape or is a message, for `event` of the slot. */
-void kev_add_action(struct tt_cursor *cursor, uint32_t task, const struct kev_slot *slot,
-                    const struct tt_event *event, struct tt_batch *batch);
-
 /* ---- kev_decode.c ------------------------------------------------------------------------- */
 
 /*
@@ -424,7 +424,13 @@ enum kev_verdict kev_judge(struct tt_cursor *cursor, const struct kev_slot *slot
 enum kev_verdict kev_judge_time(const struct tt_cursor *cursor, const struct kev_slot *slot,
                                 const struct kev_span *span);
 
-/* ---- kev_actions.c ------------------------------------------------------------------------ */
+/* ---- kev_write.c -------------------------------------------------------------------------- */
+
+/* Adds the action of a task that has a shape or is a message, for `event` of the slot. */
+void kev_add_action(struct tt_cursor *cursor, uint32_t task, const struct kev_slot *slot,
+                    const struct tt_event *event, struct tt_batch *batch);
+
+/* ---- kev_lanes.c -------------------------------------------------------------------------- */
 
 /* Returns the lane of (pid, tid) that the learning cursor added, or TT_NO_THREAD. Any thread. */
 uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, uint64_t when);
@@ -447,6 +453,17 @@ struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key, uint32_t
 
 /* Returns whether an event of a growing file names a process that later slots must confirm (learning cursor only). */
 bool kev_lacks_names(struct tt_cursor *cursor, const struct kev_slot *slot);
+
+/* Sets the process or thread of a message, and notes it for the next time. */
+void kev_look_up(struct tt_cursor *cursor, bool is_reply, const struct tt_event *event,
+                 struct kev_recent *recent, uint64_t key, struct tt_action *action);
+
+/* Removes a pid from the caches, as it may now be another process. */
+void kev_forget_pid(struct tt_cursor *cursor, uint32_t pid);
+/* Begins the process of a pid again that occurs after a loss although it had ended before. */
+void kev_begin_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t when);
+
+/* ---- kev_actions.c ------------------------------------------------------------------------ */
 
 /* Handles the tasks that need more than the event itself; may set its thread and flags. */
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,

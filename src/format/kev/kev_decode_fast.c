@@ -13,34 +13,11 @@
  * adjacent) go to kev_decode_event(), which has the action of a shape from here.
  */
 #include "base/prefetch.h"
-#include "format/kev/kev_decode.h"
+#include "format/kev/kev_write.h"
 
 /* ---- a stretch ---------------------------------------------------------------------------- */
 
 #define STRETCH 512u /* slots */
-
-/* State that changes with each event; not in the batch, so that it stays in registers. */
-struct walk {
-    struct tt_cursor *cursor;
-    const _Atomic uint32_t *codes;
-    bool acts; /* the batch has actions */
-    uint64_t unwanted;
-    struct tt_event *event;
-    struct tt_action *action; /* next free one */
-};
-
-static KEV_HOT uint64_t key_at(const uint8_t *slot, bool big)
-{
-    const uint8_t *words = slot + KEV_SLOT_HEAD;
-    return big ? tt_load_u32(words, true) | (uint64_t)tt_load_u32(words + 4, true) << 32
-               : tt_load_u64(words, false);
-}
-
-/* Returns all bits if the bit with this number is set, else 0. */
-static KEV_HOT uint32_t mask_of(uint32_t word, unsigned bit)
-{
-    return (uint32_t)((int32_t)(word << (31 - bit)) >> 31);
-}
 
 /* Returns the header and, in the upper half, the stamp of a slot. */
 static KEV_HOT uint64_t head_at(const uint8_t *slot, bool big)
@@ -66,11 +43,11 @@ static KEV_HOT bool time_of(const struct kev_cpu *cpu, uint32_t stamp, uint64_t 
  * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), or
  * because of its time.
  */
-static KEV_HOT bool fast_event(const struct walk *w, const uint8_t *slot, uint64_t pos, bool big,
+static KEV_HOT bool fast_event(const struct kev_writer *w, const uint8_t *slot, uint64_t pos, bool big,
                                uint32_t needs, uint32_t *word)
 {
     const uint32_t header = tt_load_u32(slot, big);
-    const uint64_t key = key_at(slot, big);
+    const uint64_t key = kev_key_at(slot, big);
     const uint32_t number = kev_cpu(header);
     const uint32_t info = atomic_load_explicit(&w->codes[kev_code(header)], memory_order_acquire);
     struct kev_cpu *cpu = &w->cursor->cpu[number];
@@ -81,7 +58,7 @@ static KEV_HOT bool fast_event(const struct walk *w, const uint8_t *slot, uint64
         return false;
     }
     const uint32_t running = cpu->running;
-    uint32_t lane = recent->lane, names = mask_of(info, KEV_INFO_NAMES_BIT);
+    uint32_t lane = recent->lane, names = kev_mask_of(info, KEV_INFO_NAMES_BIT);
     if (KEV_RARELY((recent->key ^ key) & (0u - (uint64_t)kev_info_names(info)))) {
         const struct kev_named named = kev_find_named(w->cursor, key, info, pos, ticks);
         if (named.lane == KEV_UNDECIDED) {
@@ -93,7 +70,7 @@ static KEV_HOT bool fast_event(const struct walk *w, const uint8_t *slot, uint64
     const uint32_t differs = lane ^ running;
     const uint32_t thread = running ^ (differs & names);
     cpu->ticks = ticks;
-    cpu->running = running ^ (differs & mask_of(info, KEV_INFO_RUNS_BIT));
+    cpu->running = running ^ (differs & kev_mask_of(info, KEV_INFO_RUNS_BIT));
     struct tt_event *event = w->event;
     event->ticks = ticks;
     event->pos = pos;
@@ -116,53 +93,6 @@ static KEV_HOT uint32_t stretch_slots(uint64_t pos, const struct kev_span *span,
     uint64_t most = room < STRETCH / 4 ? 2 * room + 8 : STRETCH;
     most = available < most ? available : most;
     return (uint32_t)(before_stop < most ? before_stop : most);
-}
-
-/* ---- shapes of actions -------------------------------------------------------------------- */
-
-#define NO_ACTION                                                                                  \
-    {                                                                                              \
-        0, UINT32_MAX, UINT32_MAX, 0, TT_ACTION_NONE, 0                                            \
-    }
-/* On the CPU, with the first word. */
-#define OF_CPU(kind)                                                                               \
-    {                                                                                              \
-        UINT32_MAX, UINT32_MAX, UINT32_MAX, 0, (kind), sizeof(struct tt_action)                    \
-    }
-/* Of the running thread, with the first two words. */
-#define OF_WORDS(kind)                                                                             \
-    {                                                                                              \
-        UINT32_MAX, 0, 0, 0, (kind), sizeof(struct tt_action)                                      \
-    }
-
-/* By task, of those with KEV_INFO_FAST_ACTIONS. */
-static const struct kev_shape all_shapes[32] = {
-    [KEV_PLAIN] = NO_ACTION,
-    [KEV_STATE] = {0, UINT32_MAX, 0, UINT16_MAX, TT_ACTION_STATE, sizeof(struct tt_action)},
-    [KEV_INTERRUPT_ENTER] = OF_CPU(TT_ACTION_INTERRUPT_ENTER),
-    [KEV_INTERRUPT_LEAVE] = OF_CPU(TT_ACTION_INTERRUPT_LEAVE),
-    [KEV_MESSAGE_RECEIVE] = OF_WORDS(TT_ACTION_MESSAGE_RECEIVE),
-    [KEV_PULSE_RECEIVE] = OF_WORDS(TT_ACTION_TAKE),
-    [KEV_RECEIVE_CALL] = OF_WORDS(TT_ACTION_CHANNEL),
-    [KEV_ERROR_CALL] = OF_WORDS(TT_ACTION_ERROR_CODE),
-    [KEV_OF_THREAD] = NO_ACTION,
-    [KEV_TRACE_EXIT] = NO_ACTION,
-};
-
-/* Makes the cursor's shapes those for batches with these unwanted kinds. */
-static void make_shapes(struct tt_cursor *cursor, uint64_t unwanted)
-{
-    if (cursor->shaped && cursor->shaped_unwanted == unwanted) {
-        return;
-    }
-    for (uint32_t task = 0; task < sizeof all_shapes / sizeof all_shapes[0]; task++) {
-        cursor->shapes[task] = all_shapes[task];
-        if (unwanted >> all_shapes[task].kind & 1) {
-            cursor->shapes[task].size = 0;
-        }
-    }
-    cursor->shaped = true;
-    cursor->shaped_unwanted = unwanted;
 }
 
 /* ---- where events begin ------------------------------------------------------------------- */
@@ -254,39 +184,11 @@ static KEV_APART uint32_t list_big(const uint8_t *bytes, uint32_t slots, uint16_
 
 /* ---- one event ---------------------------------------------------------------------------- */
 
-/* Writes the action of the event, if it has one. */
-static KEV_HOT void write_action(struct walk *w, const uint8_t *slot, uint32_t task, bool is_wide,
-                                 bool big)
-{
-    struct tt_cursor *cursor = w->cursor;
-    const struct tt_event *event = w->event;
-    const struct kev_shape *shape = &cursor->shapes[task];
-    const uint32_t header = tt_load_u32(slot, big);
-    const uint8_t *words = slot + KEV_SLOT_HEAD;
-    const uint32_t first = tt_load_u32(words, big), second = tt_load_u32(words + 4, big);
-    /* The wide form of a state has the priority in the next slot. */
-    const uint32_t third = tt_load_u32(words + KEV_SLOT * (uint32_t)is_wide, big);
-    const uint32_t wide = (0u - (uint32_t)is_wide) & shape->state;
-    struct tt_action *action = w->action;
-    w->action = (struct tt_action *)((char *)action + shape->size);
-    action->ticks = event->ticks;
-    action->pos = event->pos;
-    action->value = first & shape->value;
-    action->thread = event->thread | shape->no_thread;
-    action->other = second | shape->no_other;
-    action->cpu = event->cpu;
-    action->priority =
-        (int16_t)(((third ^ (uint16_t)TT_NO_PRIORITY) & wide) ^ (uint16_t)TT_NO_PRIORITY);
-    action->state = cursor->d->state_numbers[header & (KEV_STATE_EVENTS - 1)] & shape->state;
-    action->kind = shape->kind;
-    action->flags = 0;
-}
-
 /*
  * Decodes the event that begins at the slot; returns false if another function must decode it. A
  * receive that failed has no action.
  */
-static KEV_HOT bool decode_event(struct walk *w, const uint8_t *slot, uint64_t pos, bool states_due,
+static KEV_HOT bool decode_event(struct kev_writer *w, const uint8_t *slot, uint64_t pos, bool states_due,
                                  bool big)
 {
     uint32_t info;
@@ -295,7 +197,7 @@ static KEV_HOT bool decode_event(struct walk *w, const uint8_t *slot, uint64_t p
         return false;
     }
     if (w->acts) {
-        write_action(w, slot, kev_info_task(info), tt_load_u32(slot, big) >> 30 & 1, big);
+        kev_write_action(w, slot, kev_info_task(info), tt_load_u32(slot, big) >> 30 & 1, big);
     }
     if (KEV_RARELY(states_due)) {
         w->cursor->s.state_seen |= (uint64_t)(kev_info_task(info) == KEV_STATE) << w->event->cpu;
@@ -304,96 +206,10 @@ static KEV_HOT bool decode_event(struct walk *w, const uint8_t *slot, uint64_t p
     return true;
 }
 
-/* ---- messages ----------------------------------------------------------------------------- */
-
-#define LOOKUP_KINDS                                                                               \
-    (UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1) << TT_ACTION_MESSAGE_REPLY |              \
-     UINT64_C(1) << TT_ACTION_POST)
-
-/* Tasks with actions that refer to a process or thread that must be looked up. */
-#define LOOKUP_TASKS                                                                               \
-    (UINT32_C(1) << KEV_MESSAGE_SEND | UINT32_C(1) << KEV_PULSE_SEND |                             \
-     UINT32_C(1) << KEV_KERNEL_PULSE_SEND | UINT32_C(1) << KEV_MESSAGE_REPLY |                     \
-     UINT32_C(1) << KEV_MESSAGE_ERROR)
-#define RECEIVE_TASKS (UINT32_C(1) << KEV_MESSAGE_RECEIVE | UINT32_C(1) << KEV_PULSE_RECEIVE)
-#define REPLY_TASKS   (UINT32_C(1) << KEV_MESSAGE_REPLY | UINT32_C(1) << KEV_MESSAGE_ERROR)
-
-/* By task, of LOOKUP_TASKS. */
-static const uint8_t message_kinds[32] = {
-    [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,   [KEV_PULSE_SEND] = TT_ACTION_POST,
-    [KEV_KERNEL_PULSE_SEND] = TT_ACTION_POST,      [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
-    [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
-};
-
-/* Sets the process or thread of a message, and notes it for the next time. */
-static KEV_COLD void look_up(struct tt_cursor *cursor, bool is_reply, const struct tt_event *event,
-                             struct kev_recent *recent, uint64_t key, struct tt_action *action)
-{
-    const uint64_t when = cursor->capture->lanes_by_time ? event->ticks : event->pos;
-    const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
-    action->other =
-        is_reply ? kev_lane_of(cursor, pid, tid, when) : kev_process_of(cursor, pid, when);
-    if (is_reply ? (int32_t)pid > 0 && (int32_t)tid > 0 : pid != 0 && pid != UINT32_MAX) {
-        *recent = (struct kev_recent){key, action->other};
-        kev_pid_note(cursor, pid,
-                     is_reply ? KEV_RECENT_FIRST + (uint32_t)(recent - cursor->recent)
-                              : KEV_PROCESS_FIRST + (uint32_t)(recent - cursor->recent_processes));
-    }
-}
-
-/* Writes the action of a message that is sent or answered. */
-static KEV_HOT void write_message(struct walk *w, const uint8_t *slot, uint32_t task, bool big)
-{
-    struct tt_cursor *cursor = w->cursor;
-    const struct tt_event *event = w->event;
-    const uint8_t *bytes = slot + KEV_SLOT_HEAD;
-    const uint32_t words[2] = {tt_load_u32(bytes, big), tt_load_u32(bytes + 4, big)};
-    /* No branch on the task: sends and replies alternate. */
-    const uint32_t is_reply = REPLY_TASKS >> task & 1, of_kernel = task == KEV_KERNEL_PULSE_SEND;
-    const uint32_t tid = words[0] | (is_reply - 1); /* or KEV_WHOLE_PROCESS */
-    const uint64_t key = words[1] | (uint64_t)tid << 32;
-    struct kev_recent *recents[2] = {kev_recent_process_at(cursor, words[1]),
-                                     kev_recent_at(cursor, key)};
-    struct kev_recent *recent = recents[is_reply];
-    struct tt_action *action = w->action;
-    action->ticks = event->ticks;
-    action->pos = event->pos;
-    action->value = words[0] & (is_reply - 1);
-    action->thread = event->thread | (0u - of_kernel); /* TT_NO_THREAD */
-    action->other = recent->lane;
-    action->cpu = event->cpu;
-    action->priority = TT_NO_PRIORITY;
-    action->state = 0;
-    action->kind = message_kinds[task];
-    action->flags = (uint8_t)((0u - (uint32_t)(task == KEV_MESSAGE_ERROR)) & TT_ACTION_FAILED);
-    if (KEV_RARELY(recent->key != key)) {
-        look_up(cursor, is_reply, event, recent, key, action);
-    }
-    w->action += (w->unwanted >> action->kind & 1) ^ 1;
-}
-
 /* ---- many --------------------------------------------------------------------------------- */
 
-static KEV_HOT struct walk begin_walk(struct tt_cursor *cursor, struct tt_batch *batch)
-{
-    if (KEV_RARELY(cursor->recent_generation != cursor->generation)) {
-        for (uint32_t i = 0; i < sizeof cursor->recent / sizeof cursor->recent[0]; i++) {
-            kev_recent_clear(cursor, i);
-        }
-        memset(cursor->recent_processes, 0, sizeof cursor->recent_processes);
-        cursor->recent_generation = cursor->generation;
-    }
-    struct walk w = {.cursor = cursor,
-                     .codes = cursor->d->codes,
-                     .acts = batch->actions != NULL,
-                     .unwanted = batch->unwanted,
-                     .event = batch->events + batch->count,
-                     .action = batch->actions ? batch->actions + batch->action_count : NULL};
-    return w;
-}
-
 /* Moves the cursor to the position of the walk, before another function continues. */
-static KEV_HOT void commit(struct walk *w, uint64_t pos, struct tt_batch *batch)
+static KEV_HOT void commit(struct kev_writer *w, uint64_t pos, struct tt_batch *batch)
 {
     struct tt_cursor *cursor = w->cursor;
     if (batch->actions) {
@@ -407,33 +223,10 @@ static KEV_HOT void commit(struct walk *w, uint64_t pos, struct tt_batch *batch)
     }
 }
 
-void kev_add_action(struct tt_cursor *cursor, uint32_t task, const struct kev_slot *slot,
-                    const struct tt_event *event, struct tt_batch *batch)
-{
-    const bool big = cursor->d->big;
-    uint8_t bytes[2 * KEV_SLOT] = {0}; /* the next slot may not be adjacent, or not exist */
-    memcpy(bytes, slot->bytes, slot->chain > 1 ? sizeof bytes : KEV_SLOT);
-    struct tt_event copy = *event;
-    struct walk w = begin_walk(cursor, batch);
-    const bool failed = key_at(bytes, big) == UINT64_MAX;
-    if (!batch->actions || batch->action_count >= batch->action_capacity ||
-        (failed && (RECEIVE_TASKS >> task & 1))) {
-        return;
-    }
-    make_shapes(cursor, batch->unwanted);
-    w.event = &copy;
-    if (LOOKUP_TASKS >> task & 1) {
-        write_message(&w, bytes, task, big);
-    } else {
-        write_action(&w, bytes, task, slot->chain > 1, big);
-    }
-    batch->action_count = (uint32_t)(w.action - batch->actions);
-}
-
 /* ---- events that are decoded aside -------------------------------------------------------- */
 
 /* Adds the action of a call that waits for an object or releases one. */
-static KEV_COLD void add_lock(struct walk *w, uint32_t task, const uint8_t *bytes,
+static KEV_COLD void add_lock(struct kev_writer *w, uint32_t task, const uint8_t *bytes,
                               struct tt_batch *batch)
 {
     const uint32_t header = tt_load_u32(bytes, w->cursor->d->big);
@@ -487,13 +280,13 @@ static KEV_COLD bool take_time(struct tt_cursor *cursor, const uint8_t *bytes, u
     return true;
 }
 
-static KEV_HOT uint64_t time_before(const struct walk *w, const struct tt_batch *batch)
+static KEV_HOT uint64_t time_before(const struct kev_writer *w, const struct tt_batch *batch)
 {
     return w->event > batch->events ? w->event[-1].ticks : w->cursor->s.last_ticks;
 }
 
 /* Decodes an event that decode_event() does not; returns false if kev_decode_event() must do it. */
-static KEV_HOT bool decode_other(struct walk *w, const uint8_t *slot, uint64_t pos, bool big,
+static KEV_HOT bool decode_other(struct kev_writer *w, const uint8_t *slot, uint64_t pos, bool big,
                                  struct tt_batch *batch)
 {
     const uint32_t code = kev_code(tt_load_u32(slot, big));
@@ -506,7 +299,7 @@ static KEV_HOT bool decode_other(struct walk *w, const uint8_t *slot, uint64_t p
         w->event++;
         return true;
     }
-    const bool is_message = LOOKUP_TASKS >> task & 1;
+    const bool is_message = KEV_LOOKUP_TASKS >> task & 1;
     const bool is_lock =
         task == KEV_LOCK_FREE || (task == KEV_LOCK_WAIT && !kev_has_two_objects(code));
     if (!(is_message | is_lock) || !fast_event(w, slot, pos, big, 0, &info)) {
@@ -514,8 +307,8 @@ static KEV_HOT bool decode_other(struct walk *w, const uint8_t *slot, uint64_t p
     }
     if (is_lock) {
         add_lock(w, task, slot, batch);
-    } else if (w->acts && (~w->unwanted & LOOKUP_KINDS)) {
-        write_message(w, slot, task, big);
+    } else if (w->acts && (~w->unwanted & KEV_LOOKUP_KINDS)) {
+        kev_write_message(w, slot, task, big);
     }
     w->event++;
     return true;
@@ -551,7 +344,7 @@ static KEV_HOT enum tt_decode_result decode_stretch(struct tt_cursor *cursor, ui
         return kev_decode_event(cursor, span, batch);
     }
     bool due = states_due(cursor);
-    struct walk w = begin_walk(cursor, batch);
+    struct kev_writer w = kev_writer_begin(cursor, batch);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t at = (uint64_t)begins[i] * KEV_SLOT;
         tt_prefetch(bytes + at + (uint64_t)STRETCH * KEV_SLOT);
@@ -568,7 +361,7 @@ static KEV_HOT enum tt_decode_result decode_stretch(struct tt_cursor *cursor, ui
         uint32_t left = free_events(batch);
         count = count - i - 1 < left ? count : i + 1 + left;
         due = states_due(cursor);
-        w = begin_walk(cursor, batch);
+        w = kev_writer_begin(cursor, batch);
     }
     commit(&w, pos + (uint64_t)begins[count] * KEV_SLOT, batch);
     return TT_DECODE_MORE;
@@ -594,6 +387,6 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const stru
 enum tt_decode_result kev_decode_fast(struct tt_cursor *cursor, const struct kev_span *span,
                                       struct tt_batch *batch)
 {
-    make_shapes(cursor, batch->unwanted);
+    kev_shapes_set(cursor, batch->unwanted);
     return cursor->d->big ? decode(cursor, span, true, batch) : decode(cursor, span, false, batch);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/trx/tracex.h"
+#include "format/trx/trx_counters.h"
 #include "format/trx/trx_internal.h"
 
 #define PROBE_IMAGE 128u /* bytes of a decoded container, enough for a header */
@@ -277,6 +277,5 @@ const struct tt_format tt_format_trx = {
     .refers.object_name = trx_object_name,
     .tool = {"queue send and queue receive events", recording, trx_totals, trx_tool_inversions,
              trx_tool_rows},
-    .styles = trx_styles,
     .excerpt = &trx_excerpt,
 };

@@ -22,6 +22,7 @@
 #include "fxt_build.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/style.h"
 
 enum { BLOCK = 16, ACTIONS = 500 };
 
@@ -291,9 +292,11 @@ static void compare_all(const struct learnt *l, struct tt_capture *restored, con
     }
     format->cursor_free(a);
     format->cursor_free(b);
-    for (uint32_t i = 0; format->styles && format->styles[i].name; i++) {
-        char *want = tell_style(l->capture, &format->styles[i]);
-        expect_same(want, tell_style(restored, &format->styles[i]), path);
+    for (const struct tt_style *style = tt_styles; style->name; style++) {
+        if (strcmp(style->format, format->name) == 0) {
+            char *want = tell_style(l->capture, style);
+            expect_same(want, tell_style(restored, style), path);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tracex: writes the raw trace dump. */
-#include "format/trx/tracex.h"
+#include "style/styles.h"
+#include "style/tracex.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -616,7 +617,7 @@ static struct tt_status print_events(struct printer *p, struct tt_capture *c)
 
 /* ---- the whole capture --------------------------------------------------------------------- */
 
-static struct tt_status print_tracex(struct tt_capture *c,
+struct tt_status tt_style_tracex(struct tt_capture *c,
                                      bool (*wanted)(void *arg, const struct tt_event *event),
                                      bool (*write)(void *arg, const char *bytes, size_t length),
                                      void *arg)
@@ -644,8 +645,3 @@ static struct tt_status print_tracex(struct tt_capture *c,
     free(buffer);
     return status;
 }
-
-const struct tt_style trx_styles[] = {
-    {"tracex", "as TraceX's raw trace dump", print_tracex},
-    {0},
-};
