@@ -115,14 +115,9 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
     lane->qnx_tid = thread->tid;
     lane->serial = thread->process->serial;
     truth->last_serial[thread->process->pid] = lane->serial;
-    if (truth_sees_koids(truth)) {
-        lane->pid = thread->idle ? 0 : sim_process_koid(thread->process);
-        lane->tid = sim_thread_koid(thread);
-    } else {
-        lane->pid = thread->process->pid;
-        lane->tid = thread->tid;
+    truth_ids(truth, thread, &lane->pid, &lane->tid);
+    if (!truth_sees_koids(truth))
         lane->instance = truth->uses[lane->pid];
-    }
     lane->idle = thread->idle;
     lane->slot = thread->index;
     lane->state = SIM_UNKNOWN;
@@ -374,13 +369,13 @@ static void interrupt_exit(struct sim_truth *truth, const struct sim_event *even
 
 static uint32_t stream_of(const struct sim_truth *truth, uint32_t cpu)
 {
-    return truth->config->model == SIM_QNX80 ? cpu : 0;
+    return truth->cpu_streams ? cpu : 0;
 }
 
 // Makes the threads unknown that a loss affects: all except those that run on a CPU of another stream.
 static void forget_threads(struct sim_truth *truth, uint32_t stream, uint64_t from)
 {
-    bool one_stream = truth->config->model != SIM_QNX80;
+    bool one_stream = !truth->cpu_streams;
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next) {
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)stream;
         if (!lane->used || elsewhere)
@@ -393,7 +388,7 @@ static void forget_threads(struct sim_truth *truth, uint32_t stream, uint64_t fr
 // Makes everything unknown, from `from` on, that lost events of a stream could have changed.
 static void forget(struct sim_truth *truth, uint32_t stream, uint64_t from)
 {
-    bool one_stream = truth->config->model != SIM_QNX80;
+    bool one_stream = !truth->cpu_streams;
     truth_pulses_end(truth, from);
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
         if (lane->used && lane->message_open)
@@ -475,7 +470,7 @@ static void thread_created(struct sim_truth *truth, const struct sim_event *even
         lane->begun = true;
     if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && !truth_sees_koids(truth))
         truth_cut_state(truth, lane, SIM_UNKNOWN, event->time);
-    if (is_at_records(truth)) { // its creation resumes it
+    if (is_at_records(truth) || (truth->view != NULL && truth->view->created_ready)) {
         truth_set_state(truth, lane, SIM_READY, event->time, true);
         lane->ready_kind = READY_OTHER;
         truth_priority_seen(truth, lane, event->thread, event->time);
@@ -715,6 +710,8 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     truth->known_losses = losses;
     truth->overwritten = config->overwritten;
     truth->view = writer->view != NULL ? writer->view(config) : NULL;
+    truth->cpu_streams =
+        truth->view != NULL ? truth->view->cpu_streams : config->run->model == SIM_QNX80;
     truth->sees_priorities = writer == &sim_writer_fxt || writer == &sim_writer_trx ||
                              (writer == &sim_writer_kev && config->kev_mode != SIM_KEV_FAST);
     truth->json.out = out;

@@ -117,6 +117,7 @@ struct sim_truth {
     uint32_t open_count, open_max;
     struct wait_truth *waits;                // by slot
     struct sim_event postponed[SIM_CPU_MAX]; // switches that no record has yet; thread NULL: none
+    bool cpu_streams;                        // each CPU has a stream of its own
     bool sees_priorities;                    // states are recorded with the thread's priority
     bool overwritten;                        // the capture has the newest part of the run only
     bool started;
@@ -133,6 +134,10 @@ bool truth_is_waiting(unsigned state);
 bool truth_sees_koids(const struct sim_truth *truth);
 bool truth_sees_lives(const struct sim_truth *truth);
 bool truth_sees_switches_only(const struct sim_truth *truth);
+
+// Sets the ids of a thread by the format's numbering.
+void truth_ids(const struct sim_truth *truth, const struct sim_thread *thread, uint64_t *pid,
+               uint64_t *tid);
 
 // Returns the state that the format shows for a state.
 unsigned truth_seen_as(const struct sim_truth *truth, unsigned state);
