@@ -118,6 +118,8 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
     truth_ids(truth, thread, &lane->pid, &lane->tid);
     if (!truth_sees_koids(truth))
         lane->instance = truth->uses[lane->pid];
+    else if (thread->idle && lane->tid == 0) // of Linux: all have one id
+        lane->instance = thread->cpu;
     lane->idle = thread->idle;
     lane->slot = thread->index;
     lane->state = SIM_UNKNOWN;
@@ -188,7 +190,9 @@ static void leave_at_switch(struct sim_truth *truth, const struct sim_event *eve
     if (cpu->occupant == NULL && !truth->view->names_outgoing)
         return;
     struct lane *from = lane_of(truth, event->partner, event->time);
-    unsigned to = truth_seen_as(truth, preempted ? SIM_READY : event->partner->state);
+    unsigned state = preempted ? SIM_READY : event->partner->state;
+    bool unseen = truth->view->states[state].by_call && !from->in_call;
+    unsigned to = unseen ? truth->view->other.state : truth_seen_as(truth, state);
     advance(cpu, event->time);
     truth_set_state(truth, from, to, event->time, true);
     from->ready_kind = READY_PREEMPTED;
@@ -568,6 +572,14 @@ static void thread_state(struct sim_truth *truth, const struct sim_event *event)
         truth_priority_seen(truth, lane, event->thread, event->time);
 }
 
+static void kernel_call(struct sim_truth *truth, const struct sim_event *event,
+                        enum sim_written written)
+{
+    if (truth->view != NULL && truth->view->cpu_streams)
+        lane_of(truth, event->thread, event->time)->in_call =
+            event->kind == SIM_CALL && written == SIM_WRITTEN;
+}
+
 static void heard(struct sim_truth *truth, const struct sim_event *event, enum sim_written written)
 {
     bool dumped = (event->flags & SIM_DUMP) != 0;
@@ -608,6 +620,10 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         break;
     case SIM_IRQ_EXIT:
         interrupt_exit(truth, event);
+        break;
+    case SIM_CALL:
+    case SIM_CALL_EXIT:
+        kernel_call(truth, event, written);
         break;
     case SIM_IRQ_DELIVER:
         truth->interrupts++;

@@ -57,6 +57,7 @@ struct lane {
     uint64_t sent_at, received_at; // the message in transit; 0: not seen
     uint64_t message;              // its id
     bool message_open;
+    bool in_call;       // the capture has the begin of its kernel call
     bool client_unseen; // the capture does not contain the sender
     bool server_unseen; // the capture does not contain the receiver
     uint64_t server_pid, server_tid;

@@ -642,7 +642,7 @@ static const struct sim_counts *ftrace_counts(const void *self)
     return &((const struct ftrace *)self)->counts;
 }
 
-// States are the letters of prev_state; a wait within a contention is one for a lock.
+// An interruptible wait is known from its system call; one within a contention is one for a lock.
 static const struct sim_view *ftrace_view(const struct sim_write_config *config)
 {
     static const struct sim_view view = {
@@ -656,10 +656,22 @@ static const struct sim_view *ftrace_view(const struct sim_write_config *config)
                    [SIM_RUNNING] = {SIM_RUNNING, "running"},
                    [SIM_READY] = {SIM_READY, "ready"},
                    [SIM_STOPPED] = {SIM_STOPPED, "stopped"},
-                   [SIM_WAITPAGE] = {SIM_MUTEX, "lock"},
-                   [SIM_WAITTHREAD] = {SIM_WAITPAGE, "uninterruptible"},
-                   [SIM_WAITCTX] = {SIM_WAITPAGE, "uninterruptible"}},
-        .other = {SIM_WAITPAGE, "sleeping"}};
+                   [SIM_SEND] = {SIM_REPLY, "message", true},
+                   [SIM_RECEIVE] = {SIM_REPLY, "message", true},
+                   [SIM_REPLY] = {SIM_REPLY, "message", true},
+                   [SIM_NANOSLEEP] = {SIM_NANOSLEEP, "nanosleep", true},
+                   [SIM_MUTEX] = {SIM_MUTEX, "futex", true},
+                   [SIM_CONDVAR] = {SIM_MUTEX, "futex", true},
+                   [SIM_SEM] = {SIM_MUTEX, "futex", true},
+                   [SIM_BARRIER] = {SIM_MUTEX, "futex", true},
+                   [SIM_JOIN] = {SIM_MUTEX, "futex", true},
+                   [SIM_INTR] = {SIM_INTR, "read", true},
+                   [SIM_SIGWAITINFO] = {SIM_SIGWAITINFO, "signal", true},
+                   [SIM_WAITPAGE] = {SIM_RWLOCK_READ, "lock"},
+                   [SIM_RWLOCK_READ] = {SIM_RWLOCK_READ, "lock"},
+                   [SIM_WAITTHREAD] = {SIM_WAITTHREAD, "blocked"},
+                   [SIM_WAITCTX] = {SIM_WAITTHREAD, "blocked"}},
+        .other = {SIM_SIGSUSPEND, "sleeping"}};
     (void)config;
     return &view;
 }

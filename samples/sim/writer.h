@@ -83,6 +83,7 @@ struct sim_view {
     struct {
         uint8_t state;    // visible enum sim_state, or SIM_UNKNOWN
         const char *name; // NULL: see `other`
+        bool by_call;     // seen as `other` where its kernel call began unseen
     } states[SIM_STATES], other;
 };
 
