@@ -119,11 +119,10 @@ class Thread:
         self.ready = []  # (begin, end), ended by a run
 
 
-def threads(events, mark):
-    """The state of each thread from switches and wakes; idle threads are left out."""
-    table, occupant = defaultdict(Thread), {}
+def threads(events, mark, last):
+    """The state of each thread from switches and wakes, until `last`; idle threads are left out."""
+    table = defaultdict(Thread)
     wakes = {'sched_waking', 'sched_wakeup', 'sched_wakeup_new'}
-    last = events[-1].time if events else 0
     for event in events:
         if event.name in wakes:
             thread = table[int(event['pid'])]
@@ -159,7 +158,6 @@ def threads(events, mark):
                 thread.migrations += 1
             thread.switches_in += 1
             thread.state, thread.since, thread.cpu = 'running', event.time, event.cpu
-        occupant[event.cpu] = after
     for thread in table.values():
         if thread.state == 'running':
             thread.running += last - thread.since
