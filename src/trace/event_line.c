@@ -92,6 +92,13 @@ static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_
         }
         return;
     }
+    if (t->tid == p->pid && thread_length > 0 && t->name == p->name) {
+        /* The first thread of a process, or all that is known of it: "name-pid". */
+        put(text, thread_name, thread_length);
+        tt_text_char(text, '-');
+        tt_line_id(text, c, t->process, t->tid);
+        return;
+    }
     if (process_length > 0) {
         put(text, process_name, process_length);
     } else {

@@ -58,6 +58,19 @@ static unsigned left_state(const struct ftrace *d, const struct ftrace_task *tas
     return refined != 0 && state == LINUX_SLEEPING ? refined : state;
 }
 
+/* Notes what a thread waits for, or will. */
+static void learn_wait(struct ftrace *d, const struct ftrace_task *task, uint64_t pos)
+{
+    struct ftrace_wait *wait = tt_column_next(&d->waits);
+    if (!wait) {
+        d->no_memory = true;
+        return;
+    }
+    uint32_t owner = task->owner ? ftrace_known_lane(d, task->owner, 0) : TT_NO_THREAD;
+    *wait = (struct ftrace_wait){pos, task->object, owner, task->object_kind};
+    tt_column_publish(&d->waits);
+}
+
 static void learn_left(struct tt_cursor *cursor, const struct tt_event *event, int64_t pid,
                        uint64_t prev_state)
 {
@@ -72,19 +85,12 @@ static void learn_left(struct tt_cursor *cursor, const struct tt_event *event, i
     *left = (uint8_t)state;
     tt_column_publish(&d->left);
     if (task && task->object != 0 && linux_object_of_state(state) != TT_OBJECT_NONE) {
-        struct ftrace_wait *wait = tt_column_next(&d->waits);
-        if (!wait) {
-            d->no_memory = true;
-            return;
-        }
-        uint32_t owner = task->owner ? ftrace_known_lane(d, task->owner, 0) : TT_NO_THREAD;
-        *wait = (struct ftrace_wait){event->pos, task->object, owner, task->object_kind};
-        tt_column_publish(&d->waits);
+        learn_wait(d, task, event->pos);
     }
 }
 
 /* Returns what the thread of a switch waits for; NULL if that is not known. */
-static const struct ftrace_wait *wait_at(const struct ftrace *d, uint64_t pos)
+const struct ftrace_wait *ftrace_wait_at(const struct ftrace *d, uint64_t pos)
 {
     uint64_t low = 0, high = tt_column_count(&d->waits);
     while (low < high) {
@@ -107,7 +113,7 @@ static void add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
                      struct tt_batch *batch)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
-    const struct ftrace_wait *wait = wait_at(cursor->d, event->pos);
+    const struct ftrace_wait *wait = ftrace_wait_at(cursor->d, event->pos);
     struct tt_action *action = wait ? next_action(batch, TT_ACTION_LOCK_WAIT, thread) : NULL;
     if (!action) {
         return;
@@ -151,6 +157,22 @@ static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
 
 /* ---- wakes and lives ---------------------------------------------------------------------- */
 
+/* Adds the pseudo thread that stands for interrupts as the waker. */
+static void learn_interrupts(struct ftrace *d)
+{
+    if (atomic_load_explicit(&d->interrupt, memory_order_relaxed) != 0) {
+        return;
+    }
+    uint32_t lane = tt_registry_thread(d->capture, 0, FTRACE_CPUS, 0);
+    if (lane == UINT32_MAX) {
+        d->no_memory = true;
+        return;
+    }
+    tt_registry_set_pseudo(d->capture, lane);
+    tt_registry_thread_name(d->capture, lane, tt_capture_intern(d->capture, "interrupt", 9));
+    atomic_store_explicit(&d->interrupt, lane + 1, memory_order_release);
+}
+
 static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
                      const struct ftrace_record *record, struct tt_batch *batch)
 {
@@ -158,11 +180,14 @@ static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
     const struct tt_event *event = &batch->events[batch->count - 1];
     uint32_t woken = lane_in(cursor, record, of->at[0], of->at[3], event);
     /* The kernel writes both a waking and a wakeup; the first one is at the waker. */
-    if (of->meaning == FTRACE_WAKEUP && d->buffer_of[FTRACE_WAKING] != FTRACE_NONE) {
+    if (of->meaning == FTRACE_WAKEUP && ftrace_has(d, FTRACE_WAKING)) {
         return;
     }
     uint64_t flags = ftrace_get(record, d->common_flags);
-    bool by_thread = (flags & (LINUX_IN_INTERRUPT | LINUX_IN_SOFTIRQ | LINUX_IN_NMI)) == 0;
+    bool by_thread = (flags & LINUX_INTERRUPTS) == 0;
+    if (!by_thread && cursor->learn) {
+        learn_interrupts(d);
+    }
     struct tt_action *action = next_action(batch, TT_ACTION_WAKEUP, woken);
     if (action) {
         action->other = by_thread ? event->thread : TT_NO_THREAD;
@@ -208,8 +233,10 @@ static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of
     /* A thread that raises another one before it sleeps waits for what that one holds. */
     struct ftrace_task *waiter = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
     int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
-    if (cursor->learn && waiter && after < before && waiter->object != 0 && owner > 0) {
+    if (cursor->learn && waiter && after < before && waiter->object != 0 && waiter->owner == 0 &&
+        owner > 0) {
         waiter->owner = (uint32_t)owner;
+        learn_wait(d, waiter, event->pos);
     }
 }
 
@@ -221,8 +248,7 @@ static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of
  */
 static bool is_in_interrupt(const struct ftrace *d, const struct ftrace_record *record)
 {
-    return (ftrace_get(record, d->common_flags) &
-            (LINUX_IN_INTERRUPT | LINUX_IN_SOFTIRQ | LINUX_IN_NMI)) != 0;
+    return (ftrace_get(record, d->common_flags) & LINUX_INTERRUPTS) != 0;
 }
 
 static void add_interrupt(const struct ftrace_event *of, const struct ftrace_record *record,
@@ -280,9 +306,14 @@ static bool has_no_exit(const char *name)
            strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
 }
 
-static bool is_call(unsigned call, const char *name)
+struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of)
 {
-    return call < LINUX_CALLS && strcmp(linux_call_name(call), name) == 0;
+    struct ftrace_place place = of->at[1]; /* args of sys_enter */
+    if (of->meaning == FTRACE_CALL_ENTER) {
+        place = of->at[2];
+    }
+    place.size = d->kernel_long;
+    return place;
 }
 
 static void learn_call(struct tt_cursor *cursor, const struct ftrace_event *of,
@@ -298,15 +329,26 @@ static void learn_call(struct tt_cursor *cursor, const struct ftrace_event *of,
         task->object = 0;
         task->owner = 0;
     }
-    struct ftrace_place argument = of->at[1]; /* args[0] of sys_enter: uaddr of futex */
-    if (of->meaning == FTRACE_CALL_ENTER) {
-        argument = ftrace_place_of(of, "uaddr");
-    } else {
-        argument.size = d->kernel_long;
-    }
-    if (enters && (is_call(call, "futex") || is_call(call, "futex_time64"))) {
-        task->object = ftrace_get(record, argument);
+    if (enters && linux_call_state(call) == LINUX_FUTEX) {
+        task->object = ftrace_get(record, ftrace_argument(d, of));
         task->object_kind = TT_OBJECT_MUTEX;
+    }
+}
+
+/* Adds the release of a futex, by FUTEX_WAKE or FUTEX_UNLOCK_PI. */
+static void add_release(struct tt_cursor *cursor, const struct ftrace_event *of,
+                        const struct ftrace_record *record, struct tt_batch *batch)
+{
+    struct ftrace_place address = ftrace_argument(cursor->d, of), op = address;
+    op.offset = (uint16_t)(op.offset + op.size);
+    uint64_t command = ftrace_get(record, op) & 0x7f;
+    struct tt_action *action =
+        command == 1 || command == 7
+            ? next_action(batch, TT_ACTION_LOCK_FREE, batch->events[batch->count - 1].thread)
+            : NULL;
+    if (action) {
+        action->value = ftrace_get(record, address);
+        action->state = TT_OBJECT_MUTEX;
     }
 }
 
@@ -319,11 +361,14 @@ static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
     unsigned call = !raw                          ? of->call
                     : number < LINUX_CALL_NUMBERS ? d->calls[number]
                                                   : LINUX_NO_CALL;
-    if (!raw && d->buffer_of[FTRACE_SYS_ENTER] != FTRACE_NONE) {
+    if (!raw && ftrace_has(d, FTRACE_SYS_ENTER)) {
         return; /* the raw events have all calls */
     }
     if (cursor->learn) {
         learn_call(cursor, of, record, call, enters);
+    }
+    if (enters && linux_call_state(call) == LINUX_FUTEX) {
+        add_release(cursor, of, record, batch);
     }
     if (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call))) {
         add_slice(batch, enters, SLICE_CALL | (number & UINT32_MAX),
@@ -337,12 +382,15 @@ static void learn_contention(struct tt_cursor *cursor, const struct ftrace_event
     const struct ftrace *d = cursor->d;
     struct ftrace_task *task = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
     if (task && of->meaning == FTRACE_CONTENTION_BEGIN) {
-        task->contended = true;
+        task->contended =
+            (uint8_t)(task->contended +
+                      (task->contended <
+                       UINT8_MAX)); /* a rwsem of PREEMPT_RT contends for its rtmutex in turn */
         task->object = ftrace_get(record, of->at[0]);
         task->object_kind = (uint8_t)linux_lock_kind(ftrace_get(record, of->at[1]));
         task->owner = 0;
     } else if (task) {
-        task->contended = false;
+        task->contended = (uint8_t)(task->contended - (task->contended > 0));
         task->object = 0;
     }
 }
@@ -383,12 +431,15 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
     struct tt_event *event = &batch->events[batch->count - 1];
     if (cursor->s.first) {
         cursor->s.first = 0;
-        if (d->buffer_of[FTRACE_SWITCH] == stream->buffer) {
+        if (d->buffer_count == 1 || d->buffer_of[FTRACE_SWITCH] == stream->buffer) {
             add_first(cursor, of, batch);
         }
     }
-    if (!of || of->meaning == FTRACE_PLAIN ||
-        (d->buffer_of[of->meaning] != stream->buffer && d->buffer_count > 1)) {
+    if (of && cursor->learn && !ftrace_has(d, of->meaning)) {
+        atomic_store_explicit(&cursor->d->buffer_of[of->meaning], stream->buffer,
+                              memory_order_relaxed);
+    }
+    if (!of || of->meaning == FTRACE_PLAIN || !ftrace_acts(d, of, stream)) {
         tt_batch_note(batch, event);
         return;
     }

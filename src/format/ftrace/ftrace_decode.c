@@ -179,7 +179,7 @@ void ftrace_survey(struct ftrace *d)
     for (size_t i = 0; i < d->stream_count; i++) {
         struct ftrace_stream *stream = &d->streams[i];
         struct ftrace_buffer *buffer = &d->buffers[stream->buffer];
-        for (unsigned n = 0; n < SURVEY_PAGES && d->buffer_count > 1; n++) {
+        for (unsigned n = 0; n < SURVEY_PAGES; n++) {
             struct tt_bytes page =
                 ftrace_page_bytes(d, stream, stream->offset + (uint64_t)n * stream->page_size,
                                   d->capture->bytes.size);
@@ -203,7 +203,7 @@ void ftrace_survey(struct ftrace *d)
                 of = i;
             }
         }
-        d->buffer_of[meaning] = of < d->buffer_count ? (uint16_t)of : FTRACE_NONE;
+        atomic_init(&d->buffer_of[meaning], of < d->buffer_count ? (uint16_t)of : FTRACE_NONE);
     }
 }
 

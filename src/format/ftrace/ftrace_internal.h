@@ -213,7 +213,7 @@ struct ftrace_task {
     uint32_t owner;        /* pid of its owner; 0: not known */
     uint16_t call;         /* system call that it is in, + 1; 0: none */
     uint8_t object_kind;   /* enum tt_object_kind */
-    bool contended;        /* in a contention: the object is a lock of the kernel */
+    uint8_t contended;     /* contentions that it is in: the object is a lock of the kernel */
     char comm[16];
 };
 
@@ -262,7 +262,7 @@ struct ftrace {
     size_t instance_count, instance_capacity;
     struct ftrace_stream *streams;
     size_t stream_count, stream_capacity;
-    uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning have actions */
+    _Atomic uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning act */
 
     struct tt_spool_sink spool;
     const uint8_t *spooled; /* the spool in memory; NULL: nothing is compressed */
@@ -277,6 +277,7 @@ struct ftrace {
     struct ftrace_next *next; /* the next page of each stream: a heap */
     size_t next_count;
     _Atomic uint32_t idle[FTRACE_CPUS]; /* lanes + 1 */
+    _Atomic uint32_t interrupt;         /* a lane + 1 that is the context of interrupts */
     uint16_t calls[LINUX_CALL_NUMBERS]; /* calls by number */
     _Atomic(struct ftrace_tasks *) tasks[FTRACE_PIDS / FTRACE_PID_GROUP];
     _Atomic uint32_t call_types[LINUX_CALLS + 1]; /* + 1: names of slices */
@@ -436,6 +437,24 @@ void ftrace_tasks_free(struct ftrace *d);
 void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
                 const struct ftrace_record *record, const struct ftrace_stream *stream,
                 struct tt_batch *batch);
+/* Returns whether some instance has events of a meaning. */
+static inline bool ftrace_has(const struct ftrace *d, unsigned meaning)
+{
+    return atomic_load_explicit(&d->buffer_of[meaning], memory_order_relaxed) != FTRACE_NONE;
+}
+
+/* Returns whether the events of a stream act: those of another instance may repeat them. */
+static inline bool ftrace_acts(const struct ftrace *d, const struct ftrace_event *of,
+                               const struct ftrace_stream *stream)
+{
+    return d->buffer_count == 1 ||
+           atomic_load_explicit(&d->buffer_of[of->meaning], memory_order_relaxed) == stream->buffer;
+}
+
+/* Returns the place of the first argument of a system call. */
+struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of);
+/* Returns the object of a wait that begins with a switch or a change of priority; NULL if there is none. */
+const struct ftrace_wait *ftrace_wait_at(const struct ftrace *d, uint64_t pos);
 /* Returns the type that names slices: of a system call, or of other events. */
 uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call);
 

@@ -101,7 +101,7 @@ enum {
 };
 
 /* Bits of common_flags. */
-enum { LINUX_IN_INTERRUPT = 0x08, LINUX_IN_SOFTIRQ = 0x10, LINUX_IN_NMI = 0x40 };
+#define LINUX_INTERRUPTS 0x58u /* in a hard interrupt, a softirq or an NMI */
 
 /* Returns the kind of object of a lock (enum tt_object_kind). */
 unsigned linux_lock_kind(uint64_t flags);
