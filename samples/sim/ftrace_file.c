@@ -101,7 +101,7 @@ static void end_page(struct ftrace_file *file, struct ftrace_cpu *cpu)
     bool big = file->config.big_endian;
     size_t word = word_of(file);
     uint32_t commit = cpu->used - file->header;
-    if (cpu->used == 0)
+    if (cpu->records == 0)
         return;
     if (cpu->is_lost) {
         cpu->missed += cpu->records;

@@ -63,7 +63,7 @@ struct ftrace_kernel {
 struct ftrace_machine {
     const char *name;
     bool is64, big_endian;
-    uint16_t calls[18];
+    uint16_t calls[16];
 };
 
 enum ftrace_call {
@@ -82,9 +82,7 @@ enum ftrace_call {
     FTRACE_CALL_NANOSLEEP,
     FTRACE_CALL_SETSCHEDULER,
     FTRACE_CALL_YIELD,
-    FTRACE_CALL_GETTIME,
-    FTRACE_CALL_MQ_SEND,
-    FTRACE_CALL_MQ_RECEIVE
+    FTRACE_CALL_GETTIME
 };
 
 struct ftrace_layout {

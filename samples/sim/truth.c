@@ -118,8 +118,6 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
     truth_ids(truth, thread, &lane->pid, &lane->tid);
     if (!truth_sees_koids(truth))
         lane->instance = truth->uses[lane->pid];
-    else if (thread->idle && lane->tid == 0) // of Linux: all have one id
-        lane->instance = thread->cpu;
     lane->idle = thread->idle;
     lane->slot = thread->index;
     lane->state = SIM_UNKNOWN;
@@ -193,6 +191,9 @@ static void leave_at_switch(struct sim_truth *truth, const struct sim_event *eve
     unsigned state = preempted ? SIM_READY : event->partner->state;
     bool unseen = truth->view->states[state].by_call && !from->in_call;
     unsigned to = unseen ? truth->view->other.state : truth_seen_as(truth, state);
+    if (state == SIM_WAITPAGE && truth->view->cpu_streams && !from->in_fault)
+        to = truth_seen_as(truth, SIM_WAITTHREAD); // its contention began unseen
+    from->in_fault = false;
     advance(cpu, event->time);
     truth_set_state(truth, from, to, event->time, true);
     from->ready_kind = READY_PREEMPTED;
@@ -385,6 +386,7 @@ static void forget_threads(struct sim_truth *truth, uint32_t stream, uint64_t fr
         if (!lane->used || elsewhere)
             continue;
         truth_cut_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from);
+        lane->in_call = lane->in_fault = false;
         lane->left_at = UINT64_MAX;
     }
 }
@@ -562,6 +564,22 @@ static void see_running(struct sim_truth *truth, const struct sim_event *event)
     }
 }
 
+// The first record of a CPU, or after a loss, has the thread that runs there.
+static void see_first(struct sim_truth *truth, const struct sim_event *event)
+{
+    struct cpu_truth *cpu = &truth->cpu[event->cpu];
+    if (cpu->occupant != NULL || cpu->state != CPU_UNKNOWN)
+        return;
+    struct lane *lane = lane_of(truth, event->context, event->time);
+    advance(cpu, event->time);
+    truth_set_state(truth, lane, SIM_RUNNING, event->time, false);
+    lane->cpu = event->cpu;
+    lane->irq_at_since = truth_irq_until(cpu, event->time);
+    cpu->occupant = lane;
+    cpu->state = CPU_RUNNING;
+    cpu->met = true;
+}
+
 static void thread_state(struct sim_truth *truth, const struct sim_event *event)
 {
     if (!is_seen(truth, event))
@@ -575,9 +593,14 @@ static void thread_state(struct sim_truth *truth, const struct sim_event *event)
 static void kernel_call(struct sim_truth *truth, const struct sim_event *event,
                         enum sim_written written)
 {
-    if (truth->view != NULL && truth->view->cpu_streams)
-        lane_of(truth, event->thread, event->time)->in_call =
-            event->kind == SIM_CALL && written == SIM_WRITTEN;
+    if (truth->view == NULL || !truth->view->cpu_streams)
+        return;
+    struct lane *lane = lane_of(truth, event->thread, event->time);
+    bool seen = written == SIM_WRITTEN;
+    if (event->kind == SIM_SYS_PAGEWAIT)
+        lane->in_fault = seen;
+    else
+        lane->in_call = event->kind == SIM_CALL && seen;
 }
 
 static void heard(struct sim_truth *truth, const struct sim_event *event, enum sim_written written)
@@ -610,7 +633,8 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         process_created(truth, event);
         break;
     case SIM_PROC_DESTROY:
-        bury(truth, event->process->pid, event->process->serial, event->time);
+        if (truth->view == NULL || !truth->view->linux_ids) // a dead thread remains
+            bury(truth, event->process->pid, event->process->serial, event->time);
         break;
     case SIM_COMM:
         comm(truth, event);
@@ -621,6 +645,7 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
     case SIM_IRQ_EXIT:
         interrupt_exit(truth, event);
         break;
+    case SIM_SYS_PAGEWAIT:
     case SIM_CALL:
     case SIM_CALL_EXIT:
         kernel_call(truth, event, written);
@@ -667,6 +692,9 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         truth->last = truth->stream_last[stream] = event->time;
     if (is_at_records(truth) && written == SIM_WRITTEN && event->kind != SIM_RUN)
         see_running(truth, event);
+    if (truth->view != NULL && truth->view->cpu_streams && written == SIM_WRITTEN &&
+        event->kind != SIM_RUN)
+        see_first(truth, event);
     truth->events++;
     truth->by_kind[event->kind]++;
     heard(truth, event, written);

@@ -58,6 +58,7 @@ struct lane {
     uint64_t message;              // its id
     bool message_open;
     bool in_call;       // the capture has the begin of its kernel call
+    bool in_fault;      // and of its page fault
     bool client_unseen; // the capture does not contain the sender
     bool server_unseen; // the capture does not contain the receiver
     uint64_t server_pid, server_tid;

@@ -59,7 +59,7 @@ void truth_ids(const struct sim_truth *truth, const struct sim_thread *thread, u
     bool is_linux = truth->view != NULL && truth->view->linux_ids;
     if (is_linux) {
         *pid = sim_linux_pid(thread);
-        *tid = sim_linux_tid(thread);
+        *tid = thread->idle ? thread->cpu : sim_linux_tid(thread);
     } else if (truth_sees_koids(truth)) {
         *pid = thread->idle ? 0 : sim_process_koid(thread->process);
         *tid = sim_thread_koid(thread);

@@ -34,7 +34,7 @@ struct linux_cpu {
     uint32_t depth;
     struct {
         uint32_t vector;
-        bool in_softirq;
+        bool in_softirq, is_lost; // is_lost: its begin is not in the file
     } frames[DEPTH];
     uint64_t timer; // that expires; 0: none
 };
@@ -311,8 +311,8 @@ static enum ftrace_call call_of(uint32_t code)
                                              [SIM_C_SCHED_SET] = FTRACE_CALL_SETSCHEDULER,
                                              [SIM_C_SCHED_YIELD] = FTRACE_CALL_YIELD,
                                              [SIM_C_CLOCK_TIME] = FTRACE_CALL_GETTIME,
-                                             [SIM_C_QUEUE_SEND] = FTRACE_CALL_MQ_SEND,
-                                             [SIM_C_QUEUE_RECEIVE] = FTRACE_CALL_MQ_RECEIVE};
+                                             [SIM_C_QUEUE_SEND] = FTRACE_CALL_FUTEX,
+                                             [SIM_C_QUEUE_RECEIVE] = FTRACE_CALL_FUTEX};
     return (enum ftrace_call)calls[code];
 }
 
@@ -406,6 +406,7 @@ static enum sim_written put_interrupt(struct ftrace *ftrace, const struct sim_ev
         return SIM_WRITTEN_NONE;
     if (enters) {
         cpu->frames[cpu->depth].vector = event->code;
+        cpu->frames[cpu->depth].is_lost = ftrace->file.cpu[event->cpu].is_lost;
         cpu->frames[cpu->depth++].in_softirq = false;
         put_irq(ftrace, event, event->code, true);
         return SIM_WRITTEN;
@@ -424,7 +425,7 @@ static enum sim_written put_handler_end(struct ftrace *ftrace, const struct sim_
 {
     struct linux_cpu *cpu = &ftrace->cpu[event->cpu];
     if (cpu->depth == 0 || event->code == 0 || event->code % 2 != 0 ||
-        cpu->frames[cpu->depth - 1].in_softirq)
+        cpu->frames[cpu->depth - 1].in_softirq || cpu->frames[cpu->depth - 1].is_lost)
         return SIM_WRITTEN_NONE;
     put_softirq(ftrace, event, FTRACE_SOFTIRQ_RAISE);
     put_irq(ftrace, event, event->code, false);
@@ -437,8 +438,8 @@ static enum sim_written put_timer(struct ftrace *ftrace, const struct sim_event 
 {
     struct ftrace_file *file = &ftrace->file;
     struct linux_cpu *cpu = &ftrace->cpu[event->cpu];
-    if (cpu->depth == 0)
-        return SIM_WRITTEN_NONE; // the interrupt began before the trace
+    if (cpu->depth == 0 || cpu->frames[cpu->depth - 1].is_lost)
+        return SIM_WRITTEN_NONE; // the interrupt began unseen
     end_timer(ftrace, event);
     bool is64 = file->layout.machine->is64;
     cpu->timer = (is64 ? 0xffff888000000000 : 0xc1000000) + 0x80u * event->thread->index;

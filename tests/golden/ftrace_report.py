@@ -11,7 +11,7 @@ from collections import defaultdict
 LINE = re.compile(r'^(.*)-(\d+) +\[(\d+)\] +(\d+)\.(\d{9}): ([^:]+): *(.*)$')
 LOST = re.compile(r'^ *CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]')
 INSTANCE = re.compile(r'^ *([\w.-]+): +')
-CONTEXT_INSTANCE = re.compile(r'"(.*)" \[name\]')
+INSTANCE_NAME = re.compile(r'"(.*)" \[name\]')
 
 
 class Event:
@@ -31,10 +31,6 @@ def trace_cmd(*arguments):
     return done.stdout.decode('utf-8', 'replace')
 
 
-def instances_of(path):
-    return [name for name in CONTEXT_INSTANCE.findall(trace_cmd('dump', '--options', '-i', path)) if name]
-
-
 def formats_of(path):
     """The names of the fields of each event, in order, without the common ones."""
     formats, name = {}, None
@@ -51,7 +47,8 @@ def formats_of(path):
 
 def read(path, raw=True):
     """The events in the order of the report, and the losses as (index of the next event, CPU, number or None)."""
-    instances, formats = instances_of(path), formats_of(path)
+    options = trace_cmd('dump', '--options', '-i', path)
+    instances, formats = [name for name in INSTANCE_NAME.findall(options) if name], formats_of(path)
     patterns = {}
     events, losses = [], []
     for line in trace_cmd('report', '-R' if raw else '-N', '-t', '-i', path).splitlines():
@@ -100,6 +97,9 @@ def mark_of(path):
     return 0x100
 
 
+STOPPED = (4, 8)
+
+
 # Scheduling ----------------------------------------------------------------------------------------------------------
 
 def scheduling(events):
@@ -123,11 +123,17 @@ def threads(events, mark, last):
     """The state of each thread from switches and wakes, until `last`; idle threads are left out."""
     table = defaultdict(Thread)
     wakes = {'sched_waking', 'sched_wakeup', 'sched_wakeup_new'}
+    seen = set()
     for event in events:
+        if event.cpu not in seen:  # the first event of a CPU shows which thread runs there
+            seen.add(event.cpu)
+            if event.name != 'sched_switch' and event.tid != 0:
+                thread = table[event.tid]
+                thread.state, thread.since, thread.cpu = 'running', event.time, event.cpu
         if event.name in wakes:
             thread = table[int(event['pid'])]
-            if thread.state in (None, 'blocked', 'dead'):
-                thread.ready_kind = 'woken' if thread.state == 'blocked' else 'first'
+            if thread.state in (None, 'blocked', 'stopped'):
+                thread.ready_kind = 'woken' if thread.state == 'blocked' else 'other'
                 thread.state, thread.since = 'ready', event.time
         if event.name != 'sched_switch':
             continue
@@ -143,7 +149,8 @@ def threads(events, mark, last):
             thread.switches_out += before != after
             thread.preempted += bool(ready)
             thread.voluntary += not ready
-            thread.state, thread.since = 'ready' if ready else 'blocked', event.time
+            thread.state = 'ready' if ready else 'stopped' if state in STOPPED else 'blocked'
+            thread.since = event.time
             thread.ready_kind = 'preempted'
         if after != 0:
             thread = table[after]
@@ -166,18 +173,21 @@ def threads(events, mark, last):
 
 def latency(events, mark):
     """What `perf sched latency` counts for each thread: (times of waiting for a CPU, their sum, the longest). An atom
-    begins when a thread leaves its CPU; it waits from then on if it was runnable, else from its first wake."""
+    begins when a thread leaves its CPU; it waits from then on if it was runnable, else from its first wake. Those of a
+    thread that was stopped are left out."""
     atoms, sums = {}, defaultdict(lambda: [0, 0, 0])
     for event in events:
         if event.name in ('sched_waking', 'sched_wakeup', 'sched_wakeup_new'):
             atom = atoms.get(int(event['pid']))
             if atom is not None and atom[0] == 'sleeping':
-                atoms[int(event['pid'])] = ('waits', event.time)
+                atoms[int(event['pid'])] = ('waits', event.time, *atom[2:])
         elif event.name == 'sched_switch':
             before, after, state = int(event['prev_pid']), int(event['next_pid']), number(event['prev_state'])
             atoms[before] = ('waits', event.time) if state == 0 or state & mark else ('sleeping', event.time)
+            if state in STOPPED:
+                atoms[before] = ('sleeping', event.time, 'stopped')
             atom = atoms.get(after)
-            if atom is not None and atom[0] == 'waits':
+            if atom is not None and atom[0] == 'waits' and len(atom) == 2:
                 total = sums[after]
                 total[0] += 1
                 total[1] += event.time - atom[1]

@@ -23,8 +23,14 @@ def judge(name, differences, count):
 
 
 def tracetui(*arguments):
+    """Rows of JSON; numbers above 2^53 are strings in it."""
     done = subprocess.run([TRACETUI, *arguments, FILE], stdout=subprocess.PIPE, check=False)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    for row in rows:
+        for key in ('ns', 'start', 'end'):
+            if isinstance(row.get(key), str):
+                row[key] = int(row[key])
+    return rows
 
 
 # Events --------------------------------------------------------------------------------------------------------------
@@ -38,7 +44,8 @@ def same_events(expected, got):
     for event in expected:
         by_cpu[event.cpu][0].append(key(event.time, event.tid, event.name))
     for row in got:
-        by_cpu[row['cpu']][1].append(key(row['ns'], row['tid'], row['event']))
+        tid = row['tid'] if row['pid'] != 0 else 0  # idle threads have the number of their CPU
+        by_cpu[row['cpu']][1].append(key(row['ns'], tid, row['event']))
     differences = []
     for cpu, (theirs, ours) in sorted(by_cpu.items()):
         for extra in (Counter(theirs) - Counter(ours)).elements():
@@ -62,7 +69,8 @@ def same_value(raw, value):
     if isinstance(value, str) and not isinstance(raw, str):
         return False
     number = report.number(raw)
-    ours = value if isinstance(value, int) else report.number(str(value).split('(')[0].split()[0]) if str(value) else None
+    ours = value if isinstance(value, int) else report.number(str(value))
+    raw = '0' if raw == '(nil)' else raw
     if ours is not None:
         bits = 1 << 64
         for theirs in (number, hexadecimal(raw)):
@@ -171,12 +179,6 @@ def same_waits(waits, states):
     judge('waits for futexes that are held', differences, len(waits))
 
 
-def states_of():
-    done = subprocess.run([TRACETUI, 'sql', '--format', 'jsonl', 'select tid, state, class, ts_ns as start, end_ns as end from states',
-                           FILE], stdout=subprocess.PIPE, check=False)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
 TRACETUI, FILE = sys.argv[1:3]
 raw, losses = report.read(FILE)
 dump = tracetui('dump', '--format', 'jsonl')
@@ -187,9 +189,9 @@ inside = [lost for lost in losses if any(event.cpu == lost[1] for event in raw[:
 scheduling = report.scheduling(raw)
 if scheduling and not inside:
     mark = report.mark_of(FILE)
-    rows = {row['tid']: row for row in tracetui('stats', '--by', 'thread', '--format', 'jsonl')}
-    states = states_of()
-    same_numbers(report.threads(scheduling, mark, raw[-1].time), rows)
+    rows = {row['tid']: row for row in tracetui('stats', '--by', 'thread', '--format', 'jsonl') if row['pid'] != 0}
+    states = tracetui('sql', '--format', 'jsonl', 'select tid, state, class, ts_ns as start, end_ns as end from states')
+    same_numbers(report.threads(scheduling, mark, max(event.time for event in raw)), rows)
     same_latency(report.latency(scheduling, mark), rows)
     same_boxes(report.kernelshark(scheduling, mark), [s for s in states if s['class'] == 'ready'])
     waits = report.futex_waits(scheduling, mark)
