@@ -20,7 +20,7 @@ same_as_trace_cmd "demo.dat" samples/demo.dat
 for options in "--ftrace-version 6 --scenario chatty" "--ftrace-compress zstd --scenario irqstorm" \
     "--endian big --scenario churn" "--ftrace-long 32 --scenario inversion" \
     "--endian big --ftrace-long 32 --ftrace-version 6" "--ftrace-kernel 3.10" "--ftrace-kernel 4.14" \
-    "--ftrace-kernel 6.1 --ftrace-page 1024" "--ftrace-page 65536 --cpus 64 --ftrace-compress zstd" "--lose 3"; do
+    "--ftrace-kernel 6.1 --ftrace-page 8192" "--ftrace-page 65536 --cpus 64 --ftrace-compress zstd" "--lose 3"; do
     # shellcheck disable=SC2086
     "$TTSIM" --format ftrace --events 8000 $options -o "$WORK/run.dat"
     same_as_trace_cmd "ttsim $options" "$WORK/run.dat"

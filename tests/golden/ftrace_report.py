@@ -86,18 +86,21 @@ def number(text):
 
 # prev_state ----------------------------------------------------------------------------------------------------------
 
-def mark_of(path):
-    """The bit of prev_state that says preempted: the last mask of the print format, by its own arithmetic."""
-    text = trace_cmd('dump', '--events', '-i', path)
-    for line in text.splitlines():
-        if line.startswith('print fmt: "prev_comm='):
+class Kernel:
+    """How prev_state of a file is read, by the print format of its sched_switch: the bit that says preempted, and the
+    values of stopped threads. 4.14 has the letter I and the mark 0x1000, and stores an index."""
+
+    def __init__(self, path):
+        self.mark, self.stopped = 0x100, (4, 8)
+        for line in trace_cmd('dump', '--events', '-i', path).splitlines():
             mask = re.search(r'REC->prev_state & ([0-9a-fx|<()+ 1-]*) \? "\+"', line)
-            if mask:
-                return eval(mask[1], {'__builtins__': {}})
-    return 0x100
+            if line.startswith('print fmt: "prev_comm=') and mask:
+                self.mark = eval(mask[1], {'__builtins__': {}})
+                if self.mark == 0x1000 and '"I"' in line:
+                    self.stopped = (3, 4)
 
-
-STOPPED = (4, 8)
+    def is_ready(self, state):
+        return state == 0 or state & self.mark != 0
 
 
 # Scheduling ----------------------------------------------------------------------------------------------------------
@@ -119,7 +122,7 @@ class Thread:
         self.ready = []  # (begin, end), ended by a run
 
 
-def threads(events, mark, last):
+def threads(events, kernel, last):
     """The state of each thread from switches and wakes, until `last`; idle threads are left out."""
     table = defaultdict(Thread)
     wakes = {'sched_waking', 'sched_wakeup', 'sched_wakeup_new'}
@@ -138,7 +141,7 @@ def threads(events, mark, last):
         if event.name != 'sched_switch':
             continue
         before, after, state = int(event['prev_pid']), int(event['next_pid']), number(event['prev_state'])
-        ready = state == 0 or state & mark
+        ready = kernel.is_ready(state)
         if before != 0:
             thread = table[before]
             if thread.state == 'running' and thread.cpu == event.cpu:
@@ -149,7 +152,7 @@ def threads(events, mark, last):
             thread.switches_out += before != after
             thread.preempted += bool(ready)
             thread.voluntary += not ready
-            thread.state = 'ready' if ready else 'stopped' if state in STOPPED else 'blocked'
+            thread.state = 'ready' if ready else 'stopped' if state in kernel.stopped else 'blocked'
             thread.since = event.time
             thread.ready_kind = 'preempted'
         if after != 0:
@@ -171,7 +174,7 @@ def threads(events, mark, last):
     return table
 
 
-def latency(events, mark):
+def latency(events, kernel):
     """What `perf sched latency` counts for each thread: (times of waiting for a CPU, their sum, the longest). An atom
     begins when a thread leaves its CPU; it waits from then on if it was runnable, else from its first wake. Those of a
     thread that was stopped are left out."""
@@ -183,8 +186,8 @@ def latency(events, mark):
                 atoms[int(event['pid'])] = ('waits', event.time, *atom[2:])
         elif event.name == 'sched_switch':
             before, after, state = int(event['prev_pid']), int(event['next_pid']), number(event['prev_state'])
-            atoms[before] = ('waits', event.time) if state == 0 or state & mark else ('sleeping', event.time)
-            if state in STOPPED:
+            atoms[before] = ('waits' if kernel.is_ready(state) else 'sleeping', event.time)
+            if state in kernel.stopped:
                 atoms[before] = ('sleeping', event.time, 'stopped')
             atom = atoms.get(after)
             if atom is not None and atom[0] == 'waits' and len(atom) == 2:
@@ -197,7 +200,7 @@ def latency(events, mark):
     return sums
 
 
-def kernelshark(events, mark):
+def kernelshark(events, kernel):
     """The boxes of KernelShark's scheduling plugin in the plot of a thread: from its wake, or from the switch that
     preempts it, to the switch that runs it. Keyed by thread: (kind, begin, end)."""
     boxes, open_box = defaultdict(list), {}
@@ -212,13 +215,13 @@ def kernelshark(events, mark):
                 kind, begin = open_box.pop(after)
                 boxes[after].append((kind, begin, event.time))
             open_box.pop(before, None)
-            if state == 0 or state & mark:
+            if kernel.is_ready(state):
                 open_box[before] = ('preempted', event.time)
     boxes.pop(0, None)
     return boxes
 
 
-def futex_waits(events, mark):
+def futex_waits(events, kernel):
     """Waits of a thread in a futex call while another one holds it: the thread leaves its CPU inside of LOCK_PI, and is
     woken by the holder. (thread, holder, address, begin, end)"""
     calls, waits, found = {}, {}, []
@@ -229,7 +232,7 @@ def futex_waits(events, mark):
             calls.pop(event.tid, None)
         elif event.name == 'sched_switch':
             tid, state = int(event['prev_pid']), number(event['prev_state'])
-            if tid in calls and state != 0 and not state & mark:
+            if tid in calls and not kernel.is_ready(state):
                 waits[tid] = event.time
         elif event.name == 'sched_waking' and int(event['pid']) in waits:
             tid = int(event['pid'])

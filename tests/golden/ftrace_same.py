@@ -188,13 +188,13 @@ same_fields(raw, dump)
 inside = [lost for lost in losses if any(event.cpu == lost[1] for event in raw[:lost[0]])]
 scheduling = report.scheduling(raw)
 if scheduling and not inside:
-    mark = report.mark_of(FILE)
+    kernel = report.Kernel(FILE)
     rows = {row['tid']: row for row in tracetui('stats', '--by', 'thread', '--format', 'jsonl') if row['pid'] != 0}
     states = tracetui('sql', '--format', 'jsonl', 'select tid, state, class, ts_ns as start, end_ns as end from states')
-    same_numbers(report.threads(scheduling, mark, max(event.time for event in raw)), rows)
-    same_latency(report.latency(scheduling, mark), rows)
-    same_boxes(report.kernelshark(scheduling, mark), [s for s in states if s['class'] == 'ready'])
-    waits = report.futex_waits(scheduling, mark)
+    same_numbers(report.threads(scheduling, kernel, max(event.time for event in raw)), rows)
+    same_latency(report.latency(scheduling, kernel), rows)
+    same_boxes(report.kernelshark(scheduling, kernel), [s for s in states if s['class'] == 'ready'])
+    waits = report.futex_waits(scheduling, kernel)
     if waits:
         same_waits(waits, states)
 sys.exit(failed)
