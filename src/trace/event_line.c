@@ -70,6 +70,13 @@ void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t proce
     }
 }
 
+bool tt_line_is_own_process(const struct tt_capture *c, uint32_t thread)
+{
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    const struct tt_process *p = tt_process_at(c, t->process);
+    return t->tid == p->pid && t->name != 0 && t->name == p->name;
+}
+
 static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread, bool path,
                        void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {
@@ -92,8 +99,7 @@ static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_
         }
         return;
     }
-    if (t->tid == p->pid && thread_length > 0 && t->name == p->name) {
-        /* The first thread of a process, or all that is known of it: "name-pid". */
+    if (tt_line_is_own_process(c, thread)) {
         put(text, thread_name, thread_length);
         tt_text_char(text, '-');
         tt_line_id(text, c, t->process, t->tid);

@@ -34,11 +34,14 @@ static void close_capture(struct tt_capture *c)
     tt_column_free(&d->losses);
     tt_column_free(&d->waits);
     tt_column_free(&d->left);
+    tt_column_free(&d->unbegun);
     free(d->next);
     free(d->buffers);
     free(d->instances);
     free(d->streams);
     free(d->events);
+    free(d->named);
+    free(d->series);
     tt_arena_free(&d->arena);
     free(d);
 }
@@ -47,11 +50,17 @@ static struct ftrace *new_decoder(struct tt_capture *c)
 {
     struct ftrace *d = calloc(1, sizeof *d);
     struct ftrace_event **events = calloc(FTRACE_IDS, sizeof(struct ftrace_event *));
-    if (!d || !events) {
+    _Atomic uint32_t *named = calloc(FTRACE_NAMED, sizeof *named);
+    _Atomic uint32_t *series = calloc(FTRACE_SERIES, sizeof *series);
+    if (!d || !events || !named || !series) {
         free(d);
         free(events);
+        free(named);
+        free(series);
         return NULL;
     }
+    d->named = named;
+    d->series = series;
     d->capture = c;
     d->events = events;
     d->machine = d->release = d->clock_name = "";
@@ -65,6 +74,7 @@ static struct ftrace *new_decoder(struct tt_capture *c)
     tt_column_init(&d->losses, sizeof(struct ftrace_loss));
     tt_column_init(&d->waits, sizeof(struct ftrace_wait));
     tt_column_init(&d->left, sizeof(uint8_t));
+    tt_column_init(&d->unbegun, sizeof(uint64_t));
     return d;
 }
 
@@ -177,13 +187,12 @@ static const char *recording(const struct tt_capture *c, unsigned missing)
     /* clang-format off */
     static const char *const how[TT_MISSING_COUNT] = {
         [TT_MISSING_SCHEDULING] = "trace-cmd record -e sched:sched_switch -e sched:sched_waking ...",
-        [TT_MISSING_WAKEUPS] = "trace-cmd record -e sched:sched_waking ...",
-        [TT_MISSING_PRIORITIES] = "trace-cmd record -e sched:sched_switch -e sched:sched_pi_setprio ...",
+        [TT_MISSING_WAKEUPS] = "trace-cmd record -e sched:sched_waking -e sched:sched_wakeup_new ...",
         [TT_MISSING_INTERRUPTS] = "trace-cmd record -e irq -e irq_vectors -e timer:hrtimer_expire_entry -e timer:hrtimer_expire_exit ...",
         [TT_MISSING_CALLS] = "trace-cmd record -e raw_syscalls ...",
-        [TT_MISSING_NAMES] = "trace-cmd record -e sched:sched_switch -e task ...",
+        [TT_MISSING_NAMES] = "echo 4096 > /sys/kernel/tracing/saved_cmdlines_size, and trace-cmd record -e task ...",
         [TT_MISSING_CLOCK] = "trace-cmd record -C mono ...",
-        [TT_MISSING_RECORDS] = "trace-cmd record -b 16384 ... (KB per CPU), or fewer events",
+        [TT_MISSING_RECORDS] = "trace-cmd record -b 20000 (KB per CPU) ...",
     };
     /* clang-format on */
     (void)c;
@@ -215,6 +224,8 @@ const struct tt_format tt_format_ftrace = {
     .stream = stream_of,
     .streams = streams_of,
     .is_snapshot = true,
+    .save = ftrace_save,
+    .restore = ftrace_restore,
     .object_of_state = linux_object_of_state,
     .wake_of_state = linux_wake_of_state,
     .low_is_urgent = true,

@@ -10,11 +10,13 @@
 
 #include "format/ftrace/ftrace_internal.h"
 #include "tracetui/object_kind.h"
+#include "tracetui/text.h"
 
 /* Ids of slices: of a kind and a number; those of one thread nest. */
-#define SLICE_CALL UINT64_C(0x100000000)
-#define SLICE_WORK UINT64_C(0x200000000)
-#define SLICE_SOFT UINT64_C(0x300000000)
+#define SLICE_CALL  UINT64_C(0x100000000)
+#define SLICE_WORK  UINT64_C(0x200000000)
+#define SLICE_SOFT  UINT64_C(0x300000000)
+#define SLICE_GRAPH UINT64_C(0x500000000)
 
 static inline struct tt_action *next_action(struct tt_batch *batch, unsigned kind, uint32_t thread)
 {
@@ -317,12 +319,17 @@ struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_
 }
 
 static void learn_call(struct tt_cursor *cursor, const struct ftrace_event *of,
-                       const struct ftrace_record *record, unsigned call, bool enters)
+                       const struct ftrace_record *record, unsigned call, bool enters, uint64_t pos)
 {
     struct ftrace *d = cursor->d;
     struct ftrace_task *task = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
     if (!task) {
         return;
+    }
+    uint64_t *unbegun = !enters && task->call == 0 ? tt_column_next(&d->unbegun) : NULL;
+    if (unbegun) { /* the call began before the capture, or in a loss */
+        *unbegun = pos;
+        tt_column_publish(&d->unbegun);
     }
     task->call = enters ? (uint16_t)(call + 1) : 0;
     if (!task->contended) {
@@ -352,6 +359,25 @@ static void add_release(struct tt_cursor *cursor, const struct ftrace_event *of,
     }
 }
 
+/* Returns whether the call that ends at a position began before the capture. */
+static bool is_unbegun(const struct ftrace *d, uint64_t pos)
+{
+    uint64_t low = 0, high = tt_column_count(&d->unbegun);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        uint64_t known = *(const uint64_t *)tt_column_at(&d->unbegun, middle);
+        if (known == pos) {
+            return true;
+        }
+        if (known < pos) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return false;
+}
+
 static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
                      const struct ftrace_record *record, struct tt_batch *batch, bool enters)
 {
@@ -365,7 +391,10 @@ static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
         return; /* the raw events have all calls */
     }
     if (cursor->learn) {
-        learn_call(cursor, of, record, call, enters);
+        learn_call(cursor, of, record, call, enters, batch->events[batch->count - 1].pos);
+    }
+    if (!enters && is_unbegun(d, batch->events[batch->count - 1].pos)) {
+        return;
     }
     if (enters && linux_call_state(call) == LINUX_FUTEX) {
         add_release(cursor, of, record, batch);
@@ -393,6 +422,22 @@ static void learn_contention(struct tt_cursor *cursor, const struct ftrace_event
         task->contended = (uint8_t)(task->contended - (task->contended > 0));
         task->object = 0;
     }
+}
+
+static uint32_t function_type(struct tt_cursor *cursor, const struct ftrace_event *of,
+                              const struct ftrace_record *record, const struct tt_event *event)
+{
+    return ftrace_function_type(cursor, ftrace_get(record, of->at[1]), event->type);
+}
+
+static void add_frequency(struct tt_cursor *cursor, const struct ftrace_event *of,
+                          const struct ftrace_record *record, struct tt_batch *batch)
+{
+    char name[40];
+    struct tt_text text = tt_text_of(name, sizeof name);
+    tt_text_str(&text, "cpu_frequency:CPU ");
+    tt_text_u64(&text, ftrace_get(record, of->at[1]));
+    ftrace_add_counter(cursor, batch, name, text.used, (double)ftrace_get(record, of->at[0]));
 }
 
 /* ---- every event -------------------------------------------------------------------------- */
@@ -495,8 +540,22 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         }
         break;
     case FTRACE_WORK_START:
+        add_slice(batch, true, SLICE_WORK, function_type(cursor, of, record, event));
+        break;
     case FTRACE_WORK_END:
-        add_slice(batch, of->meaning == FTRACE_WORK_START, SLICE_WORK, event->type);
+        add_slice(batch, false, SLICE_WORK, event->type);
+        break;
+    case FTRACE_GRAPH_ENTRY:
+        add_slice(batch, true, SLICE_GRAPH, function_type(cursor, of, record, event));
+        break;
+    case FTRACE_GRAPH_EXIT:
+        add_slice(batch, false, SLICE_GRAPH, event->type);
+        break;
+    case FTRACE_FREQUENCY:
+        add_frequency(cursor, of, record, batch);
+        break;
+    case FTRACE_PRINT:
+        ftrace_add_marker(cursor, of, record, batch);
         break;
     default:
         break;

@@ -181,6 +181,18 @@ static void add_field(const struct ftrace *d, struct tt_args *args,
     }
 }
 
+/* Labels prev_state with its letters, as the kernel prints them: S, R+. */
+static void label_state(const struct ftrace *d, const struct ftrace_event *of, struct tt_args *args)
+{
+    char letters[LINUX_LETTERS * 2 + 2];
+    for (unsigned i = 0; of->meaning == FTRACE_SWITCH && i < args->count; i++) {
+        struct tt_arg *arg = &args->v[i];
+        if (arg->name.length == 10 && memcmp(arg->name.data, "prev_state", 10) == 0) {
+            add_label(args, arg, letters, linux_leave_text(&d->leave, arg->value.u, letters));
+        }
+    }
+}
+
 /* Labels the number of a system call with its name. */
 static void label_call(const struct ftrace *d, const struct ftrace_event *of, struct tt_args *args)
 {
@@ -217,6 +229,7 @@ bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, u
     for (unsigned i = 0; i < of->field_count; i++) {
         add_field(d, args, &record, &of->fields[i], limit);
     }
+    label_state(d, of, args);
     label_call(d, of, args);
     return true;
 }

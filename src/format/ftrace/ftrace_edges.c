@@ -11,7 +11,7 @@ static unsigned begin_of(const struct ftrace_event *of, const struct tt_event *e
 {
     bool ends = event->kind == TT_KIND_EXIT || event->kind == TT_KIND_INTERRUPT_EXIT ||
                 event->kind == TT_KIND_END;
-    return of->meaning - (ends ? 1u : 0u);
+    return of->meaning - (ends && of->meaning != FTRACE_PRINT ? 1u : 0u);
 }
 
 uint32_t ftrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
@@ -24,7 +24,7 @@ uint32_t ftrace_edges(const struct tt_capture *c, const struct tt_event *event, 
     bool call = event->kind == TT_KIND_ENTER || event->kind == TT_KIND_EXIT;
     bool slice = event->kind == TT_KIND_BEGIN || event->kind == TT_KIND_END;
     if ((!on_cpu && !call && !slice) || !ftrace_find_record(d, event, limit, &record, &of) || !of ||
-        of->meaning == FTRACE_PRINT || of->meaning == FTRACE_PLAIN) {
+        of->meaning == FTRACE_PLAIN) {
         return 0;
     }
     uint64_t buffer = ftrace_stream_of(d, event->pos)->buffer;

@@ -83,8 +83,8 @@ static const struct {
     {"ftrace", "bprint", FTRACE_PLAIN, TT_KIND_LOG, {NULL}},
     {"ftrace", "bputs", FTRACE_PLAIN, TT_KIND_LOG, {NULL}},
     {"ftrace", "function", FTRACE_FUNCTION, TT_KIND_EVENT, {"ip", "parent_ip"}},
-    {"ftrace", "funcgraph_entry", FTRACE_GRAPH_ENTRY, TT_KIND_BEGIN, {"func", "depth"}},
-    {"ftrace", "funcgraph_exit", FTRACE_GRAPH_EXIT, TT_KIND_END, {"func", "depth"}},
+    {"ftrace", "funcgraph_entry", FTRACE_GRAPH_ENTRY, TT_KIND_BEGIN, {"depth", "func"}},
+    {"ftrace", "funcgraph_exit", FTRACE_GRAPH_EXIT, TT_KIND_END, {"depth", "func"}},
 };
 
 #define MEANINGS (sizeof meanings / sizeof meanings[0])

@@ -114,8 +114,8 @@ static bool read_declaration(struct ftrace *d, const char *at, const char *end,
     field->name = ftrace_text(d, name, (size_t)(name_end - name));
     is_array |= dynamic || relative;
     field->item = item_size(d, at, name);
-    field->is_text = is_array && field->item == 1 && has_word(at, name, "char") &&
-                     !has_word(at, name, "unsigned");
+    field->is_text =
+        field->item == 1 && has_word(at, name, "char") && !has_word(at, name, "unsigned");
     field->is_signed = !is_unsigned_type(at, name);
     field->base = memchr(at, '*', (size_t)(name - at)) ? FTRACE_ADDRESS : FTRACE_DECIMAL;
     field->kind = (uint8_t)(dynamic    ? FTRACE_DYNAMIC

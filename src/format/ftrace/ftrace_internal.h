@@ -10,6 +10,7 @@
  *      ftrace_decode.c    cursor, pages, records
  *      ftrace_threads.c   threads by pid, their names
  *      ftrace_actions.c   events to actions
+ *      ftrace_markers.c   names of slices and counters, markers of programs
  *      ftrace_describe.c  arguments on demand
  *      ftrace_symbols.c   names of kernel addresses
  *      ftrace_edges.c     begin and end events; ftrace_clues.c: the waker of each wake
@@ -281,7 +282,10 @@ struct ftrace {
     uint16_t calls[LINUX_CALL_NUMBERS]; /* calls by number */
     _Atomic(struct ftrace_tasks *) tasks[FTRACE_PIDS / FTRACE_PID_GROUP];
     _Atomic uint32_t call_types[LINUX_CALLS + 1]; /* + 1: names of slices */
-    _Atomic uint32_t slice_types[FTRACE_MEANINGS];
+    _Atomic uint32_t *named;  /* + 1: types that name slices, by hash; FTRACE_NAMED */
+    _Atomic uint32_t *series; /* + 1: counters, by hash; FTRACE_SERIES */
+    struct tt_column
+        unbegun; /* uint64_t: positions of ends of calls that began before the capture */
     bool no_memory;
 
     uint64_t kallsyms, kallsyms_size; /* where the symbols are in the file, */
@@ -457,6 +461,30 @@ struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_
 const struct ftrace_wait *ftrace_wait_at(const struct ftrace *d, uint64_t pos);
 /* Returns the type that names slices: of a system call, or of other events. */
 uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call);
+
+/* ---- ftrace_markers.c --------------------------------------------------------------------- */
+
+#define FTRACE_NAMED        65536u
+#define FTRACE_SERIES       4096u
+#define FTRACE_SLICE_MARKER UINT64_C(0x400000000) /* id of the slices of markers */
+
+/* Returns the type that names slices of a kernel function; `otherwise` if there is no room for it. */
+uint32_t ftrace_function_type(struct tt_cursor *cursor, uint64_t address, uint32_t otherwise);
+/* Adds a value of a counter. */
+void ftrace_add_counter(struct tt_cursor *cursor, struct tt_batch *batch, const char *name,
+                        size_t length, double value);
+/* Adds what a text that a program wrote means, if it is a marker. */
+void ftrace_add_marker(struct tt_cursor *cursor, const struct ftrace_event *of,
+                       const struct ftrace_record *record, struct tt_batch *batch);
+
+/* Find a type, or a series, again that the index cache had. */
+void ftrace_restore_name(struct ftrace *d, uint32_t type);
+void ftrace_restore_series(struct ftrace *d, uint32_t series);
+
+/* ---- ftrace_cache.c ----------------------------------------------------------------------- */
+
+void ftrace_save(const struct tt_capture *c, struct tt_section_writer *w);
+bool ftrace_restore(struct tt_capture *c, struct tt_reader *r);
 
 /* ---- ftrace_describe.c and others ----------------------------------------------------------- */
 

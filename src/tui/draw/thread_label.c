@@ -50,7 +50,7 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
     if (p->pid == 0 && process_length == 0) {
         return; /* only the thread's own name */
     }
-    if (t->tid == p->pid && own_length > 0 && t->name == p->name) {
+    if (tt_line_is_own_process(c, thread)) {
         text->used = start; /* "name-pid" is too wide */
         tt_text_escaped(text, own_name, own_length);
         return;
