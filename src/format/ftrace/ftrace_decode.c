@@ -30,7 +30,7 @@ struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_st
                                   uint64_t offset, uint64_t limit)
 {
     uint64_t end = stream->offset + stream->size;
-    uint64_t most = offset < end ? end - offset : 0;
+    uint64_t most = stream->places ? stream->page_size : offset < end ? end - offset : 0;
     most = most < stream->page_size ? most : stream->page_size;
     if (stream->packed) {
         return tt_bytes_slice(tt_bytes_of(d->spooled, d->spooled_size), offset, most);
@@ -95,7 +95,7 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
     struct tt_capture *c = d->capture;
     stream->time = UINT64_MAX;
     while (stream->next < stream->size) {
-        uint64_t offset = stream->offset + stream->next;
+        uint64_t offset = ftrace_place_of_page(stream, stream->next);
         struct tt_bytes page = ftrace_page_bytes(d, stream, offset, c->bytes.size);
         uint32_t lost, size = 0;
         if (page.size >= d->data_at) {
@@ -133,7 +133,7 @@ static bool add_page(struct ftrace *d)
         return false;
     }
     struct ftrace_stream *stream = &d->streams[d->next[0].stream];
-    *page = (struct ftrace_page){stream->offset + stream->next, d->next[0].stream,
+    *page = (struct ftrace_page){ftrace_place_of_page(stream, stream->next), d->next[0].stream,
                                  (uint32_t)tt_column_count(&d->left)};
     tt_column_publish(&d->pages);
     stream->next += stream->page_size;
@@ -179,10 +179,9 @@ void ftrace_survey(struct ftrace *d)
     for (size_t i = 0; i < d->stream_count; i++) {
         struct ftrace_stream *stream = &d->streams[i];
         struct ftrace_buffer *buffer = &d->buffers[stream->buffer];
-        for (unsigned n = 0; n < SURVEY_PAGES; n++) {
-            struct tt_bytes page =
-                ftrace_page_bytes(d, stream, stream->offset + (uint64_t)n * stream->page_size,
-                                  d->capture->bytes.size);
+        for (uint64_t n = 0; n < SURVEY_PAGES && n * stream->page_size < stream->size; n++) {
+            uint64_t offset = ftrace_place_of_page(stream, n * stream->page_size);
+            struct tt_bytes page = ftrace_page_bytes(d, stream, offset, d->capture->bytes.size);
             if (page.size < d->data_at) {
                 break;
             }
@@ -437,7 +436,7 @@ static void begin_page(struct tt_cursor *cursor, const struct ftrace_page *page,
     cursor->s.at = d->data_at;
     cursor->s.time = tt_load_u64(bytes.data, d->big);
     cursor->s.switches = page->switches;
-    cursor->s.first = page->offset == stream->offset || (flags & COMMIT_LOST) != 0;
+    cursor->s.first = page->offset == ftrace_place_of_page(stream, 0) || (flags & COMMIT_LOST) != 0;
     if (cursor->learn && (flags & COMMIT_LOST) != 0) {
         learn_loss(cursor, stream, bytes, size, flags);
     }

@@ -19,8 +19,19 @@
 #include "format/ftrace/ftrace_internal.h"
 
 enum { RECORD_LOST = 2, RECORD_COMM = 3, RECORD_FORK = 7, RECORD_SAMPLE = 9 };
-enum { RECORD_LOST_SAMPLES = 13, RECORD_AUXTRACE = 71, RECORD_COMPRESSED = 81, RECORD_COMPRESSED_2 = 83 };
-enum { FEATURE_TRACING = 1, FEATURE_RELEASE = 4, FEATURE_ARCH = 6, FEATURE_EVENTS = 12, FEATURES = 256 };
+enum {
+    RECORD_LOST_SAMPLES = 13,
+    RECORD_AUXTRACE = 71,
+    RECORD_COMPRESSED = 81,
+    RECORD_COMPRESSED_2 = 83
+};
+enum {
+    FEATURE_TRACING = 1,
+    FEATURE_RELEASE = 4,
+    FEATURE_ARCH = 6,
+    FEATURE_EVENTS = 12,
+    FEATURES = 256
+};
 
 #define SAMPLE_IP         UINT64_C(0x1)
 #define SAMPLE_TID        UINT64_C(0x2)
@@ -41,18 +52,18 @@ enum { FEATURE_TRACING = 1, FEATURE_RELEASE = 4, FEATURE_ARCH = 6, FEATURE_EVENT
 #define READ_GROUP   UINT64_C(8)
 #define READ_LOST    UINT64_C(16)
 
-#define HEADER_BYTES    104u
-#define ATTR_LEAST      64u
-#define ATTRS_MAX       65536u
-#define IDS_MAX         (UINT64_C(1) << 24)
-#define TRACEPOINT      2u
-#define FLAG_ID_ALL     (UINT64_C(1) << 18)
-#define FLAG_CLOCK_ID   (UINT64_C(1) << 25)
-#define PAGE_BYTES      4096u
-#define COMMIT_LOST     0x80000000u
-#define COMMIT_STORED   0x40000000u
-#define DELTA_MAX       ((UINT64_C(1) << 27) - 1)
-#define NO_EVENT        0u
+#define HEADER_BYTES  104u
+#define ATTR_LEAST    64u
+#define ATTRS_MAX     65536u
+#define IDS_MAX       (UINT64_C(1) << 24)
+#define TRACEPOINT    2u
+#define FLAG_ID_ALL   (UINT64_C(1) << 18)
+#define FLAG_CLOCK_ID (UINT64_C(1) << 25)
+#define PAGE_BYTES    4096u
+#define COMMIT_LOST   0x80000000u
+#define COMMIT_STORED 0x40000000u
+#define DELTA_MAX     ((UINT64_C(1) << 27) - 1)
+#define NO_EVENT      0u
 
 struct attr {
     uint32_t type;
@@ -68,10 +79,10 @@ struct attr_id {
 
 /* The page of a CPU that is being filled. */
 struct cpu_page {
-    uint8_t *bytes; /* NULL: the CPU has no samples so far */
-    uint32_t used;  /* 0: empty */
-    uint64_t time;  /* of the last record */
-    uint64_t lost;  /* events lost since the last page */
+    uint8_t *bytes;  /* NULL: the CPU has no samples so far */
+    uint32_t used;   /* 0: empty */
+    uint64_t time;   /* of the last record */
+    uint64_t lost;   /* events lost since the last page */
     uint64_t offset; /* in the file, of its first sample */
     bool has_lost;
     uint64_t *places; /* of its pages in the spool */
@@ -84,7 +95,7 @@ struct perf {
     size_t attr_count;
     struct attr_id *ids;
     size_t id_count, id_capacity;
-    bool mixed; /* attributes with different samples */
+    bool mixed;            /* attributes with different samples */
     struct cpu_page *cpus; /* FTRACE_CPUS */
     uint64_t data, data_end, features;
     uint16_t next_event; /* id of the next description that is made here */
@@ -203,8 +214,7 @@ static bool find_feature(const struct perf *p, const uint8_t *bits, unsigned fea
     }
     tt_read_seek(&r, p->features + before * 16);
     uint64_t offset = tt_read_u64(&r), size = tt_read_u64(&r);
-    *content = r.failed ? tt_bytes_of(NULL, 0)
-                        : tt_bytes_slice(p->d->capture->bytes, offset, size);
+    *content = r.failed ? tt_bytes_of(NULL, 0) : tt_bytes_slice(p->d->capture->bytes, offset, size);
     return content->size > 0;
 }
 
@@ -251,13 +261,18 @@ static bool describe_attr(struct perf *p, struct attr *attr, const char *name)
         safe[length] = name[length] > ' ' && name[length] < 127 ? name[length] : '_';
     }
     safe[length] = '\0';
-    int size = snprintf(text, sizeof text,
-                        "name: %s\nID: %u\nformat:\n"
-                        "\tfield:u64 ip;\toffset:16;\tsize:8;\tsigned:0;\n"
-                        "\tfield:u64 addr;\toffset:24;\tsize:8;\tsigned:0;\n"
-                        "\tfield:u64 period;\toffset:32;\tsize:8;\tsigned:0;\n"
-                        "\nprint fmt: \"%%lx %%lx %%lu\", REC->ip, REC->addr, REC->period\n",
-                        length > 0 ? safe : "sample", p->next_event);
+    int size =
+        snprintf(text, sizeof text,
+                 "name: %s\nID: %u\nformat:\n"
+                 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+                 "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+                 "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+                 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+                 "\tfield:u64 ip;\toffset:16;\tsize:8;\tsigned:0;\n"
+                 "\tfield:u64 addr;\toffset:24;\tsize:8;\tsigned:0;\n"
+                 "\tfield:u64 period;\toffset:32;\tsize:8;\tsigned:0;\n"
+                 "\nprint fmt: \"%%lx %%lx %%lu\", REC->ip, REC->addr, REC->period\n",
+                 length > 0 ? safe : "sample", p->next_event);
     attr->event = p->next_event--;
     return ftrace_add_format(d, "perf", tt_bytes_of((const uint8_t *)text, (uint64_t)size));
 }
@@ -310,7 +325,7 @@ static struct tt_status read_features(struct perf *p, const uint8_t *bits)
 static void skip_counters(struct tt_reader *r, uint64_t format)
 {
     uint64_t words = 1;
-    unsigned times = ((format & READ_ENABLED) != 0) + ((format & READ_RUNNING) != 0);
+    unsigned times = 0u + ((format & READ_ENABLED) != 0) + ((format & READ_RUNNING) != 0);
     unsigned each = 1u + ((format & READ_ID) != 0) + ((format & READ_LOST) != 0);
     if ((format & READ_GROUP) != 0) {
         words = tt_read_u64(r);
@@ -453,15 +468,16 @@ static struct tt_status add_event(struct perf *p, const struct sample *sample,
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-/* Notes the process of a thread, and its first name. */
+/* Notes the process of a thread, and its newest name, which events with a name replace. */
 static void learn_thread(struct perf *p, uint32_t pid, uint32_t tid, const char *comm)
 {
     struct ftrace_task *task = pid < FTRACE_PIDS ? ftrace_task_add(p->d, (int32_t)tid) : NULL;
     if (task && task->process == 0) {
         task->process = pid;
     }
-    if (task && comm && task->comm[0] == '\0') {
+    if (task && comm && comm[0]) {
         size_t length = strlen(comm);
+        memset(task->comm, 0, sizeof task->comm);
         memcpy(task->comm, comm, length < sizeof task->comm ? length : sizeof task->comm - 1);
     }
 }
@@ -485,8 +501,8 @@ static struct tt_status add_sample(struct perf *p, struct tt_reader *r, uint64_t
     if (sample.raw.size >= 8 && sample.attr->event == NO_EVENT) {
         return add_event(p, &sample, sample.raw, offset);
     }
-    store(d, bytes + d->common_type.offset, sample.attr->event, 2);
-    store(d, bytes + d->common_pid.offset, sample.tid, 4);
+    store(d, bytes, sample.attr->event, 2);
+    store(d, bytes + 4, sample.tid, 4);
     store(d, bytes + 16, sample.ip, 8);
     store(d, bytes + 24, sample.addr, 8);
     store(d, bytes + 32, sample.period, 8);
@@ -558,8 +574,9 @@ static struct tt_status add_record(struct perf *p, uint32_t type, struct tt_read
         return add_loss(p, r, lost, offset);
     case RECORD_COMPRESSED:
     case RECORD_COMPRESSED_2:
-        return tt_error_at(TT_ERR_FORMAT, offset,
-                           "perf.data with compressed records (perf record -z), which are not read");
+        return tt_error_at(
+            TT_ERR_FORMAT, offset,
+            "perf.data with compressed records (perf record -z), which are not read");
     default:
         return tt_ok();
     }
@@ -605,13 +622,14 @@ static struct tt_status read_records(struct perf *p)
     uint32_t type = 0, size = 0;
     uint64_t at = p->data, next;
     while (!tt_failed(&status) && (next = next_record(p, at, &type, &size)) != 0) {
-        struct tt_reader r =
-            tt_reader_of(tt_bytes_slice(c->bytes, at + 8, size - 8u), d->big);
+        struct tt_reader r = tt_reader_of(tt_bytes_slice(c->bytes, at + 8, size - 8u), d->big);
         status = add_record(p, type, &r, at);
         at = next;
     }
     if (!tt_failed(&status) && at < p->data_end) {
-        tt_health_add(c, p->data_end - at < 8 || size > p->data_end - at ? TT_HEALTH_TRUNCATED : TT_HEALTH_DAMAGED,
+        tt_health_add(c,
+                      p->data_end - at < 8 || size > p->data_end - at ? TT_HEALTH_TRUNCATED
+                                                                      : TT_HEALTH_DAMAGED,
                       at, 0, p->data_end - at, "bytes after a record that cannot be one");
     }
     for (uint32_t i = 0; !tt_failed(&status) && i < FTRACE_CPUS; i++) {
@@ -636,7 +654,8 @@ static bool add_streams(struct perf *p)
             continue;
         }
         uint64_t *places = (uint64_t *)(void *)tt_arena_bytes(&d->arena, bytes);
-        if (!places || !ftrace_add_stream(d, i, 0, cpu->place_count * (uint64_t)d->page_size, true)) {
+        if (!places ||
+            !ftrace_add_stream(d, i, 0, cpu->place_count * (uint64_t)d->page_size, true)) {
             return false;
         }
         memcpy(places, cpu->places, bytes);
