@@ -35,9 +35,11 @@ static void close_capture(struct tt_capture *c)
     ftrace_tasks_free(d);
     tt_column_free(&d->pages);
     tt_column_free(&d->losses);
-    tt_column_free(&d->waits);
-    tt_column_free(&d->left);
-    tt_column_free(&d->unbegun);
+    for (size_t i = 0; i < d->stream_count; i++) {
+        tt_column_free(&d->streams[i].left);
+        tt_column_free(&d->streams[i].notes);
+    }
+    free(d->walks);
     free(d->next);
     free(d->buffers);
     free(d->instances);
@@ -75,9 +77,6 @@ static struct ftrace *new_decoder(struct tt_capture *c)
     atomic_init(&d->unknown_type, FTRACE_NO_TYPE);
     tt_column_init(&d->pages, sizeof(struct ftrace_page));
     tt_column_init(&d->losses, sizeof(struct ftrace_loss));
-    tt_column_init(&d->waits, sizeof(struct ftrace_wait));
-    tt_column_init(&d->left, sizeof(uint8_t));
-    tt_column_init(&d->unbegun, sizeof(uint64_t));
     return d;
 }
 
@@ -126,6 +125,8 @@ static bool prepare(struct ftrace *d)
 {
     uint32_t largest = d->page_size;
     for (size_t i = 0; i < d->stream_count; i++) {
+        tt_column_init(&d->streams[i].left, sizeof(uint8_t));
+        tt_column_init(&d->streams[i].notes, sizeof(struct ftrace_note));
         largest = d->streams[i].page_size > largest ? d->streams[i].page_size : largest;
     }
     while ((UINT32_C(1) << d->page_shift) < largest) {

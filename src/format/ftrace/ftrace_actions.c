@@ -3,8 +3,7 @@
  * ftrace_actions: what events mean for threads and CPUs.
  *
  * Only the events of one instance act, for each meaning (`buffer_of`): another one may have recorded the same
- * switches again. What a decision depends on earlier events for, the learning cursor stores: the state in which a
- * switch leaves its thread (`left`, a byte per switch), and the object that the thread waits for (`waits`).
+ * switches again. What depends on earlier events, maybe of other CPUs, is found ahead of the cursor (ftrace_walk.c).
  */
 #include <string.h>
 
@@ -45,84 +44,23 @@ static uint32_t lane_in(struct tt_cursor *cursor, const struct ftrace_record *re
 
 /* ---- switches ----------------------------------------------------------------------------- */
 
-/* Returns the state in which a switch leaves a thread: what it waits for, as far as earlier events show it. */
-static unsigned left_state(const struct ftrace *d, const struct ftrace_task *task,
-                           uint64_t prev_state)
-{
-    unsigned state = linux_leave_state(&d->leave, prev_state);
-    if (!task || (state != LINUX_SLEEPING && state != LINUX_BLOCKED)) {
-        return state;
-    }
-    if (task->contended) {
-        return LINUX_LOCK;
-    }
-    unsigned refined = task->call ? linux_call_state(task->call - 1u) : 0;
-    return refined != 0 && state == LINUX_SLEEPING ? refined : state;
-}
-
-/* Notes what a thread waits for, or will. */
-static void learn_wait(struct ftrace *d, const struct ftrace_task *task, uint64_t pos)
-{
-    struct ftrace_wait *wait = tt_column_next(&d->waits);
-    if (!wait) {
-        d->no_memory = true;
-        return;
-    }
-    uint32_t owner = task->owner ? ftrace_known_lane(d, task->owner, 0) : TT_NO_THREAD;
-    *wait = (struct ftrace_wait){pos, task->object, owner, task->object_kind};
-    tt_column_publish(&d->waits);
-}
-
-static void learn_left(struct tt_cursor *cursor, const struct tt_event *event, int64_t pid,
-                       uint64_t prev_state)
-{
-    struct ftrace *d = cursor->d;
-    const struct ftrace_task *task = ftrace_task_of(d, pid);
-    unsigned state = left_state(d, task, prev_state);
-    uint8_t *left = tt_column_next(&d->left);
-    if (!left) {
-        d->no_memory = true;
-        return;
-    }
-    *left = (uint8_t)state;
-    tt_column_publish(&d->left);
-    if (task && task->object != 0 && linux_object_of_state(state) != TT_OBJECT_NONE) {
-        learn_wait(d, task, event->pos);
-    }
-}
-
-/* Returns what the thread of a switch waits for; NULL if that is not known. */
-const struct ftrace_wait *ftrace_wait_at(const struct ftrace *d, uint64_t pos)
-{
-    uint64_t low = 0, high = tt_column_count(&d->waits);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        const struct ftrace_wait *wait = tt_column_at(&d->waits, middle);
-        if (wait->pos == pos) {
-            return wait;
-        }
-        if (wait->pos < pos) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
-}
-
 /* Adds the wait for an object that begins with a switch: the switch then finds the thread in its state. */
 static void add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
-                     struct tt_batch *batch)
+                     const struct ftrace_stream *stream, struct tt_batch *batch)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
-    const struct ftrace_wait *wait = ftrace_wait_at(cursor->d, event->pos);
-    struct tt_action *action = wait ? next_action(batch, TT_ACTION_LOCK_WAIT, thread) : NULL;
-    if (!action) {
+    const struct ftrace_note *note = ftrace_note_at(stream, ftrace_place(cursor->d, event->pos));
+    if (!note || note->kind == FTRACE_UNBEGUN) {
         return;
     }
-    action->value = wait->object;
-    action->other = wait->owner;
-    action->state = (uint16_t)wait->kind;
+    uint32_t owner =
+        note->owner ? ftrace_lane(cursor, note->owner, event->cpu, event->pos) : TT_NO_THREAD;
+    struct tt_action *action = next_action(batch, TT_ACTION_LOCK_WAIT, thread);
+    if (action) {
+        action->value = note->object;
+        action->other = owner;
+        action->state = (uint16_t)note->kind;
+    }
     action = next_action(batch, TT_ACTION_STATE, thread);
     if (action) {
         action->state = (uint16_t)state;
@@ -130,23 +68,19 @@ static void add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
 }
 
 static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
-                       const struct ftrace_record *record, struct tt_batch *batch)
+                       const struct ftrace_record *record, const struct ftrace_stream *stream,
+                       struct tt_batch *batch)
 {
-    struct ftrace *d = cursor->d;
+    const struct ftrace *d = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
-    int32_t pid = (int32_t)ftrace_get(record, of->at[0]);
     uint32_t leaving = lane_in(cursor, record, of->at[0], of->at[5], event);
     uint32_t entering = lane_in(cursor, record, of->at[3], of->at[6], event);
     uint64_t number = cursor->s.switches++;
-    if (cursor->learn) {
-        learn_left(cursor, event, pid, ftrace_get(record, of->at[2]));
-    }
-    if (!batch->actions || number >= tt_column_count(&d->left)) {
-        return;
-    }
-    unsigned state = *(const uint8_t *)tt_column_at(&d->left, number);
+    unsigned state = number < tt_column_count(&stream->left)
+                         ? *(const uint8_t *)tt_column_at(&stream->left, number)
+                         : linux_leave_state(&d->leave, ftrace_get(record, of->at[2]));
     if (linux_object_of_state(state) != TT_OBJECT_NONE) {
-        add_wait(cursor, leaving, state, batch);
+        add_wait(cursor, leaving, state, stream, batch);
     }
     struct tt_action *action = next_action(batch, TT_ACTION_SWITCH, entering);
     if (action) {
@@ -223,22 +157,11 @@ static void add_birth(struct tt_cursor *cursor, const struct ftrace_event *of,
 static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of,
                          const struct ftrace_record *record, struct tt_batch *batch)
 {
-    struct ftrace *d = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
     uint32_t lane = lane_in(cursor, record, of->at[0], of->at[3], event);
-    int64_t after = (int64_t)ftrace_get(record, of->at[1]);
-    int64_t before = (int64_t)ftrace_get(record, of->at[2]);
     struct tt_action *action = next_action(batch, TT_ACTION_PRIORITY, lane);
     if (action) {
-        action->priority = linux_priority(after);
-    }
-    /* A thread that raises another one before it sleeps waits for what that one holds. */
-    struct ftrace_task *waiter = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
-    int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
-    if (cursor->learn && waiter && after < before && waiter->object != 0 && waiter->owner == 0 &&
-        owner > 0) {
-        waiter->owner = (uint32_t)owner;
-        learn_wait(d, waiter, event->pos);
+        action->priority = linux_priority((int64_t)ftrace_get(record, of->at[1]));
     }
 }
 
@@ -318,28 +241,13 @@ struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_
     return place;
 }
 
-static void learn_call(struct tt_cursor *cursor, const struct ftrace_event *of,
-                       const struct ftrace_record *record, unsigned call, bool enters, uint64_t pos)
+unsigned ftrace_call_of(const struct ftrace *d, const struct ftrace_event *of,
+                        const struct ftrace_record *record)
 {
-    struct ftrace *d = cursor->d;
-    struct ftrace_task *task = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
-    if (!task) {
-        return;
-    }
-    uint64_t *unbegun = !enters && task->call == 0 ? tt_column_next(&d->unbegun) : NULL;
-    if (unbegun) { /* the call began before the capture, or in a loss */
-        *unbegun = pos;
-        tt_column_publish(&d->unbegun);
-    }
-    task->call = enters ? (uint16_t)(call + 1) : 0;
-    if (!task->contended) {
-        task->object = 0;
-        task->owner = 0;
-    }
-    if (enters && linux_call_state(call) == LINUX_FUTEX) {
-        task->object = ftrace_get(record, ftrace_argument(d, of));
-        task->object_kind = TT_OBJECT_MUTEX;
-    }
+    uint64_t number = ftrace_get(record, of->at[0]);
+    return of->meaning != FTRACE_SYS_ENTER && of->meaning != FTRACE_SYS_EXIT ? of->call
+           : number < LINUX_CALL_NUMBERS                                     ? d->calls[number]
+                                                                             : LINUX_NO_CALL;
 }
 
 /* Adds the release of a futex, by FUTEX_WAKE or FUTEX_UNLOCK_PI. */
@@ -359,68 +267,28 @@ static void add_release(struct tt_cursor *cursor, const struct ftrace_event *of,
     }
 }
 
-/* Returns whether the call that ends at a position began before the capture. */
-static bool is_unbegun(const struct ftrace *d, uint64_t pos)
-{
-    uint64_t low = 0, high = tt_column_count(&d->unbegun);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        uint64_t known = *(const uint64_t *)tt_column_at(&d->unbegun, middle);
-        if (known == pos) {
-            return true;
-        }
-        if (known < pos) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return false;
-}
-
 static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
-                     const struct ftrace_record *record, struct tt_batch *batch, bool enters)
+                     const struct ftrace_record *record, const struct ftrace_stream *stream,
+                     struct tt_batch *batch, bool enters)
 {
     struct ftrace *d = cursor->d;
     bool raw = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_SYS_EXIT;
-    uint64_t number = ftrace_get(record, of->at[0]);
-    unsigned call = !raw                          ? of->call
-                    : number < LINUX_CALL_NUMBERS ? d->calls[number]
-                                                  : LINUX_NO_CALL;
+    unsigned call = ftrace_call_of(d, of, record);
     if (!raw && ftrace_has(d, FTRACE_SYS_ENTER)) {
         return; /* the raw events have all calls */
     }
-    if (cursor->learn) {
-        learn_call(cursor, of, record, call, enters, batch->events[batch->count - 1].pos);
-    }
-    if (!enters && is_unbegun(d, batch->events[batch->count - 1].pos)) {
+    const struct tt_event *event = &batch->events[batch->count - 1];
+    const struct ftrace_note *note =
+        enters ? NULL : ftrace_note_at(stream, ftrace_place(d, event->pos));
+    if (note && note->kind == FTRACE_UNBEGUN) {
         return;
     }
     if (enters && linux_call_state(call) == LINUX_FUTEX) {
         add_release(cursor, of, record, batch);
     }
     if (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call))) {
-        add_slice(batch, enters, SLICE_CALL | (number & UINT32_MAX),
+        add_slice(batch, enters, SLICE_CALL | (ftrace_get(record, of->at[0]) & UINT32_MAX),
                   ftrace_call_type(cursor, call));
-    }
-}
-
-static void learn_contention(struct tt_cursor *cursor, const struct ftrace_event *of,
-                             const struct ftrace_record *record)
-{
-    const struct ftrace *d = cursor->d;
-    struct ftrace_task *task = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
-    if (task && of->meaning == FTRACE_CONTENTION_BEGIN) {
-        task->contended =
-            (uint8_t)(task->contended +
-                      (task->contended <
-                       UINT8_MAX)); /* a rwsem of PREEMPT_RT contends for its rtmutex in turn */
-        task->object = ftrace_get(record, of->at[0]);
-        task->object_kind = (uint8_t)linux_lock_kind(ftrace_get(record, of->at[1]));
-        task->owner = 0;
-    } else if (task) {
-        task->contended = (uint8_t)(task->contended - (task->contended > 0));
-        task->object = 0;
     }
 }
 
@@ -490,7 +358,7 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
     }
     switch ((enum ftrace_meaning)of->meaning) {
     case FTRACE_SWITCH:
-        add_switch(cursor, of, record, batch);
+        add_switch(cursor, of, record, stream, batch);
         break;
     case FTRACE_WAKING:
     case FTRACE_WAKEUP:
@@ -527,17 +395,11 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         break;
     case FTRACE_SYS_ENTER:
     case FTRACE_CALL_ENTER:
-        add_call(cursor, of, record, batch, true);
+        add_call(cursor, of, record, stream, batch, true);
         break;
     case FTRACE_SYS_EXIT:
     case FTRACE_CALL_EXIT:
-        add_call(cursor, of, record, batch, false);
-        break;
-    case FTRACE_CONTENTION_BEGIN:
-    case FTRACE_CONTENTION_END:
-        if (cursor->learn) {
-            learn_contention(cursor, of, record);
-        }
+        add_call(cursor, of, record, stream, batch, false);
         break;
     case FTRACE_WORK_START:
         add_slice(batch, true, SLICE_WORK, function_type(cursor, of, record, event));

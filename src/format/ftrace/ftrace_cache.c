@@ -3,7 +3,7 @@
  * ftrace_cache: the decoder in the index cache: what the learning cursor found, as columns, each with its number
  * of items before it:
  *
- *      u16 instance of each meaning | pages | losses | waits | states of switches | ends of calls without begin
+ *      instance of each meaning | pages | losses | of each stream: states of its switches, notes
  *
  * Types, counters and threads are in the capture's tables: what the decoder knows of them follows from these.
  */
@@ -30,9 +30,10 @@ void ftrace_save(const struct tt_capture *c, struct tt_section_writer *w)
     }
     save_column(&d->pages, w);
     save_column(&d->losses, w);
-    save_column(&d->waits, w);
-    save_column(&d->left, w);
-    save_column(&d->unbegun, w);
+    for (size_t i = 0; i < d->stream_count; i++) {
+        save_column(&d->streams[i].left, w);
+        save_column(&d->streams[i].notes, w);
+    }
 }
 
 /* ---- restore ------------------------------------------------------------------------------ */
@@ -51,11 +52,11 @@ static bool is_valid_page(const struct ftrace *d, const void *item)
            (page->offset - stream->offset) % stream->page_size == 0;
 }
 
-static bool is_valid_wait(const struct ftrace *d, const void *item)
+static bool is_valid_note(const struct ftrace *d, const void *item)
 {
-    const struct ftrace_wait *wait = item;
-    return wait->kind < TT_OBJECT_KINDS &&
-           (wait->owner == TT_NO_THREAD || wait->owner < tt_thread_count(d->capture));
+    const struct ftrace_note *note = item;
+    (void)d;
+    return note->kind < TT_OBJECT_KINDS || note->kind == FTRACE_UNBEGUN;
 }
 
 static bool is_valid_state(const struct ftrace *d, const void *item)
@@ -138,11 +139,13 @@ bool ftrace_restore(struct tt_capture *c, struct tt_reader *r)
         }
         atomic_store_explicit(&d->buffer_of[meaning], (uint16_t)buffer, memory_order_relaxed);
     }
-    bool good = restore_column(d, &d->pages, r, is_valid_page) &&
-                restore_column(d, &d->losses, r, NULL) &&
-                restore_column(d, &d->waits, r, is_valid_wait) &&
-                restore_column(d, &d->left, r, is_valid_state) &&
-                restore_column(d, &d->unbegun, r, NULL) && r->pos == r->bytes.size;
+    bool good =
+        restore_column(d, &d->pages, r, is_valid_page) && restore_column(d, &d->losses, r, NULL);
+    for (size_t i = 0; good && i < d->stream_count; i++) {
+        good = restore_column(d, &d->streams[i].left, r, is_valid_state) &&
+               restore_column(d, &d->streams[i].notes, r, is_valid_note);
+    }
+    good = good && r->pos == r->bytes.size;
     if (good) {
         restore_types(d);
     }

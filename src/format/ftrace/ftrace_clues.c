@@ -19,15 +19,6 @@ static unsigned wake_of_call(unsigned call)
     }
 }
 
-static unsigned call_of(const struct ftrace *d, const struct ftrace_event *of,
-                        const struct ftrace_record *record)
-{
-    uint64_t number = ftrace_get(record, of->at[0]);
-    return of->meaning != FTRACE_SYS_ENTER ? of->call
-           : number < LINUX_CALL_NUMBERS   ? d->calls[number]
-                                           : LINUX_NO_CALL;
-}
-
 static void clue_of_wake(const struct ftrace *d, const struct ftrace_event *of,
                          const struct ftrace_record *record, const struct tt_event *event,
                          struct tt_clue *clue)
@@ -49,16 +40,16 @@ static void clue_of_wake(const struct ftrace *d, const struct ftrace_event *of,
 }
 
 /* A thread that raises another one: it asks for what that one holds. */
-static void clue_of_priority(const struct ftrace *d, const struct ftrace_event *of,
-                             const struct ftrace_record *record, const struct tt_event *event,
+static void clue_of_priority(const struct ftrace *d, const struct tt_event *event,
                              struct tt_clue *clue)
 {
-    const struct ftrace_wait *wait = ftrace_wait_at(d, event->pos);
-    if (wait && (int64_t)ftrace_get(record, of->at[1]) < (int64_t)ftrace_get(record, of->at[2])) {
+    const struct ftrace_note *note =
+        ftrace_note_at(ftrace_stream_of(d, event->pos), ftrace_place(d, event->pos));
+    if (note && note->owner != 0) {
         clue->role = TT_CLUE_CALL;
         clue->kind = TT_WAKE_UNLOCK;
-        clue->value = wait->object;
-        clue->other = wait->owner;
+        clue->value = note->object;
+        clue->other = ftrace_known_lane(d, note->owner, event->cpu);
     }
 }
 
@@ -85,7 +76,7 @@ void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint6
         clue_of_wake(d, of, &record, event, clue);
         break;
     case FTRACE_SETPRIO:
-        clue_of_priority(d, of, &record, event, clue);
+        clue_of_priority(d, event, clue);
         break;
     case FTRACE_IRQ_ENTRY:
     case FTRACE_VECTOR_ENTRY:
@@ -104,7 +95,7 @@ void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint6
     case FTRACE_SYS_ENTER:
     case FTRACE_CALL_ENTER:
         clue->role = TT_CLUE_CALL;
-        clue->kind = (uint8_t)wake_of_call(call_of(d, of, &record));
+        clue->kind = (uint8_t)wake_of_call(ftrace_call_of(d, of, &record));
         clue->value =
             clue->kind == TT_WAKE_UNLOCK ? ftrace_get(&record, ftrace_argument(d, of)) : 0;
         break;

@@ -8,7 +8,8 @@
  *      ftrace_unpack.c    compressed sections, and the spool of compressed pages
  *      ftrace_formats.c   format descriptions of events: fields; ftrace_print.c: their print formats
  *      ftrace_events.c    what events mean, by name, with the places of the fields that matter
- *      ftrace_decode.c    cursor, pages, records
+ *      ftrace_decode.c    cursor and pages; ftrace_records.h: the records of a page
+ *      ftrace_walk.c      what threads wait for, ahead of the cursor
  *      ftrace_threads.c   threads by pid, their names
  *      ftrace_actions.c   events to actions
  *      ftrace_markers.c   names of slices and counters, markers of programs
@@ -39,6 +40,7 @@
 #include "base/arena.h"
 #include "base/column.h"
 #include "base/spool.h"
+#include "format/ftrace/ftrace_records.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
 #include "tracetui/format.h"
@@ -165,11 +167,18 @@ struct ftrace_stream {
     uint32_t page_size;
     uint16_t cpu;
     uint16_t buffer;
-    bool packed;            /* the pages are compressed; in the spool after open */
+    bool packed;       /* the pages are compressed; in the spool after open */
     const uint64_t *places; /* of its pages, if they are not one after the other; NULL */
-    uint64_t next;          /* learning cursor only: bytes that are in `pages` */
-    uint64_t time;          /* and the time of the next page; UINT64_MAX: there is none */
-    uint64_t last;          /* ticks of the last event; 0: none yet */
+    uint64_t next;     /* learning cursor only: bytes that are in `pages` */
+    uint64_t time;     /* and the time of the next page; UINT64_MAX: there is none */
+    uint64_t last;     /* ticks of the last event; 0: none yet */
+    uint32_t switches; /* that it has decoded */
+    uint64_t walked;   /* bytes before the page of the walk (ftrace_walk.c) */
+    struct ftrace_records walk;
+    int32_t walk_pid;       /* the thread that runs there */
+    bool walk_lost;         /* events were lost before the next one */
+    struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
+    struct tt_column notes; /* struct ftrace_note */
 };
 
 /* Returns the offset of the page after `before` bytes of pages. */
@@ -178,24 +187,26 @@ static inline uint64_t ftrace_place_of_page(const struct ftrace_stream *stream, 
     return stream->places ? stream->places[before / stream->page_size] : stream->offset + before;
 }
 
+/* What the walk has found at an event. */
+struct ftrace_note {
+    uint64_t at;     /* bytes before the event in its stream */
+    uint64_t object; /* what the thread waits for from here on */
+    uint32_t owner;  /* pid of its holder; 0: not known */
+    uint32_t kind;   /* enum tt_object_kind, or FTRACE_UNBEGUN: a call ends that began before */
+};
+
+#define FTRACE_UNBEGUN UINT32_MAX
+
 struct ftrace_page {
     uint64_t offset;
     uint32_t stream;
-    uint32_t switches; /* number of the first switch in it: see `left` */
+    uint32_t switches; /* of the stream before it */
 };
 
 /* A loss before a page: ticks of the last event of the stream before it. */
 struct ftrace_loss {
     uint64_t page;
     uint64_t since;
-};
-
-/* The object that a thread waits for after a switch, and its owner. */
-struct ftrace_wait {
-    uint64_t pos; /* of the switch */
-    uint64_t object;
-    uint32_t owner; /* a lane or TT_NO_THREAD */
-    uint32_t kind;  /* enum tt_object_kind */
 };
 
 /* The next page of a stream. */
@@ -218,6 +229,7 @@ struct ftrace_chunk {
 struct ftrace_task {
     _Atomic uint32_t lane; /* + 1; 0: no thread has the pid */
     uint32_t process;      /* pid of its process; 0: not known */
+    uint32_t losses;       /* `walk_losses` when the rest was found; this is of the walk */
     uint64_t object;       /* address of the lock or futex that it waits for; 0: none */
     uint32_t owner;        /* pid of its owner; 0: not known */
     uint16_t call;         /* system call that it is in, + 1; 0: none */
@@ -280,10 +292,11 @@ struct ftrace {
     struct ftrace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
 
-    struct tt_column pages;   /* struct ftrace_page */
-    struct tt_column losses;  /* struct ftrace_loss, in order of pages */
-    struct tt_column waits;   /* struct ftrace_wait, in order of the tape */
-    struct tt_column left;    /* uint8_t: the state in which each switch leaves its thread */
+    struct tt_column pages;    /* struct ftrace_page */
+    struct tt_column losses;   /* struct ftrace_loss, in order of pages */
+    struct ftrace_walk *walks; /* the next event of each stream of the walk: a heap */
+    size_t walk_count;
+    uint32_t walk_losses;     /* losses that it has passed */
     struct ftrace_next *next; /* the next page of each stream: a heap */
     size_t next_count;
     _Atomic uint32_t idle[FTRACE_CPUS]; /* lanes + 1 */
@@ -293,8 +306,6 @@ struct ftrace {
     _Atomic uint32_t call_types[LINUX_CALLS + 1]; /* + 1: names of slices */
     _Atomic uint32_t *named;  /* + 1: types that name slices, by hash; FTRACE_NAMED */
     _Atomic uint32_t *series; /* + 1: counters, by hash; FTRACE_SERIES */
-    struct tt_column
-        unbegun; /* uint64_t: positions of ends of calls that began before the capture */
     bool no_memory;
 
     uint64_t kallsyms, kallsyms_size; /* where the symbols are in the file, */
@@ -378,13 +389,6 @@ static inline uint64_t ftrace_extend(uint64_t value, unsigned size)
     return size == 0 || size >= 8 ? value : (uint64_t)((int64_t)(value << unused) >> unused);
 }
 
-/* The data of an event, and where they are. */
-struct ftrace_record {
-    const uint8_t *data;
-    uint32_t size;
-    bool big;
-};
-
 static inline uint64_t ftrace_get(const struct ftrace_record *record, struct ftrace_place place)
 {
     if (place.offset == FTRACE_NONE || (uint32_t)place.offset + place.size > record->size) {
@@ -430,6 +434,20 @@ uint64_t ftrace_lost_since(const struct ftrace *d, uint64_t page);
 bool ftrace_find_record(const struct ftrace *d, const struct tt_event *event, uint64_t limit,
                         struct ftrace_record *record, const struct ftrace_event **of);
 uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos);
+/* Returns the bytes before a position in its stream. */
+uint64_t ftrace_place(const struct ftrace *d, uint64_t pos);
+/* Begins the records of the page after `n` bytes of a stream. Returns false if there is none. */
+bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                          struct ftrace_records *records, uint32_t *flags);
+
+/* ---- ftrace_walk.c ------------------------------------------------------------------------ */
+
+/* Prepares the walk. Returns false if out of memory. */
+bool ftrace_walk_start(struct ftrace *d);
+/* Walks past the page after `page` bytes of a stream. */
+void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page);
+/* Returns the note at an event; NULL if there is none. Any thread. */
+const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream, uint64_t at);
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos);
 
 /* ---- ftrace_threads.c --------------------------------------------------------------------- */
@@ -469,8 +487,9 @@ static inline bool ftrace_acts(const struct ftrace *d, const struct ftrace_event
 
 /* Returns the place of the first argument of a system call. */
 struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of);
-/* Returns the object of a wait that begins with a switch or a change of priority; NULL if there is none. */
-const struct ftrace_wait *ftrace_wait_at(const struct ftrace *d, uint64_t pos);
+/* Returns the call of an event (linux_syscalls.h). */
+unsigned ftrace_call_of(const struct ftrace *d, const struct ftrace_event *of,
+                        const struct ftrace_record *record);
 /* Returns the type that names slices: of a system call, or of other events. */
 uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call);
 
