@@ -270,6 +270,8 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
     if (lane->state == to)
         return; // repeated: a displaced thread's READY, or an entry of a dump
     unsigned was = lane->state;
+    if (was == SIM_RUNNING && to == SIM_READY && truth_sees_switches_only(truth))
+        return; // a wake of a thread whose switch was lost: it runs until one is seen
     bool waited = was == SIM_SEND || was == SIM_REPLY;
     if (lane->message_open && truth->view == NULL && waited &&
         (to == SIM_READY || to == SIM_RUNNING || to == SIM_DEAD))
@@ -572,7 +574,13 @@ static void see_first(struct sim_truth *truth, const struct sim_event *event)
         return;
     struct lane *lane = lane_of(truth, event->context, event->time);
     advance(cpu, event->time);
+    lane->end_unseen = lane->state == SIM_RUNNING; // on another CPU: its end there was lost
+    if (lane->end_unseen)
+        leave_cpu(&truth->cpu[lane->cpu], lane, event->time, WHY_UNKNOWN);
     truth_set_state(truth, lane, SIM_RUNNING, event->time, false);
+    lane->end_unseen = false;
+    if (lane->cpu >= 0 && lane->cpu != (int)event->cpu)
+        lane->migrations++;
     lane->cpu = event->cpu;
     lane->irq_at_since = truth_irq_until(cpu, event->time);
     cpu->occupant = lane;

@@ -97,4 +97,7 @@ for scenario in chatty irqstorm overload; do
     compare --lose 5 --kev-slots 200 --scenario $scenario --kev-version 8.0 --cpus 2 --seed 3 --kev-dropped
     ids=
     compare --lose 4 --format btrace --scenario $scenario
+    ids=tid
+    compare --lose 4 --format ftrace --scenario $scenario --cpus 1
+    compare --lose 4 --format ftrace --scenario $scenario --cpus 3 --ftrace-compress zstd
 done

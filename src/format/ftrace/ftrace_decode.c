@@ -100,7 +100,8 @@ bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *st
 {
     struct tt_bytes page = tt_bytes_of(NULL, 0);
     if (n < stream->size) {
-        page = ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->capture->bytes.size);
+        page =
+            ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->capture->bytes.size);
     }
     if (page.size < d->data_at) {
         return false;

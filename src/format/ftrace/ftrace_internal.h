@@ -167,13 +167,13 @@ struct ftrace_stream {
     uint32_t page_size;
     uint16_t cpu;
     uint16_t buffer;
-    bool packed;       /* the pages are compressed; in the spool after open */
+    bool packed;            /* the pages are compressed; in the spool after open */
     const uint64_t *places; /* of its pages, if they are not one after the other; NULL */
-    uint64_t next;     /* learning cursor only: bytes that are in `pages` */
-    uint64_t time;     /* and the time of the next page; UINT64_MAX: there is none */
-    uint64_t last;     /* ticks of the last event; 0: none yet */
-    uint32_t switches; /* that it has decoded */
-    uint64_t walked;   /* bytes before the page of the walk (ftrace_walk.c) */
+    uint64_t next;          /* learning cursor only: bytes that are in `pages` */
+    uint64_t time;          /* and the time of the next page; UINT64_MAX: there is none */
+    uint64_t last;          /* ticks of the last event; 0: none yet */
+    uint32_t switches;      /* that it has decoded */
+    uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
     struct ftrace_records walk;
     int32_t walk_pid;       /* the thread that runs there */
     bool walk_lost;         /* events were lost before the next one */
