@@ -237,8 +237,22 @@ static char *quick_plain(char *to, struct tt_arg_span span)
     return tt_fast_plain(to, span.data, span.length) ? to + span.length : NULL;
 }
 
+/* Writes a plain text in quotes; returns NULL if it is another one or may not fit. */
+static char *quick_text(char *to, size_t room, struct tt_arg_span span)
+{
+    if (room < span.length) {
+        return NULL;
+    }
+    *to++ = '"';
+    to = quick_plain(to, span);
+    if (to) {
+        *to++ = '"';
+    }
+    return to;
+}
+
 /*
- * Writes a usual argument: a plain name, a number, possibly a plain label, after a blank unless it
+ * Writes a usual argument: a plain name, a number or a plain text, possibly a plain label, after a blank unless it
  * is the first. Returns its end; NULL if it is another kind or may not fit.
  */
 static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *arg)
@@ -254,6 +268,9 @@ static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *a
         return NULL;
     }
     *to++ = '=';
+    if (arg->type == TT_ARG_STRING) {
+        return quick_text(to, room - arg->name.length - NUMBER_ROOM, arg->value.s);
+    }
     to = quick_number(to, arg);
     if (to && arg->label.length > 0) {
         *to++ = arg->named ? ' ' : '(';

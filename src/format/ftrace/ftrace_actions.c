@@ -286,7 +286,8 @@ static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
     if (enters && linux_call_state(call) == LINUX_FUTEX) {
         add_release(cursor, of, record, batch);
     }
-    if (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call))) {
+    bool none = (int64_t)ftrace_get(record, of->at[0]) < 0; /* the end of rt_sigreturn */
+    if (!none && (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call)))) {
         add_slice(batch, enters, SLICE_CALL | (ftrace_get(record, of->at[0]) & UINT32_MAX),
                   ftrace_call_type(cursor, call));
     }

@@ -158,6 +158,7 @@ static bool read_field(struct ftrace *d, const char *at, const char *end,
         field->is_signed = false;
     }
     field->common = strncmp(field->name, "common_", 7) == 0;
+    field->name_length = (uint16_t)strlen(field->name);
     return true;
 }
 
@@ -214,6 +215,9 @@ static bool read_fields(struct ftrace *d, struct ftrace_event *event, const char
     }
     memcpy(event->fields, fields, count * sizeof *fields);
     event->field_count = (uint16_t)count;
+    while (event->common_count < count && fields[event->common_count].common) {
+        event->common_count++;
+    }
     return true;
 }
 

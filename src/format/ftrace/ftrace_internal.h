@@ -75,6 +75,7 @@ struct ftrace_field {
     const struct ftrace_label *labels; /* of the print format; NULL: none */
     uint64_t mask;                     /* bits that have labels */
     uint16_t label_count;
+    uint16_t name_length;
     uint16_t offset;
     uint16_t size;
     uint8_t item; /* bytes of an item of an array */
@@ -140,9 +141,10 @@ struct ftrace_event {
     _Atomic uint32_t type;                 /* FTRACE_NO_TYPE: none was recorded so far */
     uint16_t id;
     uint16_t field_count;
-    uint8_t meaning; /* enum ftrace_meaning */
-    uint8_t kind;    /* enum tt_kind */
-    uint16_t call;   /* CALL_...: number of the name in linux_syscalls.h */
+    uint16_t common_count; /* fields that every event has, which come first */
+    uint8_t meaning;       /* enum ftrace_meaning */
+    uint8_t kind;          /* enum tt_kind */
+    uint16_t call;         /* CALL_...: number of the name in linux_syscalls.h */
 };
 
 /* ---- buffers and pages -------------------------------------------------------------------- */
