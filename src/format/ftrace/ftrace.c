@@ -14,6 +14,9 @@ static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 
 static int probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
+    if (ftrace_is_perf(head)) {
+        return 100;
+    }
     return tt_bytes_has(head, 0, sizeof magic) && memcmp(head.data, magic, sizeof magic) == 0 ? 100
                                                                                               : 0;
 }
@@ -102,7 +105,7 @@ static bool add_number(struct tt_capture *c, const char *section, const char *ke
 static bool add_facts(struct tt_capture *c, const struct ftrace *d)
 {
     const char *packer = d->packer == 'z' ? "zstd" : d->packer == 'g' ? "zlib" : "none";
-    bool good = add_number(c, "header", "version", d->version) &&
+    bool good = (d->is_perf || add_number(c, "header", "version", d->version)) &&
                 add_fact(c, "header", "byte order", d->big ? "big-endian" : "little-endian") &&
                 add_number(c, "header", "bits of the kernel", d->kernel_long * 8u) &&
                 add_number(c, "header", "page size", d->page_size) &&
@@ -151,8 +154,9 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     c->decoder = d;
     c->origin_ticks = UINT64_MAX;
     c->cpu_count = 1;
-    struct tt_status status = ftrace_header_read(d);
-    if (!tt_failed(&status)) {
+    bool is_perf = ftrace_is_perf(c->bytes);
+    struct tt_status status = is_perf ? ftrace_perf_read(d) : ftrace_header_read(d);
+    if (!tt_failed(&status) && !is_perf) {
         status = ftrace_unpack_pages(d);
     }
     if (!tt_failed(&status)) {
@@ -164,7 +168,11 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         return status;
     }
     snprintf(c->title, sizeof c->title, "Linux %.60s", d->release);
-    snprintf(c->version, sizeof c->version, "trace.dat %u", d->version);
+    if (is_perf) {
+        snprintf(c->version, sizeof c->version, "perf.data");
+    } else {
+        snprintf(c->version, sizeof c->version, "trace.dat %u", d->version);
+    }
     return tt_ok();
 }
 
@@ -195,15 +203,24 @@ static const char *recording(const struct tt_capture *c, unsigned missing)
         [TT_MISSING_CLOCK] = "trace-cmd record -C mono ...",
         [TT_MISSING_RECORDS] = "trace-cmd record -b 20000 (KB per CPU) ...",
     };
+    static const char *const perf[TT_MISSING_COUNT] = {
+        [TT_MISSING_SCHEDULING] = "perf record -a -e 'sched:*' ...",
+        [TT_MISSING_WAKEUPS] = "perf record -a -e 'sched:*' ...",
+        [TT_MISSING_PRIORITIES] = "perf record -a -e 'sched:*' ...",
+        [TT_MISSING_INTERRUPTS] = "perf record -a -e 'irq:*' -e 'irq_vectors:*' -e 'timer:hrtimer_expire*' ...",
+        [TT_MISSING_CALLS] = "perf record -a -e 'raw_syscalls:*' ...",
+        [TT_MISSING_NAMES] = "perf record -a -e 'sched:*' -e 'task:*' ...",
+        [TT_MISSING_RECORDS] = "perf record -a -m 16M ..., or fewer events",
+    };
     /* clang-format on */
-    (void)c;
-    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
+    const struct ftrace *d = c->decoder;
+    return missing < TT_MISSING_COUNT ? (d->is_perf ? perf : how)[missing] : NULL;
 }
 
 const struct tt_format tt_format_ftrace = {
     .name = "ftrace",
-    .title = "Linux ftrace capture",
-    .extensions = ".dat",
+    .title = "Linux capture",
+    .extensions = ".dat .data",
     .states = linux_states,
     .state_count = LINUX_STATES,
     .job_ends = linux_job_ends,

@@ -45,6 +45,9 @@ static bool is_valid_page(const struct ftrace *d, const void *item)
         return false;
     }
     const struct ftrace_stream *stream = &d->streams[page->stream];
+    if (stream->places) {
+        return page->offset % stream->page_size == 0 && page->offset < d->spooled_size;
+    }
     return page->offset >= stream->offset && page->offset - stream->offset < stream->size &&
            (page->offset - stream->offset) % stream->page_size == 0;
 }

@@ -16,7 +16,7 @@ struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_st
                                   uint64_t offset, uint64_t limit)
 {
     uint64_t end = stream->offset + stream->size;
-    uint64_t most = offset < end ? end - offset : 0;
+    uint64_t most = stream->places ? stream->page_size : offset < end ? end - offset : 0;
     most = most < stream->page_size ? most : stream->page_size;
     if (stream->packed) {
         return tt_bytes_slice(tt_bytes_of(d->spooled, d->spooled_size), offset, most);
@@ -34,8 +34,21 @@ const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t po
 uint64_t ftrace_place(const struct ftrace *d, uint64_t pos)
 {
     const struct ftrace_page *page = tt_column_at(&d->pages, pos >> d->page_shift);
-    return page->offset - d->streams[page->stream].offset +
-           (pos & ((UINT64_C(1) << d->page_shift) - 1));
+    const struct ftrace_stream *stream = &d->streams[page->stream];
+    uint64_t within = pos & ((UINT64_C(1) << d->page_shift) - 1);
+    if (!stream->places) {
+        return page->offset - stream->offset + within;
+    }
+    uint64_t low = 0, high = stream->size / stream->page_size; /* places ascend */
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (stream->places[middle] <= page->offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low * stream->page_size + within;
 }
 
 uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos)
@@ -85,7 +98,11 @@ static uint32_t data_size(const struct ftrace *d, struct tt_bytes page, uint32_t
 bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
                           struct ftrace_records *records, uint32_t *flags)
 {
-    struct tt_bytes page = ftrace_page_bytes(d, stream, stream->offset + n, d->capture->bytes.size);
+    struct tt_bytes page = tt_bytes_of(NULL, 0);
+    if (n < stream->size) {
+        page =
+            ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->capture->bytes.size);
+    }
     if (page.size < d->data_at) {
         return false;
     }
@@ -105,7 +122,7 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
     struct tt_capture *c = d->capture;
     stream->time = UINT64_MAX;
     while (stream->next < stream->size) {
-        uint64_t offset = stream->offset + stream->next;
+        uint64_t offset = ftrace_place_of_page(stream, stream->next);
         struct tt_bytes page = ftrace_page_bytes(d, stream, offset, c->bytes.size);
         uint32_t lost, size = 0;
         if (page.size >= d->data_at) {
@@ -143,8 +160,8 @@ static bool add_page(struct ftrace *d)
         return false;
     }
     struct ftrace_stream *stream = &d->streams[d->next[0].stream];
-    *page =
-        (struct ftrace_page){stream->offset + stream->next, d->next[0].stream, stream->switches};
+    *page = (struct ftrace_page){ftrace_place_of_page(stream, stream->next), d->next[0].stream,
+                                 stream->switches};
     tt_column_publish(&d->pages);
     ftrace_walk_past(d, stream, stream->next);
     stream->next += stream->page_size;
@@ -391,7 +408,8 @@ static void begin_page(struct tt_cursor *cursor, const struct ftrace_page *page,
     cursor->s.at = d->data_at;
     cursor->s.time = tt_load_u64(bytes.data, d->big);
     cursor->s.switches = page->switches;
-    cursor->s.first = page->offset == stream->offset || (flags & FTRACE_COMMIT_LOST) != 0;
+    cursor->s.first =
+        page->offset == ftrace_place_of_page(stream, 0) || (flags & FTRACE_COMMIT_LOST) != 0;
     if (cursor->learn && (flags & FTRACE_COMMIT_LOST) != 0) {
         learn_loss(cursor, stream, bytes, size, flags);
     }

@@ -4,6 +4,7 @@
  *
  *      ftrace.c           the format table: probe, open, close
  *      ftrace_header.c    the begin of the file, version 6; ftrace_options.c: sections and options of both
+ *      ftrace_perf.c      perf.data: its header, and its samples as pages
  *      ftrace_unpack.c    compressed sections, and the spool of compressed pages
  *      ftrace_formats.c   format descriptions of events: fields; ftrace_print.c: their print formats
  *      ftrace_events.c    what events mean, by name, with the places of the fields that matter
@@ -168,18 +169,25 @@ struct ftrace_stream {
     uint32_t page_size;
     uint16_t cpu;
     uint16_t buffer;
-    bool packed;       /* the pages are compressed; in the spool after open */
-    uint64_t next;     /* learning cursor only: bytes that are in `pages` */
-    uint64_t time;     /* and the time of the next page; UINT64_MAX: there is none */
-    uint64_t last;     /* ticks of the last event; 0: none yet */
-    uint32_t switches; /* that it has decoded */
-    uint64_t walked;   /* bytes before the page of the walk (ftrace_walk.c) */
+    bool packed;            /* the pages are compressed; in the spool after open */
+    const uint64_t *places; /* of its pages, if they are not one after the other; NULL */
+    uint64_t next;          /* learning cursor only: bytes that are in `pages` */
+    uint64_t time;          /* and the time of the next page; UINT64_MAX: there is none */
+    uint64_t last;          /* ticks of the last event; 0: none yet */
+    uint32_t switches;      /* that it has decoded */
+    uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
     struct ftrace_records walk;
     int32_t walk_pid;       /* the thread that runs there */
     bool walk_lost;         /* events were lost before the next one */
     struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
     struct tt_column notes; /* struct ftrace_note */
 };
+
+/* Returns the offset of the page after `before` bytes of pages. */
+static inline uint64_t ftrace_place_of_page(const struct ftrace_stream *stream, uint64_t before)
+{
+    return stream->places ? stream->places[before / stream->page_size] : stream->offset + before;
+}
 
 /* What the walk has found at an event. */
 struct ftrace_note {
@@ -250,6 +258,7 @@ struct ftrace {
     struct tt_arena arena; /* formats and names; only `open` adds */
     bool big;
     unsigned version;
+    bool is_perf; /* a perf.data */
     uint8_t user_long;
     uint8_t kernel_long;
     uint32_t page_size;
@@ -311,6 +320,9 @@ struct ftrace {
 
 /* Reads the begin of the file and everything but the pages. */
 struct tt_status ftrace_header_read(struct ftrace *d);
+/* Returns whether the bytes are the begin of a perf.data, and reads one: ftrace_perf.c. */
+bool ftrace_is_perf(struct tt_bytes head);
+struct tt_status ftrace_perf_read(struct ftrace *d);
 /* Adds a copy of a text; NULL if out of memory. */
 const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length);
 /* Reads a NUL-terminated text of at most `most` bytes, which it copies. */
