@@ -428,7 +428,8 @@ struct tt_references {
 
 /*
  * The decoder's state in the index cache (base/section_file.h). Absent members: there is no such
- * state. A capture with a decoder whose format has no `save` is not cached, and no snapshot is.
+ * state. A capture with a decoder whose format has no `save` is not cached; without `save_cursor` it is
+ * indexed again when it has grown.
  */
 struct tt_decoder_cache {
     /*
@@ -462,11 +463,6 @@ struct tt_decoder_cache {
  */
 struct tt_tool {
     const char *message_records; /* the records that messages come from; NULL: there are none */
-    /*
-     * How to record what is missing, by enum tt_missing; NULL, the table or a row: it cannot be
-     * recorded. See also `unrecordable` of struct tt_capture.
-     */
-    const char *const *recording;
     /* Computes the totals of a range; `threads` has room for tt_thread_count entries. */
     void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
                    struct tt_totals *totals, struct tt_thread_totals *threads);

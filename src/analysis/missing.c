@@ -30,8 +30,8 @@ const char *tt_missing_remedy(const struct tt_capture *c, unsigned missing)
     unsigned members = c->merge ? c->merge->count : 1;
     for (unsigned i = 0; i < members && !how && missing < TT_MISSING_COUNT; i++) {
         const struct tt_capture *own = c->merge ? c->merge->members[i].capture : c;
-        const char *const *recording = own->format->tool.recording;
-        how = recording && !(own->unrecordable >> missing & 1) ? recording[missing] : NULL;
+        bool can = own->recording && !(own->unrecordable >> missing & 1);
+        how = can ? own->recording[missing] : NULL;
     }
     return how;
 }

@@ -190,7 +190,7 @@ uint32_t tt_capture_parts(const struct tt_capture *c, const struct tt_event *eve
 bool tt_capture_can_save(const struct tt_capture *c)
 {
     bool has_all = c->format->cache.save || !c->decoder;
-    return has_all && !c->merge && !tt_format_has(c->format, TT_FORMAT_SNAPSHOT);
+    return has_all && !c->merge;
 }
 
 bool tt_capture_restore(struct tt_capture *c, struct tt_reader *r)

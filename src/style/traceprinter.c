@@ -4,8 +4,8 @@
  * slot, as the printer's library returns them ("System Analysis Toolkit User's Guide", chapter 6).
  * Nothing is sorted by time.
  */
-#include "style/styles.h"
 #include "style/traceprinter.h"
+#include "style/styles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,17 +204,17 @@ static struct tt_status print_capture(struct tt_capture *c, enum kev_form form,
 }
 
 struct tt_status tt_style_traceprinter(struct tt_capture *c,
-                                bool (*wanted)(void *arg, const struct tt_event *event),
-                                bool (*write)(void *arg, const char *bytes, size_t length),
-                                void *arg)
+                                       bool (*wanted)(void *arg, const struct tt_event *event),
+                                       bool (*write)(void *arg, const char *bytes, size_t length),
+                                       void *arg)
 {
     return print_capture(c, KEV_FORM_6, wanted, write, arg);
 }
 
 struct tt_status tt_style_traceprinter7(struct tt_capture *c,
-                                bool (*wanted)(void *arg, const struct tt_event *event),
-                                bool (*write)(void *arg, const char *bytes, size_t length),
-                                void *arg)
+                                        bool (*wanted)(void *arg, const struct tt_event *event),
+                                        bool (*write)(void *arg, const char *bytes, size_t length),
+                                        void *arg)
 {
     return print_capture(c, KEV_FORM_7, wanted, write, arg);
 }

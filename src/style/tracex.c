@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tracex: writes the raw trace dump. */
-#include "style/styles.h"
 #include "style/tracex.h"
+#include "style/styles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -618,9 +618,9 @@ static struct tt_status print_events(struct printer *p, struct tt_capture *c)
 /* ---- the whole capture --------------------------------------------------------------------- */
 
 struct tt_status tt_style_tracex(struct tt_capture *c,
-                                     bool (*wanted)(void *arg, const struct tt_event *event),
-                                     bool (*write)(void *arg, const char *bytes, size_t length),
-                                     void *arg)
+                                 bool (*wanted)(void *arg, const struct tt_event *event),
+                                 bool (*write)(void *arg, const char *bytes, size_t length),
+                                 void *arg)
 {
     struct tracex x;
     struct printer p = {.x = &x, .wanted = wanted, .write = write, .arg = arg};

@@ -554,9 +554,9 @@ static void print_records(struct printer *p)
 }
 
 struct tt_status tt_style_utracedecoder(struct tt_capture *c,
-                                     bool (*wanted)(void *arg, const struct tt_event *event),
-                                     bool (*write)(void *arg, const char *bytes, size_t length),
-                                     void *arg)
+                                        bool (*wanted)(void *arg, const struct tt_event *event),
+                                        bool (*write)(void *arg, const char *bytes, size_t length),
+                                        void *arg)
 {
     struct printer *p = calloc(1, sizeof *p);
     char *buffer = malloc(BUFFER_BYTES);

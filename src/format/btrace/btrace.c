@@ -253,6 +253,14 @@ static struct btrace_decoder *new_decoder(void)
     return d;
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "btrace -f4,3,15: ECpuUsage, EThreadIdentification, EMetaTrace",
+    [TT_MISSING_INTERRUPTS] = "btrace -f4: ECpuUsage has interrupts on kernels that trace them",
+    [TT_MISSING_NAMES] = "btrace -f3: EThreadIdentification",
+    [TT_MISSING_CLOCK] = "btrace -f15: EMetaTrace has the period; or --clock HZ",
+    [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
+};
+
 static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
     /* Reads the file before anything is allocated, since a mapping fault may end the call. */
@@ -277,6 +285,7 @@ static struct tt_status btrace_open(struct tt_capture *c, const struct tt_captur
     };
     c->opening = tt_hash_of(opening, sizeof opening);
     c->decoder = d;
+    c->recording = recording;
     snprintf(c->version, sizeof c->version, "BTrace");
     snprintf(c->title, sizeof c->title, "Symbian BTrace");
     add_facts(c, &d->clock);
@@ -296,14 +305,6 @@ static void btrace_close(struct tt_capture *c)
     free(d);
     c->decoder = NULL;
 }
-
-static const char *const recording[TT_MISSING_COUNT] = {
-    [TT_MISSING_SCHEDULING] = "btrace -f4,3,15: ECpuUsage, EThreadIdentification, EMetaTrace",
-    [TT_MISSING_INTERRUPTS] = "btrace -f4: ECpuUsage has interrupts on kernels that trace them",
-    [TT_MISSING_NAMES] = "btrace -f3: EThreadIdentification",
-    [TT_MISSING_CLOCK] = "btrace -f15: EMetaTrace has the period; or --clock HZ",
-    [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
-};
 
 const struct tt_format tt_format_btrace = {
     .name = "btrace",
@@ -329,6 +330,5 @@ const struct tt_format tt_format_btrace = {
     .refers.object_name = btrace_object_name,
     .cache = {btrace_save, btrace_restore, btrace_save_cursor, btrace_restore_cursor},
     .tool.message_records = "EMessageSend, EMessageReceive and EMessageComplete",
-    .tool.recording = recording,
     .excerpt = &btrace_excerpt,
 };

@@ -326,6 +326,13 @@ static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
     set_wall_clock(c, scan);
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "ffx trace start --categories kernel:sched,kernel:meta,...",
+    [TT_MISSING_WAKEUPS] = "ffx trace start on a release with thread wakeup records (kernel:sched)",
+    [TT_MISSING_NAMES] = "ffx trace start --categories kernel:meta,...",
+    [TT_MISSING_RECORDS] = "ffx trace start --buffer-size 64 (MB), or --buffering-mode streaming",
+};
+
 static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct scan scan;
@@ -341,6 +348,7 @@ static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_o
     fxt->front = front.pos;
     fxt->definitions = options && options->definitions;
     c->big_endian = big;
+    c->recording = recording;
     set_clock(fxt, &scan);
     const uint64_t opening[] = {fxt->front, fxt->default_hz, fxt->max_ticks, fxt->first_ticks};
     c->opening = tt_hash_of(opening, sizeof opening);
@@ -372,13 +380,6 @@ static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *eve
 
 /* ---- format table ----------------------------------------------------------------------- */
 
-static const char *const recording[TT_MISSING_COUNT] = {
-    [TT_MISSING_SCHEDULING] = "ffx trace start --categories kernel:sched,kernel:meta,...",
-    [TT_MISSING_WAKEUPS] = "ffx trace start on a release with thread wakeup records (kernel:sched)",
-    [TT_MISSING_NAMES] = "ffx trace start --categories kernel:meta,...",
-    [TT_MISSING_RECORDS] = "ffx trace start --buffer-size 64 (MB), or --buffering-mode streaming",
-};
-
 const struct tt_format tt_format_fxt = {
     .name = "fxt",
     .title = "Fuchsia trace",
@@ -403,6 +404,5 @@ const struct tt_format tt_format_fxt = {
     .refers.weight = tt_fxt_weight,
     .cache = {tt_fxt_save, tt_fxt_restore, tt_fxt_save_cursor, tt_fxt_restore_cursor},
     .tool.message_records = "flow begin and flow end records",
-    .tool.recording = recording,
     .excerpt = &tt_fxt_excerpt,
 };

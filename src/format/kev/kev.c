@@ -46,6 +46,18 @@ static uint32_t count_cpus(uint32_t in_header, uint64_t seen)
     return count > 0 ? count : 1;
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "tracelogger with the thread class enabled",
+    [TT_MISSING_WAKEUPS] = "tracelogger with the thread class enabled, THREADY not filtered out",
+    [TT_MISSING_PRIORITIES] = "tracelogger -w: wide events have the priority of each state",
+    [TT_MISSING_INTERRUPTS] = "tracelogger with the interrupt class (no -F2)",
+    [TT_MISSING_CALLS] = "tracelogger with the kernel call class enabled",
+    [TT_MISSING_MESSAGES] = "tracelogger with the communication class enabled",
+    [TT_MISSING_NAMES] = "tracelogger with the process class enabled, started before the programs",
+    [TT_MISSING_RECORDS] =
+        "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
+};
+
 static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct kev_decoder *d = calloc(1, sizeof *d);
@@ -75,6 +87,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     }
     /* One ring per CPU: file order is not time order. */
     c->lanes_by_time = d->release == KEV_8;
+    c->recording = recording;
     kev_tables_fill(d->layouts, d->release);
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
         d->state_numbers[event] = (uint8_t)kev_state_of(d->release, event);
@@ -97,18 +110,6 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
 }
 
 /* ---- format table ------------------------------------------------------------------------- */
-
-static const char *const recording[TT_MISSING_COUNT] = {
-    [TT_MISSING_SCHEDULING] = "tracelogger with the thread class enabled",
-    [TT_MISSING_WAKEUPS] = "tracelogger with the thread class enabled, THREADY not filtered out",
-    [TT_MISSING_PRIORITIES] = "tracelogger -w: wide events have the priority of each state",
-    [TT_MISSING_INTERRUPTS] = "tracelogger with the interrupt class (no -F2)",
-    [TT_MISSING_CALLS] = "tracelogger with the kernel call class enabled",
-    [TT_MISSING_MESSAGES] = "tracelogger with the communication class enabled",
-    [TT_MISSING_NAMES] = "tracelogger with the process class enabled, started before the programs",
-    [TT_MISSING_RECORDS] =
-        "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
-};
 
 const struct tt_format tt_format_kev = {
     .name = "kev",
@@ -138,6 +139,5 @@ const struct tt_format tt_format_kev = {
     .refers.error_name = kev_errno_name,
     .cache = {kev_save, kev_restore, kev_save_cursor, kev_restore_cursor},
     .tool.message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
-    .tool.recording = recording,
     .excerpt = &kev_excerpt,
 };

@@ -43,8 +43,8 @@ static KEV_HOT bool time_of(const struct kev_cpu *cpu, uint32_t stamp, uint64_t 
  * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), or
  * because of its time.
  */
-static KEV_HOT bool fast_event(const struct kev_writer *w, const uint8_t *slot, uint64_t pos, bool big,
-                               uint32_t needs, uint32_t *word)
+static KEV_HOT bool fast_event(const struct kev_writer *w, const uint8_t *slot, uint64_t pos,
+                               bool big, uint32_t needs, uint32_t *word)
 {
     const uint32_t header = tt_load_u32(slot, big);
     const uint64_t key = kev_key_at(slot, big);
@@ -188,8 +188,8 @@ static KEV_APART uint32_t list_big(const uint8_t *bytes, uint32_t slots, uint16_
  * Decodes the event that begins at the slot; returns false if another function must decode it. A
  * receive that failed has no action.
  */
-static KEV_HOT bool decode_event(struct kev_writer *w, const uint8_t *slot, uint64_t pos, bool states_due,
-                                 bool big)
+static KEV_HOT bool decode_event(struct kev_writer *w, const uint8_t *slot, uint64_t pos,
+                                 bool states_due, bool big)
 {
     uint32_t info;
     if (KEV_RARELY(tt_load_u64(slot + KEV_SLOT_HEAD, big) == UINT64_MAX) ||

@@ -426,5 +426,4 @@ bool kev_restore(struct tt_capture *c, struct tt_reader *r);
 void kev_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
 bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
-
 #endif

@@ -246,7 +246,7 @@ uint32_t kev_process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 
 /* Sets the process or thread of a message, and notes it for the next time. */
 KEV_COLD void kev_look_up(struct tt_cursor *cursor, bool is_reply, const struct tt_event *event,
-                             struct kev_recent *recent, uint64_t key, struct tt_action *action)
+                          struct kev_recent *recent, uint64_t key, struct tt_action *action)
 {
     const uint64_t when = cursor->capture->lanes_by_time ? event->ticks : event->pos;
     const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);

@@ -31,11 +31,11 @@ static KEV_HOT struct kev_writer kev_writer_begin(struct tt_cursor *cursor, stru
         cursor->recent_generation = cursor->generation;
     }
     struct kev_writer w = {.cursor = cursor,
-                     .codes = cursor->d->codes,
-                     .acts = batch->actions != NULL,
-                     .unwanted = batch->unwanted,
-                     .event = batch->events + batch->count,
-                     .action = batch->actions ? batch->actions + batch->action_count : NULL};
+                           .codes = cursor->d->codes,
+                           .acts = batch->actions != NULL,
+                           .unwanted = batch->unwanted,
+                           .event = batch->events + batch->count,
+                           .action = batch->actions ? batch->actions + batch->action_count : NULL};
     return w;
 }
 
@@ -53,8 +53,8 @@ static KEV_HOT uint32_t kev_mask_of(uint32_t word, unsigned bit)
 }
 
 /* Writes the action of the event, if it has one. */
-static KEV_HOT void kev_write_action(struct kev_writer *w, const uint8_t *slot, uint32_t task, bool is_wide,
-                                 bool big)
+static KEV_HOT void kev_write_action(struct kev_writer *w, const uint8_t *slot, uint32_t task,
+                                     bool is_wide, bool big)
 {
     struct tt_cursor *cursor = w->cursor;
     const struct tt_event *event = w->event;
@@ -82,12 +82,12 @@ static KEV_HOT void kev_write_action(struct kev_writer *w, const uint8_t *slot, 
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-#define KEV_LOOKUP_KINDS                                                                               \
+#define KEV_LOOKUP_KINDS                                                                           \
     (UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1) << TT_ACTION_MESSAGE_REPLY |              \
      UINT64_C(1) << TT_ACTION_POST)
 
 /* Tasks with actions that refer to a process or thread that must be looked up. */
-#define KEV_LOOKUP_TASKS                                                                               \
+#define KEV_LOOKUP_TASKS                                                                           \
     (UINT32_C(1) << KEV_MESSAGE_SEND | UINT32_C(1) << KEV_PULSE_SEND |                             \
      UINT32_C(1) << KEV_KERNEL_PULSE_SEND | UINT32_C(1) << KEV_MESSAGE_REPLY |                     \
      UINT32_C(1) << KEV_MESSAGE_ERROR)
@@ -102,14 +102,16 @@ static const uint8_t kev_message_kinds[32] = {
 };
 
 /* Writes the action of a message that is sent or answered. */
-static KEV_HOT void kev_write_message(struct kev_writer *w, const uint8_t *slot, uint32_t task, bool big)
+static KEV_HOT void kev_write_message(struct kev_writer *w, const uint8_t *slot, uint32_t task,
+                                      bool big)
 {
     struct tt_cursor *cursor = w->cursor;
     const struct tt_event *event = w->event;
     const uint8_t *bytes = slot + KEV_SLOT_HEAD;
     const uint32_t words[2] = {tt_load_u32(bytes, big), tt_load_u32(bytes + 4, big)};
     /* No branch on the task: sends and replies alternate. */
-    const uint32_t is_reply = KEV_REPLY_TASKS >> task & 1, of_kernel = task == KEV_KERNEL_PULSE_SEND;
+    const uint32_t is_reply = KEV_REPLY_TASKS >> task & 1,
+                   of_kernel = task == KEV_KERNEL_PULSE_SEND;
     const uint32_t tid = words[0] | (is_reply - 1); /* or KEV_WHOLE_PROCESS */
     const uint64_t key = words[1] | (uint64_t)tid << 32;
     struct kev_recent *recents[2] = {kev_recent_process_at(cursor, words[1]),

@@ -194,6 +194,14 @@ static void free_decoder(struct trx_decoder *d)
     free(d);
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "a larger buffer, and no tx_trace_event_filter of thread events",
+    [TT_MISSING_INTERRUPTS] =
+        "tx_trace_isr_enter_insert() and tx_trace_isr_exit_insert() in the handlers",
+    [TT_MISSING_NAMES] = "more registry entries in tx_trace_enable()",
+    [TT_MISSING_CLOCK] = "the rate of the trace timer, given by --clock HZ",
+};
+
 static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct trx_decoder *d = calloc(1, sizeof *d);
@@ -216,6 +224,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
                                 d->header.entries, d->image != NULL};
     c->opening = tt_hash_of(opening, sizeof opening);
     snprintf(c->title, sizeof c->title, "ThreadX");
+    c->recording = recording;
     snprintf(c->version, sizeof c->version, "%s-bit ULONG, %s-endian", d->header.wide ? "64" : "32",
              d->header.big ? "big" : "little");
     return status;
@@ -244,14 +253,6 @@ static uint64_t offset_of(const struct tt_capture *c, uint64_t pos)
 
 /* ---- format table ------------------------------------------------------------------------- */
 
-static const char *const recording[TT_MISSING_COUNT] = {
-    [TT_MISSING_SCHEDULING] = "a larger buffer, and no tx_trace_event_filter of thread events",
-    [TT_MISSING_INTERRUPTS] =
-        "tx_trace_isr_enter_insert() and tx_trace_isr_exit_insert() in the handlers",
-    [TT_MISSING_NAMES] = "more registry entries in tx_trace_enable()",
-    [TT_MISSING_CLOCK] = "the rate of the trace timer, given by --clock HZ",
-};
-
 const struct tt_format tt_format_trx = {
     .name = "trx",
     .title = "ThreadX event trace",
@@ -275,7 +276,6 @@ const struct tt_format tt_format_trx = {
     .tape.offset = offset_of,
     .refers.message_id = trx_message_id,
     .refers.object_name = trx_object_name,
-    .tool = {"queue send and queue receive events", recording, trx_totals, trx_tool_inversions,
-             trx_tool_rows},
+    .tool = {"queue send and queue receive events", trx_totals, trx_tool_inversions, trx_tool_rows},
     .excerpt = &trx_excerpt,
 };

@@ -26,9 +26,10 @@ _Static_assert(sizeof(struct tt_action) == 40, "actions are kept as they are hel
 
 bool tt_builder_can_save(const struct tt_builder *b)
 {
-    return tt_capture_can_save(b->index->capture) && b->publisher.feed.timelines &&
-           !b->publish_thread && b->publisher.holds_health && !b->shrunk &&
-           !b->index->order.chaotic && !tt_builder_is_stale(b);
+    const struct tt_capture *c = b->index->capture;
+    return tt_capture_can_save(c) && (!c->decoder || c->format->cache.save_cursor) &&
+           b->publisher.feed.timelines && !b->publish_thread && b->publisher.holds_health &&
+           !b->shrunk && !b->index->order.chaotic && !tt_builder_is_stale(b);
 }
 
 static void put_blob(struct tt_section_writer *w, const void *bytes, uint64_t size)
