@@ -36,7 +36,7 @@
 #include "tracetui/status.h"
 
 /* Version of the sections and of the structs in them: increment it with any change of either. */
-#define TT_SECTION_LAYOUT 28u
+#define TT_SECTION_LAYOUT 29u
 
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* the file that it was derived from (trace/cache/cache.c) */
@@ -45,14 +45,6 @@ enum tt_section_tag {
     TT_SECTION_INDEX,     /* blocks, order, counts (trace/cache/save_index.c) */
     TT_SECTION_TIMELINES, /* state of the lanes (trace/cache/save_timeline.c) */
     TT_SECTION_TRACKS,    /* codes of their tracks' chunks (trace/track/track_store.h) */
-    /* The state when no complete record was left in the file, which may have been growing: */
-    TT_SECTION_OPEN_CAPTURE, /* these three only if they differ */
-    TT_SECTION_OPEN_DECODER,
-    TT_SECTION_OPEN_INDEX,
-    TT_SECTION_OPEN_BUILDER, /* progress and held-back actions (trace/cache/save_build.c) */
-    TT_SECTION_OPEN_LANES,   /* state of the lanes' builder (trace/cache/save_lanes.c) */
-    TT_SECTION_OPEN_PLACES,  /* positions of their tracks' chunks in TT_SECTION_TRACKS */
-    TT_SECTION_EVIDENCE,     /* of the bytes that were read (trace/cache/evidence.h) */
     TT_SECTION_TAGS
 };
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saving and restoring messages. */
-#include <string.h>
-
 #include "trace/cache/save_track.h"
 
 void tt_messages_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
@@ -51,95 +49,6 @@ void tt_messages_save(const struct tt_timelines *t, struct tt_section_writer *w)
         tt_section_put_u32(w, atomic_load_explicit(&lane->first, memory_order_acquire));
     }
     tt_section_put_u32(w, atomic_load_explicit(&messages->threadless.first, memory_order_acquire));
-}
-
-/* ---- what the builder alone uses ------------------------------------------------------------ */
-
-void tt_messages_save_builder(const struct tt_timelines *t, struct tt_section_writer *w)
-{
-    const struct tt_message_lanes *messages = &t->messages;
-    for (uint64_t i = 0; i < tt_column_count(&messages->lanes); i++) {
-        const struct tt_message_lane *lane = tt_column_at(&messages->lanes, i);
-        tt_section_put_u32(w, lane->waiting);
-        tt_section_put_u32(w, lane->channel);
-        tt_section_put_u32(w, (uint32_t)lane->error << 16 | lane->losses);
-    }
-    for (uint64_t i = 0; i < tt_column_count(&messages->connections); i++) {
-        const struct tt_connection *connection = tt_column_at(&messages->connections, i);
-        tt_section_put_u32(w, connection->counted);
-    }
-    tt_section_put_u32(w, messages->gap_max);
-    tt_section_put_u32(w, messages->losses);
-    tt_section_put_u32(w, messages->posted);
-    tt_section_put_u32(w, messages->posted_process);
-    tt_section_put_u32(w, messages->posted_cpu);
-    tt_section_put(w, messages->known, sizeof messages->known);
-}
-
-/* Restores the row in which a thread waits for its answers: one of its own. */
-static bool take_waiting(const struct tt_timelines *t, struct tt_message_lane *lane,
-                         uint32_t thread, uint32_t waiting)
-{
-    const struct tt_column *rows = &t->messages.rows;
-    lane->waiting = waiting;
-    if (waiting > tt_column_count(rows)) {
-        return false;
-    }
-    const struct tt_message_row *row = waiting > 0 ? tt_column_at(rows, waiting - 1) : NULL;
-    return !row || (row->thread == thread && !row->async);
-}
-
-/* Restores the ids used last. Each row refers to the entry that refers to it. */
-static bool take_known(struct tt_message_lanes *messages, struct tt_reader *r)
-{
-    const uint8_t *bytes = tt_read_span(r, sizeof messages->known);
-    if (!bytes) {
-        return false;
-    }
-    memcpy(messages->known, bytes, sizeof messages->known);
-    uint64_t rows = tt_column_count(&messages->rows), slots = 0;
-    for (uint32_t i = 0; i < TT_KNOWN_IDS; i++) {
-        const struct tt_known_id *known = &messages->known[i];
-        bool sound = known->key == 0 || known->connection < tt_column_count(&messages->connections);
-        if (!sound || known->row > rows || (known->row != 0 && known->key == 0)) {
-            return false;
-        }
-        const struct tt_message_row *row =
-            known->row != 0 ? tt_column_at(&messages->rows, known->row - 1) : NULL;
-        if (row && row->slot != i + 1) {
-            return false;
-        }
-        slots += row != NULL;
-    }
-    for (uint64_t i = 0; i < rows; i++) {
-        slots -= ((const struct tt_message_row *)tt_column_at(&messages->rows, i))->slot != 0;
-    }
-    return slots == 0;
-}
-
-bool tt_messages_restore_builder(struct tt_timelines *t, struct tt_reader *r)
-{
-    struct tt_message_lanes *messages = &t->messages;
-    bool sound = true;
-    for (uint64_t i = 0; sound && i < tt_column_count(&messages->lanes); i++) {
-        struct tt_message_lane *lane = tt_column_at(&messages->lanes, i);
-        sound = take_waiting(t, lane, (uint32_t)i, tt_read_u32(r));
-        lane->channel = tt_read_u32(r);
-        uint32_t noted = tt_read_u32(r);
-        lane->error = (uint16_t)(noted >> 16);
-        lane->losses = (uint16_t)noted;
-    }
-    for (uint64_t i = 0; sound && i < tt_column_count(&messages->connections); i++) {
-        struct tt_connection *connection = tt_column_at(&messages->connections, i);
-        connection->counted = tt_read_u32(r);
-    }
-    messages->gap_max = tt_read_u32(r);
-    messages->losses = (uint16_t)tt_read_u32(r);
-    messages->posted = tt_read_u32(r);
-    messages->posted_process = tt_read_u32(r);
-    messages->posted_cpu = (uint16_t)tt_read_u32(r);
-    return sound && !r->failed && messages->posted <= tt_column_count(&messages->rows) &&
-           take_known(messages, r);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

@@ -57,7 +57,7 @@ static bool take_row(struct tt_timelines *t, struct tt_reader *r)
 }
 
 /* Requires that each row above another is later and one deeper: the links then form no cycle. */
-bool tt_slices_are_chains(const struct tt_timelines *t)
+static bool slices_are_chains(const struct tt_timelines *t)
 {
     uint64_t count = tt_column_count(&t->slices.rows);
     for (uint64_t i = 0; i < count; i++) {
@@ -78,8 +78,8 @@ bool tt_slices_are_chains(const struct tt_timelines *t)
     return true;
 }
 
-bool tt_slices_is_first_row(const struct tt_timelines *t, uint32_t link, uint32_t thread,
-                            bool async)
+/* Returns whether the `link` of a lane is 0 or that of a first row of this kind. */
+static bool is_first_row(const struct tt_timelines *t, uint32_t link, uint32_t thread, bool async)
 {
     if (link == 0) {
         return true;
@@ -97,8 +97,8 @@ static bool take_lane(struct tt_timelines *t, struct tt_slice_lane *lane, uint32
     uint32_t nested = tt_read_u32(r), async = tt_read_u32(r);
     atomic_store_explicit(&lane->nested, nested, memory_order_relaxed);
     atomic_store_explicit(&lane->async, async, memory_order_relaxed);
-    return tt_slices_is_first_row(t, nested, thread, false) &&
-           tt_slices_is_first_row(t, async, thread, true);
+    return is_first_row(t, nested, thread, false) &&
+           is_first_row(t, async, thread, true);
 }
 
 bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r)
@@ -109,7 +109,7 @@ bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r)
         sound = take_row(t, r);
     }
     uint64_t lanes = sound ? tt_section_count(r, 2 * sizeof(uint32_t)) : 0;
-    sound = sound && tt_slices_are_chains(t) && lanes <= tt_thread_count(t->capture) &&
+    sound = sound && slices_are_chains(t) && lanes <= tt_thread_count(t->capture) &&
             (rows == 0 || tt_types_count(t->capture) > 0);
     for (uint64_t i = 0; sound && i < lanes; i++) {
         struct tt_slice_lane *lane = tt_column_next(&t->slices.lanes);

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "trace/cache/save_lanes.h"
 #include "trace/cache/save_track.h"
 
 #define CPUS_MAX 65536u
@@ -85,8 +84,7 @@ static const struct tt_track **occupants_of(const struct tt_timelines *t,
     return occupants;
 }
 
-void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks *open,
-                       struct tt_section_writer *w)
+void tt_timelines_save(const struct tt_timelines *t, struct tt_section_writer *w)
 {
     struct tt_tracks_saved saved = {.w = w};
     const struct tt_track **occupants = occupants_of(t, &saved);
@@ -100,10 +98,6 @@ void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks
     if (!saved.no_memory) {
         put_lanes(t, w);
         visit_all(t, &saved, tt_track_put_place);
-    }
-    if (open && !saved.no_memory) {
-        tt_section_packed(w, TT_SECTION_OPEN_PLACES);
-        tt_open_tracks_put_places(open, &saved);
     }
     free(occupants);
     free(saved.places);

@@ -19,14 +19,8 @@
 #include "base/section_file.h"
 #include "trace/timeline/timeline.h"
 
-struct tt_open_tracks;
-
-/*
- * Writes both sections of finished timelines, which are no longer fed. Any thread. `open`: tracks
- * whose positions are also written (cache/save_lanes.h), or NULL.
- */
-void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks *open,
-                       struct tt_section_writer *w);
+/* Writes both sections of finished timelines, which are no longer fed. Any thread. */
+void tt_timelines_save(const struct tt_timelines *t, struct tt_section_writer *w);
 
 /*
  * Returns the timelines of a capture whose tables are restored; NULL if the sections are

@@ -62,12 +62,6 @@ bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_slices_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                               struct tt_track_store *tracks);
 
-/* Returns whether each row above another is later and one deeper: the links then form no cycle. */
-bool tt_slices_are_chains(const struct tt_timelines *t);
-/* Returns whether the `link` of a lane is 0 or that of a first row of this kind. */
-bool tt_slices_is_first_row(const struct tt_timelines *t, uint32_t link, uint32_t thread,
-                            bool async);
-
 /* Do the same for counters. */
 void tt_counters_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
                        tt_track_visitor *visit);
@@ -76,10 +70,7 @@ bool tt_counters_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_counters_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                                 struct tt_track_store *tracks);
 
-/*
- * Do the same for messages; tt_messages_save and tt_messages_restore also serve unfinished
- * timelines.
- */
+/* Do the same for messages. */
 void tt_messages_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
                        tt_track_visitor *visit);
 void tt_messages_save(const struct tt_timelines *t, struct tt_section_writer *w);
@@ -87,16 +78,11 @@ bool tt_messages_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_messages_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                                 struct tt_track_store *tracks);
 
-/*
- * Do the same for objects. tt_objects_save_builder writes the state that only unfinished timelines
- * need; call it after tt_objects_save.
- */
+/* Do the same for objects. */
 void tt_objects_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
                       tt_track_visitor *visit);
 void tt_objects_save(const struct tt_timelines *t, struct tt_section_writer *w);
-void tt_objects_save_builder(const struct tt_timelines *t, struct tt_section_writer *w);
 bool tt_objects_restore(struct tt_timelines *t, struct tt_reader *r);
-bool tt_objects_restore_builder(struct tt_timelines *t, struct tt_reader *r);
 bool tt_objects_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                                struct tt_track_store *tracks);
 

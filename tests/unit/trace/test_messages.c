@@ -82,25 +82,6 @@ Test(messages, a_send_of_an_unknown_thread_is_that_of_its_client)
     fed_close(&f);
 }
 
-/* The row in which a thread waits may be any of the rows, also the last one. */
-Test(messages, what_waits_for_answers_is_restored)
-{
-    struct fed f = begin();
-    for (uint32_t thread = CLIENT; thread <= OTHER; thread++) {
-        fed_sends(&f, 10 + thread, thread, ID(thread + 1, 7));
-        struct tt_section_writer *w = tt_section_writer_gathering();
-        cr_assert(w);
-        tt_section(w, TT_SECTION_CAPTURE);
-        tt_messages_save_builder(f.t, w);
-        cr_assert_not(tt_section_failed(w));
-        struct tt_section section = {.bytes = tt_section_gathered(w)};
-        struct tt_reader r = tt_section_reader(&section);
-        cr_expect(tt_messages_restore_builder(f.t, &r), "%u messages", thread + 1);
-        tt_section_writer_free(w);
-    }
-    fed_close(&f);
-}
-
 Test(messages, losses_make_the_rest_unknown)
 {
     struct fed f = begin();
