@@ -36,7 +36,7 @@
 #include "tracetui/status.h"
 
 /* Version of the sections and of the structs in them: increment it with any change of either. */
-#define TT_SECTION_LAYOUT 29u
+#define TT_SECTION_LAYOUT 30u
 
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* the file that it was derived from (trace/cache/cache.c) */
@@ -78,8 +78,6 @@ void tt_section_put_text(struct tt_section_writer *w, const char *text);
 #define TT_SECTION_NO_TEXT UINT32_MAX
 /* Appends zeros up to the next multiple of 8 of the section. */
 void tt_section_align(struct tt_section_writer *w);
-/* Returns whether the writer only computes the size: a bound may then replace the bytes. */
-bool tt_section_counts(const struct tt_section_writer *w);
 /* Returns the size of the section so far: the offset of the next item. */
 uint64_t tt_section_at(const struct tt_section_writer *w);
 /* Returns whether an error occurred or the writer was cancelled, so that long walks can stop. */

@@ -138,9 +138,9 @@ bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
 bool tt_identity_holds(const struct tt_identity *identity, const struct tt_map *map)
 {
     struct tt_identity now = {0};
-    return set_times(&now, map) && now.size == identity->size && now.modified_s == identity->modified_s &&
-           now.modified_ns == identity->modified_ns && now.changed_s == identity->changed_s &&
-           now.changed_ns == identity->changed_ns;
+    return set_times(&now, map) && now.size == identity->size &&
+           now.modified_s == identity->modified_s && now.modified_ns == identity->modified_ns &&
+           now.changed_s == identity->changed_s && now.changed_ns == identity->changed_ns;
 }
 
 void tt_identity_name(const struct tt_identity *identity, char name[TT_IDENTITY_NAME + 1])

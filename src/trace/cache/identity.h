@@ -23,7 +23,7 @@ struct tt_identity {
     uint64_t device; /* with the inode: the file */
     uint64_t inode;
     uint64_t samples; /* XXH3 of the first and last 64 KB and of pieces of 4 KB between */
-    uint64_t names;     /* of the content of the names file; 0: none */
+    uint64_t names;   /* of the content of the names file; 0: none */
     uint64_t clock_hz;
     uint64_t definitions;
     char format[16];

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "fed_messages.h"
-#include "trace/cache/save_track.h"
 
 static struct fed begin(void)
 {
