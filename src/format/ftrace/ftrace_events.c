@@ -109,6 +109,7 @@ static bool mean_vector(struct ftrace_event *event)
     }
     event->meaning = entry ? FTRACE_VECTOR_ENTRY : FTRACE_VECTOR_EXIT;
     event->kind = entry ? TT_KIND_INTERRUPT_ENTER : TT_KIND_INTERRUPT_EXIT;
+    event->is_clock = strcmp(event->name, "local_timer_entry") == 0;
     set_places(event, fields);
     return true;
 }

@@ -144,6 +144,7 @@ struct ftrace_event {
     uint16_t common_count; /* fields that every event has, which come first */
     uint8_t meaning;       /* enum ftrace_meaning */
     uint8_t kind;          /* enum tt_kind */
+    bool is_clock;         /* an interrupt in which timers expire */
     uint16_t call;         /* CALL_...: number of the name in linux_syscalls.h */
 };
 
@@ -286,6 +287,10 @@ struct ftrace {
     size_t instance_count, instance_capacity;
     struct ftrace_stream *streams;
     size_t stream_count, stream_capacity;
+    bool is_rt; /* a kernel with PREEMPT_RT */
+    uint8_t
+        interrupts; /* bits of common_flags in an interrupt; on PREEMPT_RT softirqs run in threads */
+    bool timers_nest; /* timers expire within interrupts that are recorded too: they are handlers */
     _Atomic uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning act */
 
     struct tt_spool_sink spool;
