@@ -301,6 +301,59 @@ X(ALIGN, align)
 X(SQL, sql)
 #undef X
 
+static struct tt_status run_worst(struct tt_app *app, const char *text)
+{
+    const char *word;
+    for (unsigned kind = 0; (word = tt_worst_word(kind)) != NULL; kind++) {
+        if (strcmp(text, word) == 0) {
+            tt_why_worst(&app->ws, kind);
+            return tt_ok();
+        }
+    }
+    return tt_error(TT_ERR_USAGE,
+                    "\"%.40s\" is not delay, wait, message, response, inversion, miss", text);
+}
+
+/*
+ * Compares the selection with the part before it, or the first two files of the command line in their
+ * order; else the file to compare with is asked for.
+ */
+static void show_changes(struct tt_app *app)
+{
+    char command[2 * TT_SAVE_PATH + 8];
+    uint64_t from, to;
+    if (tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
+        tt_command_run(app, "diff before");
+    } else if (app->files.path_count > 1) {
+        snprintf(command, sizeof command, "diff %s %s", app->files.paths[0], app->files.paths[1]);
+        tt_command_run(app, command);
+    } else {
+        tt_prompt_open(app, TT_PROMPT_COMMAND, "diff ");
+        tt_prompt_key(app, TT_KEY_TAB);
+    }
+}
+
+void tt_command_answer(struct tt_app *app, uint32_t key)
+{
+    static const struct {
+        const char *key, *command;
+    } questions[] = {
+#define X(key, words, command) {key, command},
+        TT_QUESTION_INFO(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        if ((unsigned char)questions[i].key[0] != key) {
+            continue;
+        }
+        if (questions[i].command[0]) {
+            tt_command_run(app, questions[i].command);
+        } else {
+            show_changes(app);
+        }
+    }
+}
+
 /* Sets the deadlines, or lists the misses. */
 static struct tt_status run_deadline(struct tt_app *app, const char *text)
 {
@@ -332,9 +385,7 @@ static struct tt_status run_stats(struct tt_app *app, const char *text)
             return tt_ok();
         }
     }
-    return tt_error(TT_ERR_USAGE,
-                    "\"%.40s\" is not a table of Summary or Messages: thread, cpu, process, pair, "
-                    "event, message, server, channel, object, matrix, single",
+    return tt_error(TT_ERR_USAGE, "\"%.40s\" is not a table of Summary or Messages; Tab lists them",
                     text);
 }
 

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "table/registry.h"
-#include "tracetui/table.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/settings.h"
@@ -326,10 +324,11 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_columns(text, caret, out);
         break;
     case TT_ARGUMENT_TABLE:
-        for (size_t i = 0; tt_table_at(i); i++) {
-            if (tt_baseline_has(tt_table_at(i)) && !tt_table_at(i)->is_upright) {
-                tt_completion_offer(out, tt_table_at(i)->name, NULL, NULL);
-            }
+        tt_views[TT_VIEW_SUMMARY]->complete(&app->ws, text, from, caret, out);
+        break;
+    case TT_ARGUMENT_WORST:
+        for (unsigned kind = 0; tt_worst_word(kind); kind++) {
+            tt_completion_offer(out, tt_worst_word(kind), NULL, NULL);
         }
         break;
     case TT_ARGUMENT_FILTER:

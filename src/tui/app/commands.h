@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tracetui/status.h"
 #include "tui/input/actions.h"
@@ -33,6 +34,7 @@ enum tt_argument {
     TT_ARGUMENT_SAVE, /* FILE, or settings */
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* a table of Summary */
+    TT_ARGUMENT_WORST, /* a kind of tt_worst_word */
     TT_ARGUMENT_FILE,
     TT_ARGUMENT_RULES,  /* a file, or add */
     TT_ARGUMENT_FILTER, /* an expression of the filter language, as in the prompts */
@@ -67,6 +69,10 @@ enum tt_argument {
       "into the configuration file",                                                               \
       run_save)                                                                                    \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
+    X("worst", "", "KIND", WORST, true,                                                            \
+      "explain the longest delay, wait, message, response, inversion or miss of all threads; n: "  \
+      "the next one",                                                                              \
+      run_worst)                                                                                   \
     X("deadline", "", "THREAD=TIME,...", TEXT, false,                                              \
       "deadlines of jobs, as sensor/1=2ms,/^fusion/=5ms; none; empty: lists the misses",           \
       run_deadline)                                                                                \
@@ -79,7 +85,8 @@ enum tt_argument {
       "the rule of the selected number into the file",                                             \
       run_check)                                                                                   \
     X("diff", "", "[TABLE] FILE", FILE, false,                                                     \
-      "compare a file, a range FROM..TO, or the part before or after the selection, with the "     \
+      "compare a file, two files, a range FROM..TO, or the part before or after the selection, "   \
+      "with the "                                                                                  \
       "capture, its selection or a second range; "                                                 \
       "without FILE: the changes again",                                                           \
       run_diff)                                                                                    \
@@ -125,6 +132,16 @@ struct tt_command {
                             const char *argument); /* with `!`: app->bang is set */
 };
 
+/* What the key `ask` offers: the next key, its words, and the command that answers; "changes" is none. */
+#define TT_QUESTION_INFO(X)                                                                        \
+    X("d", "worst delay", "worst delay")                                                           \
+    X("w", "wait", "worst wait")                                                                   \
+    X("m", "message", "worst message")                                                             \
+    X("r", "response", "worst response")                                                           \
+    X("i", "inversion", "worst inversion")                                                         \
+    X("s", "miss", "worst miss")                                                                   \
+    X("c", "changes", "")
+
 /* Returns a command by its number; NULL after the last one. */
 const struct tt_command *tt_command_at(unsigned number);
 
@@ -162,6 +179,9 @@ struct tt_status tt_command_goto(struct tt_app *app, const char *place);
 
 /* Runs a line as if it had been typed; shows errors on the status line. */
 void tt_command_run(struct tt_app *app, const char *line);
+
+/* Answers the question of a key after `ask`. */
+void tt_command_answer(struct tt_app *app, uint32_t key);
 
 /* Writes the table as the page docs/commands.md. */
 void tt_commands_page(struct tt_text *text);

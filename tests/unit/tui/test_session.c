@@ -593,7 +593,7 @@ Test(tui_session, the_message_names_what_is_restored)
     tt_app_close(app);
     open_at("samples/demo.kev");
     cr_assert_str_eq(app->ws.message.text, "restored: position; without: --no-session");
-    type(":view.summary<Enter>ma:mark b<Enter>");
+    type(":view.summary<Enter>:mark b<Enter>");
     tt_app_close(app);
     open_at("samples/demo.kev");
     cr_assert_str_eq(app->ws.message.text,

@@ -425,9 +425,9 @@ static bool view_choose(void *state, const char *part)
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,  TT_DO_LANE_RIGHT, TT_DO_TABLE_NEXT, TT_DO_STATE_NEXT,  TT_DO_GO,
-    TT_DO_WHY,   TT_DO_ZOOM_OUT,   TT_DO_SORT,       TT_DO_THREAD_NEXT, TT_DO_FILTER,
-    TT_DO_WRITE, TT_DO_GOTO,       TT_DO_VIEW_NEXT,  TT_DO_QUIT,        TT_DO_NOTHING,
+    TT_DO_HELP, TT_DO_ASK,       TT_DO_LANE_RIGHT, TT_DO_TABLE_NEXT,  TT_DO_STATE_NEXT, TT_DO_GO,
+    TT_DO_WHY,  TT_DO_ZOOM_OUT,  TT_DO_SORT,       TT_DO_THREAD_NEXT, TT_DO_FILTER,     TT_DO_WRITE,
+    TT_DO_GOTO, TT_DO_VIEW_NEXT, TT_DO_QUIT,       TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
