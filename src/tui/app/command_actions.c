@@ -212,33 +212,6 @@ static struct tt_status run_set(struct tt_app *app, const char *text)
     return change_setting(app, tt_text_cstr(&out), value);
 }
 
-#define SESSION_OPTION "--session"
-
-static struct tt_status run_save(struct tt_app *app, const char *text)
-{
-    char path[TT_SAVE_PATH];
-    const size_t option = strlen(SESSION_OPTION);
-    bool with_marks =
-        strncmp(text, SESSION_OPTION, option) == 0 && (text[option] == ' ' || text[option] == '\0');
-    if (with_marks) {
-        text += option + strspn(text + option, " ");
-    }
-    if (with_marks || strcmp(text, "settings") != 0) {
-        return text[0] ? tt_export_start_excerpt(app, text, app->bang, with_marks)
-                       : tt_error(TT_ERR_USAGE, "save: expected FILE, or settings");
-    }
-    if (app->set_settings == 0 && !app->mapped) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "no setting and no key was changed by a command");
-        return tt_ok();
-    }
-    struct tt_status status = tt_config_save(app, path, sizeof path);
-    if (!tt_failed(&status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
-    }
-    return status;
-}
-
 static struct tt_status run_theme(struct tt_app *app, const char *text)
 {
     return change_setting(app, "theme", text);
@@ -406,9 +379,55 @@ static struct tt_status run_plot(struct tt_app *app, const char *text)
                     text);
 }
 
+#define SESSION_OPTION "--session"
+
+static struct tt_status save_settings(struct tt_app *app)
+{
+    char path[TT_SAVE_PATH];
+    if (app->set_settings == 0 && !app->mapped) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "no setting and no key was changed by a command");
+        return tt_ok();
+    }
+    struct tt_status status = tt_config_save(app, path, sizeof path);
+    if (!tt_failed(&status)) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
+    }
+    return status;
+}
+
+/* Writes what the name of the file is for; `saves`: the capture in its own format, whatever the name. */
+static struct tt_status write_file(struct tt_app *app, const char *text, bool saves)
+{
+    const size_t option = strlen(SESSION_OPTION);
+    const bool with_marks =
+        strncmp(text, SESSION_OPTION, option) == 0 && (text[option] == ' ' || text[option] == '\0');
+    text += with_marks ? option + strspn(text + option, " ") : 0;
+    if (!text[0]) {
+        return tt_error(TT_ERR_USAGE, "expected FILE, or settings");
+    }
+    if (!with_marks && strcmp(text, "settings") == 0) {
+        return save_settings(app);
+    }
+    return saves || with_marks || tt_export_is_excerpt(app, text)
+               ? tt_export_start_excerpt(app, text, app->bang, with_marks)
+               : tt_export_start(app, text, app->bang);
+}
+
 static struct tt_status run_write(struct tt_app *app, const char *text)
 {
-    return tt_export_start(app, text, app->bang);
+    return write_file(app, text, false);
+}
+
+/* The earlier names of :write write one format, whatever the name of the file. */
+static struct tt_status run_save(struct tt_app *app, const char *text)
+{
+    return write_file(app, text, true);
+}
+
+static struct tt_status run_export(struct tt_app *app, const char *text)
+{
+    return tt_export_start_fxt(app, text, app->bang);
 }
 
 static struct tt_status run_picture(struct tt_app *app, const char *text)
@@ -451,11 +470,6 @@ static struct tt_status run_restart(struct tt_app *app, const char *text)
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "restart is a line of a script");
     }
     return tt_ok();
-}
-
-static struct tt_status run_export(struct tt_app *app, const char *text)
-{
-    return tt_export_start_fxt(app, text, app->bang);
 }
 
 static struct tt_status run_say(struct tt_app *app, const char *text)

@@ -151,7 +151,9 @@ static void offer_names(struct tt_completion *out)
         snprintf(insert, sizeof insert, "%s%s", command->name, argument ? " " : "");
         snprintf(shown, sizeof shown, "%s%s%s", command->name, argument ? " " : "",
                  command->argument);
-        tt_completion_offer(out, insert, shown, command->help);
+        if (command->help[0]) {
+            tt_completion_offer(out, insert, shown, command->help);
+        }
     }
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
         const struct tt_do_info *info = tt_do_at(action);
@@ -276,9 +278,9 @@ static void offer_zooms(struct tt_completion *out)
     }
 }
 
-/* Offers what :save takes: a file, also after --session, or settings. */
-static void offer_saves(const char *argument, const char *text, size_t caret,
-                        struct tt_completion *out)
+/* Offers what :write takes: a file, also after --session, or settings. */
+static void offer_writes(const char *argument, const char *text, size_t caret,
+                         struct tt_completion *out)
 {
     static const char option[] = "--session ";
     const size_t length = sizeof option - 1;
@@ -314,8 +316,8 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
     case TT_ARGUMENT_SETTING:
         offer_settings(app, line->argument, text, caret, out);
         break;
-    case TT_ARGUMENT_SAVE:
-        offer_saves(line->argument, text, caret, out);
+    case TT_ARGUMENT_WRITE:
+        offer_writes(line->argument, text, caret, out);
         break;
     case TT_ARGUMENT_MAP:
         offer_actions(line->argument, text, caret, out);

@@ -31,7 +31,7 @@ enum tt_argument {
     TT_ARGUMENT_THEME,
     TT_ARGUMENT_MAP, /* a key and an action */
     TT_ARGUMENT_SETTING,
-    TT_ARGUMENT_SAVE, /* FILE, or settings */
+    TT_ARGUMENT_WRITE, /* FILE, or settings */
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* a table of Summary */
     TT_ARGUMENT_WORST, /* a kind of tt_worst_word */
@@ -63,11 +63,6 @@ enum tt_argument {
       tt_config_map)                                                                               \
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
-    X("save", "", "FILE", SAVE, true,                                                              \
-      "write the capture or the selection in its own format; --session FILE: marks and notes, "    \
-      "too, into FILE.session; save! overwrites; save settings: the changed settings and keys, "   \
-      "into the configuration file",                                                               \
-      run_save)                                                                                    \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("worst", "", "KIND", WORST, true,                                                            \
       "explain the longest delay, wait, message, response, inversion or miss of all threads; n: "  \
@@ -103,8 +98,12 @@ enum tt_argument {
       "plot a column of a table by its name in CSV; or load, load process, events, switches, "     \
       "migrations, crossings",                                                                     \
       run_plot)                                                                                    \
-    X("write", "w", "FILE", FILE, true,                                                            \
-      "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
+    X("write", "w", "FILE", WRITE, true,                                                           \
+      "write the view, or by the name: .csv a table, .svg and .html the screen, .fxt the capture " \
+      "or the selection for Perfetto, .kev, .trx, .btrace in its own format; --session FILE: "     \
+      "marks and notes, too, into FILE.session; settings: the changed settings and keys, into "    \
+      "the configuration file; write! overwrites",                                                 \
+      run_write)                                                                                   \
     X("picture", "", "FILE", FILE, true,                                                           \
       "draw the screen into a file, as render does: text, .ansi, .svg, .html by name; picture! "   \
       "overwrites",                                                                                \
@@ -112,27 +111,27 @@ enum tt_argument {
     X("size", "", "WxH", TEXT, true, "size of the screen (for scripts of render)", run_size)       \
     X("restart", "", "", NONE, false,                                                              \
       "begin again, as at the start of the program (for scripts of render)", run_restart)          \
-    X("export", "", "FILE", FILE, true,                                                            \
-      "write the capture or the selection as FXT, for Perfetto; export! overwrites", run_export)   \
     X("say", "", "TEXT", TEXT, true, "show a text on the status line (for scripts)", run_say)      \
     X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
     X("next", "n", "", NONE, false, "next file", run_next)                                         \
     X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \
     X("files", "", "", NONE, false, "list the files", run_files)                                   \
-    X("quit", "q", "", NONE, false, "quit the program; quit! without asking", run_quit)
+    X("quit", "q", "", NONE, false, "quit the program; quit! without asking", run_quit)            \
+    X("save", "", "FILE", WRITE, true, "", run_save)                                               \
+    X("export", "", "FILE", FILE, true, "", run_export)
 
 struct tt_command {
     const char *name;
     const char *alias;
     const char *argument;
     enum tt_argument kind;
-    bool needs; /* the argument is required */
-    const char *help;
+    bool needs;       /* the argument is required */
+    const char *help; /* "": an earlier name, which is not listed */
     struct tt_status (*run)(struct tt_app *app,
                             const char *argument); /* with `!`: app->bang is set */
 };
 
-/* What the key `ask` offers: the next key, its words, and the command that answers; "changes" is none. */
+/* The next key after `ask`, its words, and the command that answers; of "changes" it depends on what is open. */
 #define TT_QUESTION_INFO(X)                                                                        \
     X("d", "worst delay", "worst delay")                                                           \
     X("w", "wait", "worst wait")                                                                   \

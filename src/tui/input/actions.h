@@ -147,6 +147,12 @@ enum tt_group {
       "new filter, starting with an empty line")                                                   \
     X(TT_DO_FILTERS, "filters", "e", TT_IN_VIEWS | TT_IN_FILTERS, TT_GROUP_FIND, "filters",        \
       "open or close the list of filters")                                                         \
+    X(TT_DO_ONLY_THREAD, "filter.thread", "T", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES,          \
+      TT_GROUP_FIND, "", "show only events of this thread; ^O shows the others again")             \
+    X(TT_DO_WITHOUT_EVENT, "filter.event", "X", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES,         \
+      TT_GROUP_FIND, "", "hide events of this type; ^O shows them again")                          \
+    X(TT_DO_ONLY_MESSAGE, "filter.message", "S", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_FIND, "",    \
+      "show only events of this message; ^O shows the others again")                               \
     X(TT_DO_FILTERED_OUT, "filter.peek", "E", TT_IN_VIEWS, TT_GROUP_FIND, "",                      \
       "show filtered-out events dim, or hide them")                                                \
     X(TT_DO_FILTER_ADD, "filter.add", "a", TT_IN_FILTERS, TT_GROUP_FIND, "add", "add a filter")    \

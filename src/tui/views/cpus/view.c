@@ -379,10 +379,11 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
-        tt_lanes_act_cause(ws, occupant_at(ws), ws->nav.viewport.at, action);
-        return true;
     case TT_DO_PARTNER:
-        tt_partner_go(ws, occupant_at(ws), ws->nav.viewport.at);
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+    case TT_DO_ONLY_MESSAGE:
+        tt_lanes_act_cause(ws, occupant_at(ws), ws->nav.viewport.at, action);
         return true;
     case TT_DO_GO:
         tt_lanes_show_event(ws, TT_NO_THREAD, ws->nav.lane.cpu);

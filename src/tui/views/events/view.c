@@ -422,10 +422,11 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
-        tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
-        return true;
     case TT_DO_PARTNER:
-        tt_partner_go(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks);
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+    case TT_DO_ONLY_MESSAGE:
+        tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
         return true;
     case TT_DO_SORT:
         v->text->by_duration = !v->text->by_duration;

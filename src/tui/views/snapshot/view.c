@@ -227,6 +227,9 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+    case TT_DO_ONLY_MESSAGE:
         tt_lanes_act_cause(ws, chosen_thread(ws, v), ws->nav.viewport.at, action);
         return true;
     case TT_DO_TABLE_NEXT:

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "tracetui/print.h"
 #include "tui/app/view.h"
+#include "tui/lanes/follow_cause.h"
 #include "tui/views/summary/view.h"
 
 #define RANGE_BYTES 128
@@ -339,11 +340,19 @@ static void next_group(struct tt_workspace *ws, struct tt_summary_view *v)
     show_table(v, tab);
 }
 
+/* Returns whether rows are events of a name. */
+static bool is_of_events(const struct tt_table *table)
+{
+    return table == &tt_table_event_names || table == &tt_table_services;
+}
+
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
     struct tt_summary_range range;
+    struct tt_table_row room;
+    const struct tt_table_row *row;
     if (tt_plot_pane_act(&v->plot, ws, action)) {
         return true;
     }
@@ -378,6 +387,12 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     case TT_DO_GROUP:
         next_group(ws, v);
+        return true;
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+        row = tt_summary_table_row(tab, &room);
+        tt_lanes_act_filter(ws, row ? row->of.thread : TT_NO_THREAD, 0,
+                            row && is_of_events(tab->table) ? row->of.name : NULL, action);
         return true;
     case TT_DO_RANGE:
         do {
