@@ -41,6 +41,8 @@ const char *tt_process_base_name(const struct tt_capture *c, const struct tt_pro
 void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
 /* Appends the id of a thread or of the process itself as the format writes it: 4107 or 0xc8000400. */
 void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t process, uint64_t id);
+/* Appends the name of a process without its path, or else its id. */
+void tt_line_process(struct tt_text *text, const struct tt_capture *c, uint32_t process);
 /* Appends it with the whole path of the process, as recorded: "proc/boot/io-blk/3 worker". */
 void tt_line_thread_path(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
 

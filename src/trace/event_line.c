@@ -70,6 +70,18 @@ void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t proce
     }
 }
 
+void tt_line_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
+{
+    const struct tt_process *p = tt_process_at(c, process);
+    size_t length;
+    const char *name = tt_process_base_name(c, p, &length);
+    if (length > 0) {
+        tt_text_escaped(text, name, length);
+    } else {
+        tt_line_id(text, c, process, p->pid);
+    }
+}
+
 static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread, bool path,
                        void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {

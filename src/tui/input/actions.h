@@ -299,10 +299,10 @@ enum tt_group {
       "cursor to the next column with a sample; Enter goes to it")                                 \
     X(TT_DO_PLOT_LARGE, "plot.large", "z", TT_IN_PLOT, TT_GROUP_SUMMARY, "large",                  \
       "enlarge the plot to the whole view, or shrink it")                                          \
-    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_SNAPSHOT | TT_IN_DIFF,           \
-      TT_GROUP_SUMMARY, "table", "next table of the view")                                         \
-    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_SNAPSHOT | TT_IN_DIFF,   \
-      TT_GROUP_SUMMARY, "", "previous table")                                                      \
+    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_DIFF, TT_GROUP_SUMMARY, "table", \
+      "next table of the view")                                                                    \
+    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_DIFF, TT_GROUP_SUMMARY,  \
+      "", "previous table")                                                                        \
     X(TT_DO_GROUP, "table.group", "B", TT_IN_TABLES, TT_GROUP_SUMMARY, "by",                       \
       "group the rows in another way: by process, by server, ...")                                 \
     X(TT_DO_TABLES, "tables", "a", TT_IN_VIEWS, TT_GROUP_SUMMARY, "tables",                        \
