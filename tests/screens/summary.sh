@@ -41,7 +41,7 @@ golden summary-of-real-captures:smp 200x60 summary $CAPTURES/trx/gen_smp_le64_4c
 screens_draw
 run "$TRACETUI" render summary --size 40x60 --keys c $DEMO
 same_text "columns without room are marked, those that are not chosen are not" "1 0" \
-    "$(grep -c 'slices  hidden: too narrow' "$WORK/out") $(grep -c ' pid  hidden' "$WORK/out")"
+    "$(grep -c 'switches slices  too narrow' "$WORK/out") $(grep -c ' pid  too narrow' "$WORK/out")"
 
 # A Fuchsia instant of thread 1/2: a thread without states, and so without percentages.
 printf '\020\000\004FxT\026\000\144\000\000\000\001\200\001\200' >"$WORK/event.fxt"
