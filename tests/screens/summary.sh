@@ -28,7 +28,8 @@ golden summary-inversion-explained 80x24 summary kev ':stats inversion<Enter>b'
 golden summary-list-of-columns 80x24 summary kev 'cjjj<Space>' 3,22
 golden summary-spread-of-delays 80x24 summary kev 'illllllllldjjj' 3,22
 golden summary-spread-of-delays:in-ascii 80x24 summary+ascii kev d 3,22
-at "the line below Blame has the cause once" 80x24 summary kev ':stats blame<Enter>' 'tracelogger/1, unfinished 51'
+at "Blame leaves out idle waits" 80x24 summary kev ':stats blame<Enter>' '^▌netmgr/'
+at "the line below Blame has the cause once" 80x24 summary kev ':stats blame<Enter>i' 'tracelogger/1, unfinished 51'
 at "Enter on an interrupt leads to the longest" 80x24 summary kev ':stats interrupt<Enter><Enter>' '\[2 Thr\]'
 at "... which is selected" 80x24 summary kev ':stats interrupt<Enter><Enter>' 'selected '
 at "Enter on a stack leads to the event of its minimum" 80x24 summary trx ':stats stack<Enter><Enter>' '\[1 Ev\]'
@@ -102,10 +103,10 @@ as_stats "interrupts as stats has them" ':stats interrupt<Enter>' $DEMO --by int
 as_stats "services as stats has them" ':stats service<Enter>' $DEMO --by service
 as_stats "the profile as stats has it" ':stats profile<Enter>' samples/demo.trx --by profile
 as_stats "stacks as stats has them" ':stats stack<Enter>' samples/demo.trx --by stack
-as_stats "blame as stats has it" ':stats blame<Enter>' $DEMO --by blame
+as_stats "blame as stats has it" ':stats blame<Enter>i' $DEMO --by blame
 as_stats "inversions as stats has them" ':stats inversion<Enter>' $DEMO --by inversion
 for table in thread cpu process pair event job interrupt blame inversion; do
-    as_stats "$table of a range as stats has it" ":500<Enter>ma:1500<Enter>mb4r:stats $table<Enter>" $DEMO \
+    as_stats "$table of a range as stats has it" ":500<Enter>ma:1500<Enter>mb4r:stats $table<Enter>$([ $table != blame ] || echo i)" $DEMO \
         --by "$table" --from '#500' --to '#1500'
 done
 for file in ../shared/captures/trx/*.trx; do

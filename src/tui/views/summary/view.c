@@ -725,7 +725,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 static const char *const about[] = {
     "[ ] choose the table, B groups its rows in another way, a lists all tables, r chooses the "
     "range. "
-    "Blame: what took a thread's ready and blocked time.",
+    "Blame: what took a thread's ready and blocked time; i: idle waits, too.",
     "run %: of one CPU. vol, pre: switches by itself, by preemption; mig: to another CPU. sch "
     "delay: "
     "ready to running; wait: running to running again.",
