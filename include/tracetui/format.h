@@ -428,8 +428,7 @@ struct tt_references {
 
 /*
  * The decoder's state in the index cache (base/section_file.h). Absent members: there is no such
- * state. A capture with a decoder whose format has no `save` is not cached; without `save_cursor` it is
- * indexed again when it has grown.
+ * state. A capture with a decoder whose format has no `save` is not cached.
  */
 struct tt_decoder_cache {
     /*
@@ -440,20 +439,10 @@ struct tt_decoder_cache {
     void (*save)(const struct tt_capture *c, struct tt_section_writer *w);
     /*
      * Reads what `save` wrote into a capture that was just opened and whose tables are restored.
-     * Only a restored indexing cursor may follow. Validates everything: returns false for a number
+     * No indexing cursor may follow. Validates everything: returns false for a number
      * outside the tables, or if out of memory; the capture can then only be freed.
      */
     bool (*restore)(struct tt_capture *c, struct tt_reader *r);
-    /*
-     * Writes the state of the indexing cursor beyond cursor_save and `save`, so that indexing can
-     * resume when the file has grown. Called when no complete record is left.
-     */
-    void (*save_cursor)(const struct tt_cursor *cursor, struct tt_section_writer *w);
-    /*
-     * Reads what save_cursor wrote into a new indexing cursor with its state restored. Returns
-     * false as `restore` does.
-     */
-    bool (*restore_cursor)(struct tt_cursor *cursor, struct tt_reader *r);
 };
 
 /*

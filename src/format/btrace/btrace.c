@@ -328,7 +328,7 @@ const struct tt_format tt_format_btrace = {
     .edges = btrace_edges,
     .clue = btrace_clue,
     .refers.object_name = btrace_object_name,
-    .cache = {btrace_save, btrace_restore, btrace_save_cursor, btrace_restore_cursor},
+    .cache = {btrace_save, btrace_restore},
     .tool.message_records = "EMessageSend, EMessageReceive and EMessageComplete",
     .excerpt = &btrace_excerpt,
 };

@@ -402,7 +402,7 @@ const struct tt_format tt_format_fxt = {
     .clue = tt_fxt_clue,
     .tape.stream = stream_of,
     .refers.weight = tt_fxt_weight,
-    .cache = {tt_fxt_save, tt_fxt_restore, tt_fxt_save_cursor, tt_fxt_restore_cursor},
+    .cache = {tt_fxt_save, tt_fxt_restore},
     .tool.message_records = "flow begin and flow end records",
     .excerpt = &tt_fxt_excerpt,
 };

@@ -137,7 +137,7 @@ const struct tt_format tt_format_kev = {
     .refers.is_owner = kev_is_owner,
     .refers.message_id = kev_message_id,
     .refers.error_name = kev_errno_name,
-    .cache = {kev_save, kev_restore, kev_save_cursor, kev_restore_cursor},
+    .cache = {kev_save, kev_restore},
     .tool.message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
     .excerpt = &kev_excerpt,
 };

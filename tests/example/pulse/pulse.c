@@ -20,7 +20,7 @@
 #define RECORD_BYTES  16u
 #define DEFINITION    255u
 #define CODES         16u /* that a capture may use; type 0 of a code: unknown */
-#define THE_PROCESS   1u /* a kernel without processes: all threads are in one */
+#define THE_PROCESS   1u  /* a kernel without processes: all threads are in one */
 #define NOT_A_STATE   0u
 #define STATE_RUNNING 1u
 #define STATE_READY   2u
@@ -247,8 +247,7 @@ static bool describe(const struct tt_capture *c, const struct tt_event *event, u
         has = has && bytes_of(definition, limit - defined_at) <= limit - defined_at;
         name = has ? word_of(definition, 2) : name;
     }
-    struct tt_arg *arg =
-        name.length > 0 ? tt_args_add_span(args, name.data, name.length) : NULL;
+    struct tt_arg *arg = name.length > 0 ? tt_args_add_span(args, name.data, name.length) : NULL;
     if (arg) {
         arg->type = TT_ARG_U64;
         arg->value.u = tt_load_u32(c->bytes.data + event->pos + 12, false);
