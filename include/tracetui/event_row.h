@@ -26,8 +26,8 @@ struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_fields
 void tt_row_names_free(struct tt_row_names *names);
 
 /*
- * What the rows of one writer share: digits of their last numbers. `number`, `ticks` and the others
- * grow along a capture. One thread.
+ * Digits of the last numbers of a row, which the next row of the same writer shares: numbers, times and
+ * offsets grow along a capture. One thread.
  */
 struct tt_row_run;
 

@@ -29,7 +29,7 @@ table/raw        $model analysis analysis/causes analysis/messages table
 analysis/plot    $model analysis analysis/causes analysis/messages table
 print            $model analysis analysis/causes analysis/messages table
 filter           $model
-style            base format format/kev format/trx format/btrace
+style            base format format/*
 merge            $numbers
 check            $numbers
 check/report     $numbers check
