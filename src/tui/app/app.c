@@ -80,7 +80,7 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
         return start_capture(app);
     }
     app->files.opened_once = true;
-    options.map.remote = tt_remote_files_options(&app->ws.remote);
+    tt_remote_files_use(&app->ws.remote, &options.map);
     struct tt_status status = tt_trace_open(app->files.paths[path], &options, &opened->trace);
     tt_remote_files_use_screen(&app->ws.remote);
     if (tt_failed(&status)) {
@@ -315,7 +315,7 @@ void tt_app_choose_view(struct tt_app *app)
         return;
     }
     for (int naps = 0;; naps++) {
-        struct tt_copy_progress arrived;
+        struct tt_arrival arrived;
         bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
         struct tt_progress progress = tt_trace_progress(trace);
         const struct tt_timelines *t = tt_trace_timelines(trace);
@@ -383,7 +383,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 {
     memset(app, 0, sizeof *app);
     app->options = options;
-    tt_remote_files_init(&app->ws.remote, options->trace.map.remote, notify);
+    tt_remote_files_init(&app->ws.remote, &options->trace.map, notify);
     tt_nav_forget_window(&app->ws.nav);
     tt_keymap_default(&app->ws.term.keymap);
     app->ws.term.ascii_locale = ascii;

@@ -143,7 +143,7 @@ static void put_percent(struct tt_text *text, const char *what, unsigned percent
 }
 
 /* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
-static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
+static void write_arrival(const struct tt_arrival *p, struct tt_text *text)
 {
     if (p->total > 0) {
         tt_text_str(text, p->is_file && p->read != p->bytes ? "unpacking " : "receiving ");
