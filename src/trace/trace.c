@@ -29,6 +29,8 @@ struct tt_status tt_trace_open_capture(const struct tt_trace *trace, struct tt_c
     if (tt_failed(&status)) {
         return status;
     }
+    const bool is_folder = !trace->options.merge && tt_map_file_count(trace->map) > 0;
+    (*capture)->files = is_folder ? trace->map : NULL;
     const struct tt_arrival arrival = tt_map_arrival(trace->map);
     if (arrival.damage) {
         tt_health_add(*capture, TT_HEALTH_CONTAINER, arrival.damage_at, (*capture)->bytes.size, 0,
@@ -205,6 +207,7 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
     }
     trace->path = strdup(path);
     trace->options = *options;
+    trace->options.map.folders = true;
     struct tt_status status =
         trace->path ? tt_programs_open(options->symbols, options->symbol_count, &trace->programs)
                     : tt_error_memory();

@@ -502,20 +502,6 @@ static void tell_failure(struct tt_app *app)
     }
 }
 
-/* Returns whether how much has arrived is new. */
-static bool update_arrival(struct tt_app *app)
-{
-    struct tt_index_state *index = &app->ws.index;
-    const bool arrived = index->arrives;
-    const uint64_t had = index->arrived.bytes;
-    index->arrives =
-        tt_trace_is_arriving(app->ws.opened.trace, &index->arrived) && !index->progress.finished;
-    if (arrived && !index->arrives) {
-        tt_session_arrived(app);
-    }
-    return arrived != index->arrives || (index->arrives && index->arrived.bytes != had);
-}
-
 bool tt_app_update(struct tt_app *app)
 {
     bool was_finished = app->ws.index.progress.finished;
@@ -537,7 +523,7 @@ bool tt_app_update(struct tt_app *app)
     enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
     changed |= kept != app->ws.index.cache; /* shown in Info */
     app->ws.index.cache = kept;
-    changed |= update_arrival(app);
+    changed |= tt_live_update_arrival(app);
     tt_session_settle(app);
     if (app->ws.index.progress.finished && !was_finished) {
         tell_stretches(&app->ws);
