@@ -27,10 +27,13 @@ FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 # Only POSIX, without a 128-bit integer, as on other systems.
 FLAGS_portable := -O1 -g1 -DTT_PORTABLE -U__SIZEOF_INT128__
 
+# Clang 14 looks for uses after return only on request; the code for it takes 5 % of the tests' time.
+NO_FAKE_STACK := -fsanitize-address-use-after-return=never
 # build/asan is built by clang, if it is installed with its libraries, and otherwise by $(CC).
 CLANG         ?= clang
 CLANG_RUNS    := $(if $(filter asan,$(VARIANT)),$(shell echo 'int main(void) { return 0; }' | \
-                   $(CLANG) -x c - -fsanitize=address,undefined -fprofile-instr-generate -o /dev/null 2>/dev/null && echo yes))
+                   $(CLANG) -x c - -fsanitize=address,undefined $(NO_FAKE_STACK) -fprofile-instr-generate \
+                   -o /dev/null 2>/dev/null && echo yes))
 ifneq ($(and $(CLANG_RUNS),$(filter default,$(origin CC))),)
 CC            := $(CLANG)
 # LLVM's linker takes a quarter of the time.
@@ -41,6 +44,7 @@ endif
 ifneq ($(findstring clang,$(CC)),)
 WARN          += -Wno-sign-conversion
 # The lines of the program that run, for tests/coverage.sh. Without LLVM_PROFILE_FILE nothing is kept.
+FLAGS_asan    += $(if $(CLANG_RUNS),$(NO_FAKE_STACK))
 COUNT_asan    := -fprofile-instr-generate=/dev/null -fcoverage-mapping -fcoverage-compilation-dir=.
 endif
 

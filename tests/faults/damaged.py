@@ -18,6 +18,7 @@ without the damaged records.
 import bisect
 import collections
 import csv
+import functools
 import json
 import os
 import random
@@ -49,12 +50,16 @@ def events_of(path):
             for row in rows[1:] if row[column["derived"]] == "0"]
 
 
+@functools.cache
+def clock_of_capture():
+    return json.loads(run(CAPTURE, "info", "--format", "jsonl").splitlines()[0])["clock_hz"]
+
+
 def threads_of(path):
     rows = [json.loads(line) for line in run(path, "stats", "--format", "jsonl").splitlines()]
     unit = "run_ns" if rows and "run_ns" in rows[0] else "run_ticks"
-    # In ticks, as the times of events and states.
-    clock = json.loads(run(path, "info", "--format", "jsonl").splitlines()[0])["clock_hz"]
-    ticks = clock / 1e9 if unit == "run_ns" else 1
+    # In ticks, as the times of events and states. No damage reaches the records that tell the clock.
+    ticks = clock_of_capture() / 1e9 if unit == "run_ns" else 1
     return {(row["pid"], row["tid"]): round(int(row[unit] or 0) * ticks) for row in rows}
 
 
@@ -108,7 +113,7 @@ def damaged(data, chance, low):
 
 
 def differences(path, ranges, intact, threads, states, rest):
-    """What is read otherwise than it must be; `rest`: events and threads of the capture without the damaged records."""
+    """What is read otherwise than it must be; `rest`: returns events and threads of the capture without the damage."""
     found = events_of(path)
     if not found:
         yield "no events"
@@ -133,8 +138,8 @@ def differences(path, ranges, intact, threads, states, rest):
         stretches.append((min(times), max(times)) if times else (0, 0))
     there = collections.Counter(event[2] for event in found)
     missing = collections.Counter(event[2] for i, event in enumerate(by_place) if i not in lost) - there
-    for event in by_place:
-        other = rest[0].get(event[1])
+    for event in by_place if +missing else ():
+        other = rest()[0].get(event[1])
         if missing[event[2]] > 0 and there[other] > 0:
             missing[event[2]] -= 1
             there[other] -= 1
@@ -146,7 +151,8 @@ def differences(path, ranges, intact, threads, states, rest):
     if sum(extra.values()) > most:
         yield f"{sum(extra.values())} events that are not in the intact capture"
     got = threads_of(path)
-    added = set(got) - set(threads) - rest[1]
+    added = set(got) - set(threads)
+    added -= rest()[1] if added else set()
     if added:
         yield f"{len(added)} threads added: {sorted(added, key=str)[:3]}"
     for key, ran in threads.items():
@@ -179,9 +185,9 @@ def main():
         path = os.path.join(folder, os.path.basename(CAPTURE))
         for seed in range(FIRST, FIRST + COUNT):
             changed, ranges = damaged(data, random.Random(seed), low)
-            rest = rest_of(path, data, ranges)
             with open(path, "wb") as file:
                 file.write(changed)
+            rest = functools.cache(functools.partial(rest_of, os.path.join(folder, "rest"), data, ranges))
             what = list(differences(path, ranges, intact, threads, states, rest))
             wrong += bool(what)
             if what:
