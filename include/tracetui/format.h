@@ -364,6 +364,8 @@ struct tt_format {
     const char *extensions; /* ".kev .kev2": break ties only */
     const struct tt_state_info *states;
     uint32_t state_count;
+    bool
+        unknown_is_off; /* state 0 without a loss: off the CPU, ready or waiting; no record has which */
     const struct tt_style *styles;
     uint32_t style_count;
     /*

@@ -38,6 +38,15 @@ enum tt_waits_for {
 };
 const char *tt_waits_for_name(unsigned waits_for);
 
+/* Activity of a thread at an instant, in the order of tables. An idle thread waits for its next message. */
+enum tt_doing {
+    TT_DOING_RUN,
+    TT_DOING_READY,
+    TT_DOING_BLOCKED, /* by a lock, or by the thread that has to answer */
+    TT_DOING_WAIT,
+    TT_DOING_IDLE,
+};
+
 struct tt_snapshot_row {
     uint64_t since;
     uint64_t until;
@@ -50,6 +59,7 @@ struct tt_snapshot_row {
     uint16_t cpu;      /* where it runs, for which it waits if ready, else of its last run */
     uint8_t class_;    /* enum tt_class */
     uint8_t waits_for; /* enum tt_waits_for */
+    uint8_t doing;     /* enum tt_doing; of a thread that is not linked, as its state shows it */
     bool since_known;
     bool until_known;
     bool from_wake; /* what it waits for is known from the wake that ends the wait */

@@ -6,6 +6,7 @@
  *        sensor/1 sample NANOSLEEP             indent 1: waits for the root
  *          hmi/1 render REPLY                  indent 2: waits for the thread above
  *      netmgr/2 worker RUNNING                 indent 0: waits for nothing
+ *      idle                                    root: the threads below wait for their next message
  *
  * Texts are appended to a buffer of the caller. A tree owns its lines. One thread.
  */
@@ -45,9 +46,15 @@ bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
 /* Appends the same, but nothing for a ready thread. */
 bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c,
                                 const struct tt_snapshot_row *row);
-/* Appends the chain: "logger/1 > netmgr/2". Links known from a wake only are in parentheses. */
+/*
+ * Appends the chain: "logger/1 > netmgr/2". What ends a wait for no lock and no answer comes after
+ * "next: ": it is known only later.
+ */
 bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
                            const struct tt_snapshot_row *row);
+/* Appends the chain, or why there is none; of an idle thread "idle, next: sh/1 > timer". */
+bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                          const struct tt_snapshot_row *row);
 /* Appends the root of a tree. */
 void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
                           const struct tt_snapshot_row *row);

@@ -48,7 +48,7 @@ static struct entry process_entry(struct tt_baseline_names *names, const struct 
         tt_text_escaped(&text, name, length);
     } else {
         tt_text_str(&text, "pid ");
-        tt_text_u64(&text, process->pid);
+        tt_line_id(&text, c, number, process->pid);
     }
     return (struct entry){keep(names, &text), process->first_when, process->pid, number};
 }
@@ -72,7 +72,7 @@ static struct entry thread_entry(struct tt_baseline_names *names, const struct t
         tt_text_escaped(&text, name, length);
     } else {
         tt_text_str(&text, "tid ");
-        tt_text_u64(&text, thread->tid);
+        tt_line_id(&text, c, thread->process, thread->tid);
     }
     if (t && tt_interval_first(t, number, &at)) {
         struct tt_interval first = tt_interval_get(t, at);

@@ -74,13 +74,10 @@ void tt_table_set_process(const struct tt_capture *capture, enum tt_unit unit, u
         return;
     }
     size_t length;
-    const char *text = tt_process_base_name(capture, p, &length);
-    if (length > 0) {
+    tt_process_base_name(capture, p, &length);
+    if (p->pid != 0 || length > 0) {
         cell->kind = TT_CELL_TEXT;
-        tt_text_escaped(&cell->text, text, length);
-    } else if (p->pid != 0) {
-        cell->kind = TT_CELL_TEXT;
-        tt_text_u64(&cell->text, p->pid);
+        tt_line_process(&cell->text, capture, process);
     }
 }
 

@@ -36,7 +36,6 @@ load|summary|:plot load process<Enter>
 times|summary|:plot times response_max of sensor/1<Enter>
 messages|messages|j
 snapshot|snapshot|:27.8ms<Enter>jj
-waits|snapshot|:27.8ms<Enter>]
 info|info|j
 measure|threads|:measure --interrupt 35 --thread sensor/2<Enter>j
 check|events|:check tests/screens/demo.check<Enter>

@@ -91,6 +91,9 @@ golden threads-slices-and-counters 120x40 threads fxt ':50%<Enter>++++'
 golden threads-of-other-formats:slices 80x24 threads fxt ':26.9ms<Enter>++++' 2,14
 golden threads-of-other-formats:threadx 80x24 threads trx '' 2,14
 golden threads-of-other-formats:symbian 80x24 threads btrace '' 2,14
+# Off the CPU without a reason, and lost data.
+"$TTSIM" --format btrace --lose 3 --seed 3 --events 3000 -o "$WORK/lost.btrace"
+golden threads-of-other-formats:symbian-with-losses 80x24 threads "$WORK/lost.btrace" '' 2,16
 golden threads-of-real-captures:netx-tcp 80x24 threads $CAPTURES/trx/demo_netx_tcp.trx ''
 golden threads-of-real-captures:threadx 120x40 threads $CAPTURES/trx/demo_threadx.trx '' 2,18
 golden threads-of-real-captures:a-wrapped-ring 80x24 threads $CAPTURES/trx/gen_up_le32_wrapped.trx '++++'
@@ -124,8 +127,6 @@ golden info-of-real-captures:slices 80x24 info+ascii $CAPTURES/fxt/simple_trace_
 # ---- Snapshot ------------------------------------------------------------------------------------
 
 golden snapshot-of-threads 120x40 snapshot kev ':27.8ms<Enter>'
-golden snapshot-of-waits 80x24 snapshot kev ':27.8ms<Enter>]'
-golden snapshot-of-cpus 80x24 snapshot kev ':27.8ms<Enter>]]'
 for format in fxt trx btrace; do
     golden "snapshot-of-other-formats:$format" 80x24 snapshot $format ':50%<Enter>' 2,16
 done

@@ -73,3 +73,12 @@ bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
     return tt_class_is_blocked(interval->class_) ||
            (tt_waits_for_answer(t, c, interval, &m) && m.end != TT_NO_TIME);
 }
+
+bool tt_wait_is_owed(const struct tt_capture *c, unsigned state, unsigned wake)
+{
+    const struct tt_format *format = c->format;
+    const unsigned class_ =
+        state < format->state_count ? format->states[state].class_ : TT_CLASS_UNKNOWN;
+    return class_ == TT_CLASS_LOCK || class_ == TT_CLASS_UNKNOWN || wake == TT_WAKE_REPLY ||
+           wake == TT_WAKE_ERROR || (format->awaits_reply && format->awaits_reply(state));
+}

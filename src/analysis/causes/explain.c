@@ -303,27 +303,13 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
 }
 
 /*
- * Returns whether a wait is for a lock or for an answer, which the thread that ends it owes; `wake` is its kind,
- * UNKNOWN if it has no end. In other waits a thread is idle: it is no victim of an inversion. An interval without a
- * state that is explained is a wait for an answer (BTrace).
- */
-static bool is_owed(const struct tt_capture *c, unsigned state, unsigned wake)
-{
-    const struct tt_format *format = c->format;
-    const unsigned class_ =
-        state < format->state_count ? format->states[state].class_ : TT_CLASS_UNKNOWN;
-    return class_ == TT_CLASS_LOCK || class_ == TT_CLASS_UNKNOWN || wake == TT_WAKE_REPLY ||
-           wake == TT_WAKE_ERROR || (format->awaits_reply && format->awaits_reply(state));
-}
-
-/*
  * Explains a wait by the activity of another thread meanwhile: adds a level. `wake` is the kind of its end,
  * UNKNOWN if it has none.
  */
 static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_t thread,
                    unsigned wake)
 {
-    const bool owed = k->frames[wait->depth].owed && is_owed(k->c, wait->state, wake);
+    const bool owed = k->frames[wait->depth].owed && tt_wait_is_owed(k->c, wait->state, wake);
     struct tt_piece head = *wait;
     head.flags |= TT_PIECE_WAIT;
     head.by = thread;

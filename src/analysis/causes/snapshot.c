@@ -132,6 +132,24 @@ static void set_wake(struct tt_wakes *w, struct tt_snapshot_row *row, const stru
     }
 }
 
+/* Returns the activity of a thread; `wake` is the kind of what ends its wait, UNKNOWN if that is not known. */
+static uint8_t doing_of(const struct tt_capture *c, const struct tt_snapshot_row *row,
+                        unsigned wake)
+{
+    if (tt_thread_at(c, row->thread)->idle) {
+        return TT_DOING_IDLE;
+    }
+    if (!tt_class_is_blocked(row->class_)) {
+        return row->class_ == TT_CLASS_RUNNING ? TT_DOING_RUN
+               : row->class_ == TT_CLASS_READY ? TT_DOING_READY
+                                               : TT_DOING_WAIT;
+    }
+    if (tt_wait_is_owed(c, row->state, wake)) {
+        return TT_DOING_BLOCKED;
+    }
+    return row->class_ == TT_CLASS_IPC || wake == TT_WAKE_MESSAGE ? TT_DOING_IDLE : TT_DOING_WAIT;
+}
+
 static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
                         const struct tt_interval *i, uint64_t at, struct tt_snapshot_row *row)
 {
@@ -144,6 +162,7 @@ static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
     if (!last.open) {
         tt_wake_find(w, &last, &wake);
     }
+    row->doing = doing_of(tt_wakes_capture(w), row, wake.kind);
     row->waits_for = i->class_ == TT_CLASS_SLEEP ? TT_WAITS_FOR_TIMER : TT_WAITS_FOR_UNKNOWN;
     bool unlocked = wake.by == TT_WAKER_THREAD && wake.kind == TT_WAKE_UNLOCK;
     if (known && unlocked) {
@@ -175,6 +194,7 @@ static void set_answer(const struct tt_timelines *t, const struct tt_capture *c,
         return;
     }
     row->waits_for = TT_WAITS_FOR_UNKNOWN;
+    row->doing = TT_DOING_BLOCKED;
     if (m.server != TT_NO_THREAD) {
         set_thread(row, m.server, false);
     }
@@ -201,8 +221,8 @@ static void set_ready(struct tt_wakes *w, struct tt_interval_at place, const str
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Sets the state of a thread; false if it has none at that time. */
-static bool set_state(const struct tt_timelines *t, uint32_t thread, uint64_t at,
-                      struct tt_snapshot_row *row)
+static bool set_state(const struct tt_capture *c, const struct tt_timelines *t, uint32_t thread,
+                      uint64_t at, struct tt_snapshot_row *row)
 {
     struct tt_interval_at place;
     if (!tt_interval_find(t, thread, at, &place)) {
@@ -224,6 +244,7 @@ static bool set_state(const struct tt_timelines *t, uint32_t thread, uint64_t at
                                     .class_ = i.class_,
                                     .since_known = !i.since_before,
                                     .until_known = !i.open && !cut};
+    row->doing = doing_of(c, row, TT_WAKE_UNKNOWN);
     return true;
 }
 
@@ -401,8 +422,9 @@ bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *s)
 static void search_place(struct tt_wakes *w, struct tt_snapshot *s, uint32_t place)
 {
     uint32_t thread = s->order[place];
-    if (!s->known[place] && !tt_thread_at(tt_wakes_capture(w), thread)->pseudo &&
-        set_state(tt_wakes_timelines(w), thread, s->at, &s->rows[place])) {
+    const struct tt_capture *c = tt_wakes_capture(w);
+    if (!s->known[place] && !tt_thread_at(c, thread)->pseudo &&
+        set_state(c, tt_wakes_timelines(w), thread, s->at, &s->rows[place])) {
         s->row_of[thread] = place;
     }
     s->known[place] = true;

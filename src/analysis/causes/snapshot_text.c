@@ -4,6 +4,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/merge.h"
 #include "tracetui/time.h"
 
 #define CHAIN_MOST 64u /* links of a chain that are printed */
@@ -67,6 +68,7 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
                            const struct tt_snapshot_row *row)
 {
     uint32_t depth = row->depth, i = 0;
+    bool later = false;
     while (row && i <= depth) {
         const struct tt_snapshot_row *next = tt_snapshot_next(scene->snapshot, row);
         size_t start = text->used;
@@ -78,22 +80,42 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
             tt_text_str(text, "..");
             break;
         }
-        tt_text_str(text, row->from_wake ? "(" : "");
+        const bool is_next = row->from_wake && row->doing != TT_DOING_BLOCKED;
+        tt_text_str(text, is_next && !later ? "next: " : "");
+        later |= is_next;
         if (!tt_snapshot_put_waits_for(text, scene->capture, row)) {
             text->used = start;
             break;
         }
-        tt_text_str(text, row->from_wake ? ")" : "");
         i++;
         row = next;
     }
     return i > 0;
 }
 
+bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                          const struct tt_snapshot_row *row)
+{
+    const bool idle = row->doing == TT_DOING_IDLE;
+    tt_text_str(text, idle ? "idle, " : "");
+    if (tt_snapshot_put_chain(text, scene, row)) {
+        return true;
+    }
+    text->used -= idle ? 2 : 0;
+    if (row->class_ == TT_CLASS_UNKNOWN) {
+        const bool off = tt_merge_format_of(scene->capture, row->thread)->unknown_is_off;
+        tt_text_str(text, off ? "not recorded" : "no data");
+    }
+    return idle || row->class_ == TT_CLASS_UNKNOWN;
+}
+
 void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
                           const struct tt_snapshot_row *row)
 {
-    if (row->waits_for == TT_WAITS_FOR_THREAD) {
+    if (row->doing == TT_DOING_IDLE) {
+        tt_text_str(text, "idle");
+    } else if (row->waits_for == TT_WAITS_FOR_THREAD) {
+        tt_text_str(text, row->from_wake ? "next: " : "");
         tt_line_thread(text, c, row->by);
         tt_text_str(text, " (not there at this time)");
     } else if (!tt_snapshot_put_waits_for(text, c, row)) {

@@ -27,7 +27,9 @@ static void add_line(struct builder *b, uint32_t row, uint32_t indent, bool root
 
 static uint32_t parent_of(const struct builder *b, uint32_t row)
 {
-    const struct tt_snapshot_row *next = tt_snapshot_next(b->s, &b->s->rows[row]);
+    const struct tt_snapshot_row *at = &b->s->rows[row];
+    const struct tt_snapshot_row *next =
+        at->doing != TT_DOING_IDLE ? tt_snapshot_next(b->s, at) : NULL;
     return next ? (uint32_t)(next - b->s->rows) : NO_ROW;
 }
 
@@ -56,6 +58,10 @@ static void add_branch(struct builder *b, uint32_t root, uint32_t indent)
 
 static bool same_root(const struct tt_snapshot_row *a, const struct tt_snapshot_row *b)
 {
+    const bool idle = a->doing == TT_DOING_IDLE;
+    if (idle || b->doing == TT_DOING_IDLE) {
+        return idle && b->doing == TT_DOING_IDLE;
+    }
     return a->waits_for == b->waits_for && a->by == b->by &&
            (a->waits_for != TT_WAITS_FOR_INTERRUPT || a->vector == b->vector);
 }
@@ -64,7 +70,7 @@ static bool same_root(const struct tt_snapshot_row *a, const struct tt_snapshot_
 static void add_root(struct builder *b, uint32_t row)
 {
     const struct tt_snapshot_row *first = &b->s->rows[row];
-    if (first->waits_for == TT_WAITS_FOR_NOTHING) {
+    if (first->waits_for == TT_WAITS_FOR_NOTHING && first->doing != TT_DOING_IDLE) {
         add_branch(b, row, 0);
         return;
     }
@@ -91,9 +97,11 @@ static void build(struct builder *b, bool (*wanted)(const void *, const struct t
             b->first[parent] = i;
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!b->done[i] && parent_of(b, i) == NO_ROW) {
-            add_root(b, i);
+    for (uint32_t i = 0; i < 2 * count; i++) { /* idle threads come last */
+        const uint32_t row = i % count;
+        const bool idle = b->s->rows[row].doing == TT_DOING_IDLE;
+        if (!b->done[row] && idle == (i >= count) && parent_of(b, row) == NO_ROW) {
+            add_root(b, row);
         }
     }
     /* The other rows wait in a cycle, or for rows that are not wanted. */

@@ -149,15 +149,10 @@ static void put_lane(struct tt_text *text, const struct tt_capture *c, bool thre
 {
     char buffer[1024];
     struct tt_text name = tt_text_of(buffer, sizeof buffer);
-    size_t length;
     if (thread) {
         tt_line_thread(&name, c, number);
     } else {
-        const char *base = tt_process_base_name(c, tt_process_at(c, number), &length);
-        tt_text_escaped(&name, base, length);
-    }
-    if (name.used == 0) {
-        tt_text_u64(&name, tt_process_at(c, number)->pid);
+        tt_line_process(&name, c, number);
     }
     const char *quote = memchr(name.buffer, ' ', name.used) ? "\"" : "";
     tt_text_str(text, thread ? "thread " : "process ");

@@ -129,7 +129,7 @@ static void put_priority(struct tt_text *text, int priority)
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 
-/* In the order of pidin: process, thread, priority, state, what it is blocked on. */
+/* In the order of pidin: process, thread, priority, state, what it waits for. */
 static void put_row(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
 {
     const struct tt_capture *c = a->input->capture;
@@ -155,7 +155,7 @@ static void put_row(struct tt_text *text, const struct at *a, const struct tt_sn
         tt_text_str(text, "  -");
     }
     tt_text_char(text, ' ');
-    tt_snapshot_put_chain(text, &a->scene, row);
+    tt_snapshot_put_wait(text, &a->scene, row);
     tt_line_finish(text, start, a->width);
 }
 
@@ -198,7 +198,12 @@ static void put_leaf(struct tt_text *text, const struct at *a, const struct tt_s
     tt_text_str(text, tt_line_state(c, row->state));
     tt_text_str(text, " since ");
     put_distance(text, c, '-', row->since_known, a->snapshot.at - row->since);
-    tt_text_str(text, row->from_wake ? " (from the wake)" : "");
+    if (row->doing == TT_DOING_IDLE) {
+        tt_text_str(text, ", ");
+        text->used -= tt_snapshot_put_chain(text, &a->scene, row) ? 0 : 2;
+    } else {
+        tt_text_str(text, row->from_wake ? " (from the wake)" : "");
+    }
     tt_text_str(text, row->deadlock ? " DEADLOCK" : "");
     tt_line_finish(text, start, a->width);
 }
@@ -272,11 +277,13 @@ static struct tt_status print_text(struct at *a)
         tt_line_column(&text, "thread", 6, a->name_width);
         tt_text_str(&text, " pri ");
         tt_line_column(&text, "STATE", 5, a->state_width);
-        tt_text_str(&text, "    since     until CPU blocked on\n");
+        tt_text_str(&text, "    since     until CPU waits for\n");
     });
-    for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
-        if (is_picked(a, &s->rows[i])) {
-            TT_PRINT_LINE(a->out, put_row(&text, a, &s->rows[i]));
+    for (unsigned doing = TT_DOING_RUN; doing <= TT_DOING_IDLE; doing++) {
+        for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
+            if (s->rows[i].doing == doing && is_picked(a, &s->rows[i])) {
+                TT_PRINT_LINE(a->out, put_row(&text, a, &s->rows[i]));
+            }
         }
     }
     return tt_ok();

@@ -70,6 +70,7 @@ bool merge_states_set(struct merge_decoder *d)
     if (only) {
         d->format.states = only->states;
         d->format.state_count = only->state_count;
+        d->format.unknown_is_off = only->unknown_is_off;
         d->format.job_ends = only->job_ends;
         d->format.wake_of_state = only->wake_of_state;
         d->format.awaits_reply = only->awaits_reply;

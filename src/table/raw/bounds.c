@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table/raw/bounds.h"
 
+#include "tracetui/event_line.h"
+
 bool tt_raw_wants_thread(const struct tt_table_run *run, uint32_t thread)
 {
     return run->bounds.wants_thread ? run->bounds.wants_thread(run->bounds.arg, thread)
@@ -36,6 +38,6 @@ void tt_raw_set_process(const struct tt_capture *capture, uint32_t process,
     tt_table_set_process(capture, TT_UNIT_PROCESS_NAME, process, cell);
     if (cell->kind == TT_CELL_NONE && process < tt_process_count(capture)) {
         cell->kind = TT_CELL_TEXT;
-        tt_text_u64(&cell->text, tt_process_at(capture, process)->pid);
+        tt_line_process(&cell->text, capture, process);
     }
 }

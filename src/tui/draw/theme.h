@@ -152,6 +152,8 @@ enum tt_role {
     X(TT_GLYPH_DEAD_MANY, "dead.many", "_", "_", "has ended, and much else inside")                \
     X(TT_GLYPH_UNKNOWN, "unknown", "?", "?", "no data")                                            \
     X(TT_GLYPH_UNKNOWN_MANY, "unknown.many", "?", "?", "nothing is known, and much else inside")   \
+    X(TT_GLYPH_OFF, "off", "~", "~", "off the CPU; the reason is not recorded")                    \
+    X(TT_GLYPH_OFF_MANY, "off.many", "≈", "~", "off the CPU, and much else inside")                \
     X(TT_GLYPH_IDLE, "idle", "·", ".", "an idle CPU")                                              \
     X(TT_GLYPH_IDLE_MANY, "idle.many", "•", ":", "an idle CPU, and much else inside")              \
     X(TT_GLYPH_KERNEL, "kernel", "k", "k", "a CPU in the kernel")                                  \

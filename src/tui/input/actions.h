@@ -291,10 +291,10 @@ enum tt_group {
       "cursor to the next column with a sample; Enter goes to it")                                 \
     X(TT_DO_PLOT_LARGE, "plot.large", "z", TT_IN_PLOT, TT_GROUP_SUMMARY, "large",                  \
       "enlarge the plot to the whole view, or shrink it")                                          \
-    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_SNAPSHOT | TT_IN_DIFF,           \
-      TT_GROUP_SUMMARY, "table", "next table of the view")                                         \
-    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_SNAPSHOT | TT_IN_DIFF,   \
-      TT_GROUP_SUMMARY, "", "previous table")                                                      \
+    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_DIFF, TT_GROUP_SUMMARY, "table", \
+      "next table of the view")                                                                    \
+    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_DIFF, TT_GROUP_SUMMARY,  \
+      "", "previous table")                                                                        \
     X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_TABLES, TT_GROUP_SUMMARY, "",                 \
       "resume a stopped count, or count again")                                                    \
     TT_VIEW_INFO(TT_VIEW_ACTION)                                                                   \

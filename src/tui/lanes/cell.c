@@ -2,6 +2,8 @@
 /* cell: selects the class that a cell shows. */
 #include "tui/lanes/cell.h"
 
+#include "tracetui/merge.h"
+
 static const uint8_t preference[TT_CLASS_COUNT] = {
     TT_CLASS_RUNNING, TT_CLASS_READY, TT_CLASS_LOCK,    TT_CLASS_IPC,  TT_CLASS_CONDITION,
     TT_CLASS_SLEEP,   TT_CLASS_WAIT,  TT_CLASS_STOPPED, TT_CLASS_DEAD, TT_CLASS_UNKNOWN,
@@ -36,6 +38,33 @@ struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums)
     struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
                                 eighths(sums->ticks[TT_CLASS_RUNNING], whole)};
     return cell;
+}
+
+uint8_t tt_lane_class_of(const struct tt_timelines *t, const struct tt_capture *c,
+                         const struct tt_interval *i)
+{
+    uint64_t lost;
+    const bool off = i->class_ == TT_CLASS_UNKNOWN &&
+                     tt_merge_format_of(c, i->thread)->unknown_is_off &&
+                     !tt_loss_of(t, i->thread, i->start, i->end, &lost);
+    return off ? TT_LANE_OFF : i->class_;
+}
+
+void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *t,
+                      const struct tt_capture *c, uint32_t thread, const uint64_t *edges,
+                      unsigned columns, struct tt_thread_cell *sums)
+{
+    tt_thread_cells(t, thread, edges, columns, sums);
+    const uint64_t end = tt_timelines_end(t);
+    for (unsigned i = 0; i < columns; i++) {
+        struct tt_interval interval;
+        cells[i] = tt_lane_cell_of(&sums[i]);
+        if (cells[i].class_ == TT_CLASS_UNKNOWN &&
+            tt_lane_at(t, thread, edges[i + 1] <= end ? edges[i + 1] - 1 : end, &interval)) {
+            interval.class_ = TT_CLASS_UNKNOWN; /* the longest one of the cell, wherever in it */
+            cells[i].class_ = tt_lane_class_of(t, c, &interval);
+        }
+    }
 }
 
 struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uint64_t length)

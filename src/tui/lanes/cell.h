@@ -13,7 +13,7 @@
  * where the sum of running and ready time is; else it has the class with the longest time over all
  * its threads.
  *
- * Pure functions; any thread.
+ * Any thread.
  */
 #ifndef TRACETUI_TUI_LANES_CELL_H
 #define TRACETUI_TUI_LANES_CELL_H
@@ -21,21 +21,31 @@
 #include "tracetui/timeline.h"
 
 #define TT_LANE_NOTHING TT_CLASS_COUNT
+/* The class is unknown without a loss, since the format records none: off the CPU. */
+#define TT_LANE_OFF (TT_CLASS_COUNT + 1)
 
 /* The symbols of a lane, for the help. */
 #define TT_LANE_LEGEND                                                                             \
     "{running} runs {ready} ready; waits for {ipc} messages {lock} a lock {condition} a signal "   \
-    "{sleep} a time {wait} else {user} user event {unknown} no data. Several states in a column: " \
+    "{sleep} a time {wait} else {user} user event {off} off the CPU, "                             \
+    "ready or waiting {unknown} no data. Several states in a column: "                             \
     "{bar.1} to {bar.7} the part that runs, {ready.many} {ipc.many} {lock.many} {sleep.many} the " \
     "longest state where it does not run."
 
 struct tt_lane_cell {
-    uint8_t class_; /* enum tt_class or TT_LANE_NOTHING */
+    uint8_t class_; /* enum tt_class, TT_LANE_NOTHING or TT_LANE_OFF */
     bool many;
     uint8_t run; /* run time in eighths of the column, rounded up */
 };
 
 struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums);
+/* Computes the cells of a thread between `edges`, columns + 1; `sums` has room for one column each. */
+void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *t,
+                      const struct tt_capture *c, uint32_t thread, const uint64_t *edges,
+                      unsigned columns, struct tt_thread_cell *sums);
+/* Returns the class that a cell of an interval has: its own, or TT_LANE_OFF. */
+uint8_t tt_lane_class_of(const struct tt_timelines *t, const struct tt_capture *c,
+                         const struct tt_interval *interval);
 /* Returns the cell for the added sums of several threads. `length`: the column in ticks. */
 struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uint64_t length);
 void tt_lane_sums_add(struct tt_thread_cell *sums, const struct tt_thread_cell *more);

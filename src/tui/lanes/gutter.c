@@ -62,12 +62,10 @@ void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool
 {
     const struct tt_process *p = tt_process_at(ws->opened.capture, process);
     size_t length;
-    const char *name = tt_process_base_name(ws->opened.capture, p, &length);
-    if (length > 0) {
-        tt_text_escaped(text, name, length);
-    }
-    if (length == 0 || pid_too) {
-        tt_text_str(text, length > 0 ? " " : "");
+    tt_process_base_name(ws->opened.capture, p, &length);
+    tt_line_process(text, ws->opened.capture, process);
+    if (length > 0 && pid_too) {
+        tt_text_char(text, ' ');
         tt_line_id(text, ws->opened.capture, process, p->pid);
     }
 }
@@ -114,6 +112,11 @@ void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_ro
         return;
     }
     const char *name = tt_capture_text(ws->opened.capture, thread->name, &length);
+    if ((row->alone || row->pinned) && tt_line_is_own_process(ws->opened.capture, row->thread)) {
+        tt_text_str(text, row->alone ? "  " : "");
+        tt_line_thread(text, ws->opened.capture, row->thread);
+        return;
+    }
     if (row->alone) {
         tt_text_str(text, "  ");
         tt_lanes_process_text(ws, row->process, true, text);
@@ -125,7 +128,7 @@ void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_ro
         tt_text_str(text, "    ");
     }
     if (length == 0 || thread->tid <= TID_MOST) {
-        tt_text_u64(text, thread->tid);
+        tt_line_id(text, ws->opened.capture, thread->process, thread->tid);
         tt_text_str(text, length > 0 ? " " : "");
     }
     tt_text_escaped(text, name, length);

@@ -110,7 +110,8 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
 {
     static const struct {
         uint8_t role, glyph, many;
-    } styles[TT_CLASS_COUNT] = {
+    } styles[] = {
+        [TT_LANE_OFF] = {TT_ROLE_UNKNOWN, TT_GLYPH_OFF, TT_GLYPH_OFF_MANY},
         [TT_CLASS_UNKNOWN] = {TT_ROLE_UNKNOWN, TT_GLYPH_UNKNOWN, TT_GLYPH_UNKNOWN_MANY},
         [TT_CLASS_RUNNING] = {TT_ROLE_RUNNING, TT_GLYPH_RUNNING, TT_GLYPH_RUNNING_MANY},
         [TT_CLASS_READY] = {TT_ROLE_READY, TT_GLYPH_READY, TT_GLYPH_READY_MANY},
@@ -122,7 +123,7 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
         [TT_CLASS_STOPPED] = {TT_ROLE_STOPPED, TT_GLYPH_STOPPED, TT_GLYPH_STOPPED_MANY},
         [TT_CLASS_DEAD] = {TT_ROLE_DEAD, TT_GLYPH_DEAD, TT_GLYPH_DEAD_MANY},
     };
-    if (cell.class_ >= TT_CLASS_COUNT) {
+    if (cell.class_ == TT_LANE_NOTHING) {
         return;
     }
     unsigned glyph = cell.many ? styles[cell.class_].many : styles[cell.class_].glyph;

@@ -260,9 +260,9 @@ static void fill_lane(struct tt_align_pane *pane, const struct tt_timelines *t, 
         return;
     }
     struct tt_lane_cell *cells = tt_lane_cache_add(&pane->caches[side], thread);
-    tt_thread_cells(t, thread, pane->edges[side], columns, pane->sums);
-    for (unsigned i = 0; cells && i < columns; i++) {
-        cells[i] = tt_lane_cell_of(&pane->sums[i]);
+    if (cells) {
+        tt_lane_cells_of(cells, t, tt_trace_capture(tt_align_trace(&pane->sides, side)), thread,
+                         pane->edges[side], columns, pane->sums);
     }
 }
 

@@ -254,30 +254,25 @@ int tt_why_lanes_lines(const void *state)
 
 /* ---- contents ----------------------------------------------------------------------------- */
 
-static void fill_lane(struct why_pane *pane, const struct tt_timelines *t,
-                      const struct tt_viewport *w, uint32_t thread)
-{
-    unsigned columns = (unsigned)pane->lanes.layout.columns;
-    struct tt_lane_cell *cells = tt_lane_cache_add(&pane->cache, thread);
-    tt_thread_cells(t, thread, pane->lanes.edges, columns, pane->sums);
-    for (unsigned i = 0; cells && i < columns; i++) {
-        cells[i] = tt_lane_cell_of(&pane->sums[i]);
-    }
-    tt_lane_cache_sum(&pane->cache, t, w->from, w->to);
-}
-
 /* Computes at least one missing lane, and more until `deadline`; true when there are all. */
-static bool fill_lanes(struct why_pane *pane, const struct tt_timelines *t,
-                       const struct tt_viewport *w, uint64_t deadline)
+static bool fill_lanes(const struct tt_workspace *ws, struct why_pane *pane, uint64_t deadline)
 {
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *w = &ws->nav.viewport;
     for (unsigned i = 0, missing = 0; i < pane->lane_count; i++) {
-        if (tt_lane_cache_find(&pane->cache, pane->threads[i])) {
+        const uint32_t thread = pane->threads[i];
+        if (tt_lane_cache_find(&pane->cache, thread)) {
             continue;
         }
         if (missing++ > 0 && tt_now_ns() >= deadline) {
             return false;
         }
-        fill_lane(pane, t, w, pane->threads[i]);
+        struct tt_lane_cell *cells = tt_lane_cache_add(&pane->cache, thread);
+        if (cells) {
+            tt_lane_cells_of(cells, t, ws->opened.capture, thread, pane->lanes.edges,
+                             (unsigned)pane->lanes.layout.columns, pane->sums);
+        }
+        tt_lane_cache_sum(&pane->cache, t, w->from, w->to);
     }
     return true;
 }
@@ -316,7 +311,7 @@ static bool why_fill(struct tt_workspace *ws, void *state)
         pane->why = "out of memory";
         return false;
     }
-    fill_lanes(pane, t, w, tt_term_share(&ws->term, 1));
+    fill_lanes(ws, pane, tt_term_share(&ws->term, 1));
     /* Marks the columns of the innermost pieces on the lanes of their threads. */
     const struct tt_explanation *e = &ws->why.shown;
     unsigned columns = (unsigned)pane->lanes.layout.columns, near = 0;
@@ -348,10 +343,9 @@ static bool why_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
         return true;
     }
     bool done = tt_why_work(ws, deadline) && version == ws->why.version && moves == ws->why.moves;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    return done && (pane->why ||
-                    (fill_lanes(pane, t, &ws->nav.viewport, deadline) &&
-                     tt_lanes_work(&pane->lanes, deadline) && (pane->filled || budget_ns > 0)));
+    return done &&
+           (pane->why || (fill_lanes(ws, pane, deadline) && tt_lanes_work(&pane->lanes, deadline) &&
+                          (pane->filled || budget_ns > 0)));
 }
 
 static bool why_settled(const struct tt_workspace *ws, const void *state)

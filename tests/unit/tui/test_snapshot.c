@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Snapshot view: every row equals the lane at the cursor's time, wherever the cursor goes; the
- * steps of a snapshot give what tt_snapshot_make gives; the tree has each thread once.
+ * steps of a snapshot give what tt_snapshot_make gives; rows are in the order of what threads do.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ Test(tui_snapshot, follows_the_cursor_of_all_views)
 Test(tui_snapshot, rows_and_status_have_what_a_thread_waits_for)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
-    type_settled(app, ":27.4ms<Enter>gjjjjjjjjjjjj");
+    type_settled(app, ":27.4ms<Enter>gjjj");
     cr_assert(
         screen_shows(app, "fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker"));
     cr_assert(screen_shows(app, "ran in 1 ms: 3.303 us, 10 ms: 181.8 us"));
@@ -89,9 +89,7 @@ Test(tui_snapshot, rows_and_status_have_what_a_thread_waits_for)
     cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
     type_settled(app, "ooO");
     cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
-    type_settled(app, "h]");
-    cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
-    type_settled(app, "[<Enter>");
+    type_settled(app, "h<Enter>");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
     cr_assert_eq(app->ws.nav.lane.thread, thread);
     /* To what it waits for, and its explanation. */
@@ -116,6 +114,8 @@ static uint64_t sort_value(const struct tt_snapshot_view *v, const struct tt_sna
         return (uint64_t)(row->priority + 1000);
     case TT_SNAPSHOT_CHAIN:
         return row->depth;
+    case TT_SNAPSHOT_STATE:
+        return row->doing;
     case TT_SNAPSHOT_PID:
         return (uint64_t)(row - v->snapshot.rows);
     default:
@@ -137,9 +137,9 @@ Test(tui_snapshot, sorts_by_each_column_in_both_directions)
         bool falls =
             v->reverse != (v->sort == TT_SNAPSHOT_SINCE || v->sort == TT_SNAPSHOT_PRIORITY ||
                            (v->sort >= TT_SNAPSHOT_RUN_1 && v->sort < TT_SNAPSHOT_CHAIN));
-        for (uint32_t k = 1; k < v->lines.count; k++) {
-            uint64_t a = sort_value(v, &v->snapshot.rows[v->lines.lines[k - 1].row]);
-            uint64_t b = sort_value(v, &v->snapshot.rows[v->lines.lines[k].row]);
+        for (uint32_t k = 1; k < v->count; k++) {
+            uint64_t a = sort_value(v, &v->snapshot.rows[v->lines[k - 1]]);
+            uint64_t b = sort_value(v, &v->snapshot.rows[v->lines[k]]);
             cr_assert(b == UINT64_MAX || (a != UINT64_MAX && (falls ? a >= b : a <= b)),
                       "column %u, line %u", (unsigned)v->sort, k);
         }
@@ -153,7 +153,7 @@ Test(tui_snapshot, sorts_by_each_column_in_both_directions)
 /* Returns the run time in the last 1 ms on a line, which is known. */
 static uint64_t run_known(const struct tt_snapshot_view *v, uint32_t line)
 {
-    const struct tt_snapshot_row *row = &v->snapshot.rows[v->lines.lines[line].row];
+    const struct tt_snapshot_row *row = &v->snapshot.rows[v->lines[line]];
     const struct tt_snapshot_value value = tt_snapshot_value_of(v, row, TT_SNAPSHOT_RUN_1);
     cr_assert(value.known);
     return value.number;
@@ -168,10 +168,10 @@ Test(tui_snapshot, lines_keep_their_order_until_run_times_are_known)
     while (v->sort != TT_SNAPSHOT_CPU) { /* the column before the run times */
         type_settled(app, "o");
     }
-    uint32_t before[64], count = v->lines.count;
+    uint32_t before[64], count = v->count;
     cr_assert(count > 20 && count <= 64);
     for (uint32_t i = 0; i < count; i++) {
-        before[i] = v->snapshot.rows[v->lines.lines[i].row].thread;
+        before[i] = v->snapshot.rows[v->lines[i]].thread;
     }
     type_keys(app, "o");
     tt_app_layout(app);
@@ -179,24 +179,24 @@ Test(tui_snapshot, lines_keep_their_order_until_run_times_are_known)
     cr_assert_not(tt_app_settled(app));
     do {
         tt_app_draw(app);
-        cr_assert_eq(v->lines.count, count);
+        cr_assert_eq(v->count, count);
         for (uint32_t i = 0; i < count; i++) {
-            cr_assert_eq(v->snapshot.rows[v->lines.lines[i].row].thread, before[i]);
+            cr_assert_eq(v->snapshot.rows[v->lines[i]].thread, before[i]);
         }
         cr_assert_not(tt_snapshot_view_work(&app->ws, v, 0), "no time: nothing is computed");
     } while (!tt_snapshot_view_work(&app->ws, v, tt_now_ns() + 500));
     tt_app_draw(app);
     cr_assert(tt_app_settled(app));
-    for (uint32_t i = 0; i < v->lines.count; i++) {
-        uint32_t thread = v->snapshot.rows[v->lines.lines[i].row].thread;
+    for (uint32_t i = 0; i < v->count; i++) {
+        uint32_t thread = v->snapshot.rows[v->lines[i]].thread;
         uint64_t run = tt_snapshot_run(&v->scene, thread, 0);
         cr_assert_eq(run_known(v, i), run);
-        cr_assert(i == 0 || sort_value(v, &v->snapshot.rows[v->lines.lines[i - 1].row]) >= run);
+        cr_assert(i == 0 || sort_value(v, &v->snapshot.rows[v->lines[i - 1]]) >= run);
     }
     /* Another instant has other times. */
     type_settled(app, "lll");
-    for (uint32_t i = 0; i < v->lines.count; i++) {
-        uint32_t thread = v->snapshot.rows[v->lines.lines[i].row].thread;
+    for (uint32_t i = 0; i < v->count; i++) {
+        uint32_t thread = v->snapshot.rows[v->lines[i]].thread;
         cr_assert_eq(run_known(v, i), tt_snapshot_run(&v->scene, thread, 0));
     }
     close_app(app);
@@ -207,60 +207,41 @@ Test(tui_snapshot, filters_and_idle_threads)
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     struct tt_snapshot_view *v = state_of(app);
     type_settled(app, ":27.4ms<Enter>");
-    uint32_t all = v->lines.count;
+    uint32_t all = v->count;
     cr_assert_not(screen_shows(app, "procnto/1 idle"));
-    type_settled(app, "ig");
-    cr_assert_eq(v->lines.count, v->snapshot.count);
-    cr_assert_geq(v->lines.count, all + 4);
+    type_settled(app, "iG");
+    cr_assert_eq(v->count, v->snapshot.count);
+    cr_assert_geq(v->count, all + 4);
     cr_assert(screen_shows(app, "procnto/1 idle"));
     type_settled(app, "ifprocess = fusion<Enter>");
-    cr_assert_eq(v->lines.count, 2);
-    type_settled(app, "]");
-    for (uint32_t i = 0; i < v->lines.count; i++) {
-        struct tt_snapshot_row *row = &v->snapshot.rows[v->lines.lines[i].row];
+    cr_assert_eq(v->count, 2);
+    for (uint32_t i = 0; i < v->count; i++) {
+        struct tt_snapshot_row *row = &v->snapshot.rows[v->lines[i]];
         const struct tt_thread *thread = tt_thread_at(app->ws.opened.capture, row->thread);
         cr_assert_eq(tt_process_at(app->ws.opened.capture, thread->process)->pid, 4103);
     }
     close_app(app);
 }
 
-Test(tui_snapshot, the_tree_has_each_thread_once_below_what_it_waits_for)
+/* At an instant a server without a message is idle; what wakes it comes later, and is not what it waits for. */
+Test(tui_snapshot, threads_are_in_the_order_of_what_they_do)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     struct tt_snapshot_view *v = state_of(app);
-    type_settled(app, ":27.4ms<Enter>]");
-    uint32_t seen = 0, parents[64] = {0};
-    for (uint32_t i = 0; i < v->lines.count; i++) {
-        const struct tt_snapshot_line *line = &v->lines.lines[i];
-        cr_assert_lt(line->indent, 64);
-        if (line->root) {
-            cr_assert_eq(line->indent, 0);
-            continue;
-        }
-        seen++;
-        const struct tt_snapshot_row *row = &v->snapshot.rows[line->row];
-        const struct tt_snapshot_row *next = tt_snapshot_next(&v->snapshot, row);
-        parents[line->indent] = line->row;
-        if (next && line->indent > 0) {
-            cr_assert_eq((uint32_t)(next - v->snapshot.rows), parents[line->indent - 1]);
-        }
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 120, 40));
+    type_settled(app, ":27.84ms<Enter>g");
+    cr_assert(screen_shows(app, "2 run, 1 ready, 1 blocked, 19 wait, 6 idle, CPU 0 2 idle"));
+    cr_assert_eq(v->snapshot.rows[v->lines[0]].doing, TT_DOING_RUN);
+    cr_assert(screen_shows(app, "netmgr/2 worker RUNNING  in MSG_SENDV"));
+    for (uint32_t i = 1; i < v->count; i++) {
+        cr_assert_leq(v->snapshot.rows[v->lines[i - 1]].doing, v->snapshot.rows[v->lines[i]].doing);
     }
-    cr_assert_eq(seen, 29);
-    cr_assert(screen_shows(app, "timer"));
+    cr_assert(screen_shows(app, "idle, next: pidin/1 main"));
+    cr_assert(screen_shows(app, "next: interrupt 14"));
+    cr_assert_not(screen_shows(app, "not there"));
     type_settled(app, "G");
-    cr_assert(screen_shows(app, "sh/4 crunch2"));
-    close_app(app);
-}
-
-Test(tui_snapshot, cpus_with_the_call_of_their_thread)
-{
-    struct tt_app *app = open_app_in(DEMO, "snapshot");
-    type_settled(app, ":27.839653ms<Enter>]]j");
-    cr_assert_eq(app->ws.nav.lane.cpu, 1);
-    cr_assert(screen_shows(app, "CPU   1 netmgr/2 worker        15 -873.9 us  in MSG_SENDV"));
-    type_settled(app, "<Enter>");
-    cr_assert_eq(app->ws.nav.view, TT_VIEW_CPUS);
-    cr_assert_eq(app->ws.nav.lane.cpu, 1);
+    cr_assert(
+        screen_shows(app, "hmi/4 input RECEIVE  idle, next: fusion/2 publish > fusion/1 fuse"));
     close_app(app);
 }
 
@@ -302,7 +283,7 @@ Test(tui_snapshot, copies_and_writes_all_values)
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     char path[] = "build/snapshot.csv";
     remove(path);
-    type_settled(app, ":27.4ms<Enter>gjjjjjjjjjjjjy");
+    type_settled(app, ":27.4ms<Enter>gjjjy");
     const char *copied = app->ws.term.requests.copy_text;
     const char line_text[] = "fusion/1 fuse MUTEX > logger/1 writer > netmgr/2 worker";
     cr_assert_eq(app->ws.term.requests.copy_length, sizeof line_text - 1);
@@ -324,7 +305,7 @@ Test(tui_snapshot, copies_and_writes_all_values)
     close_app(app);
 }
 
-Test(tui_snapshot, clicks_choose_rows_tables_and_orders)
+Test(tui_snapshot, clicks_choose_rows_and_orders)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     struct tt_snapshot_view *v = state_of(app);
@@ -342,9 +323,6 @@ Test(tui_snapshot, clicks_choose_rows_tables_and_orders)
     tt_app_draw(app);
     cr_assert_neq(app->ws.nav.viewport.at, before);
     compare_with_lanes(app);
-    view->click(&app->ws, v, 13, v->title);
-    tt_app_draw(app);
-    cr_assert_eq(v->tab, TT_SNAPSHOT_WAITS);
     close_app(app);
 }
 
@@ -398,12 +376,8 @@ Test(tui_snapshot, keys_before_the_first_layout)
     enum tt_snapshot_column before = state_of(app)->sort;
     type_keys(app, "ooO");
     cr_expect_eq(state_of(app)->sort, before);
-    for (int tab = 0; tab < TT_SNAPSHOT_TABS; tab++) {
-        state_of(app)->tab = (enum tt_snapshot_tab)tab;
-        type_keys(app, "jkGgHLbB[].,nN<Enter>");
-        app->ws.nav.view = TT_VIEW_SNAPSHOT;
-    }
-    state_of(app)->tab = TT_SNAPSHOT_THREADS;
+    type_keys(app, "jkGgHLbB[].,nN<Enter>");
+    app->ws.nav.view = TT_VIEW_SNAPSHOT;
     cr_assert(tt_grid_resize(&app->ws.term.grid, 120, 40));
     type_settled(app, "o");
     cr_expect_neq(state_of(app)->sort, before);

@@ -160,3 +160,15 @@ Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
     tt_summary_table_close(&tab);
     close_app(app);
 }
+
+/* A column without a value in any row is not shown, and the rows are not in its order. */
+Test(tui_summary_rows, columns_without_values_are_hidden)
+{
+    struct tt_app *app = open_app_in("samples/demo.trx", "messages");
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 120, 24));
+    type_settled(app, "g");
+    cr_expect(screen_shows(app, "kind vcount"), "the order of the round times is unknown");
+    cr_expect_not(screen_shows(app, "rate"));
+    cr_expect_not(screen_shows(app, "round"));
+    close_app(app);
+}

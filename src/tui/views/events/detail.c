@@ -88,39 +88,18 @@ static void draw_rule(const struct tt_workspace *ws, struct tt_area line,
     }
 }
 
+/* Appends the thread, and the id of its process if it has one. */
 static void write_thread(struct tt_text *text, const struct tt_capture *c, uint32_t number)
 {
-    if (number >= tt_thread_count(c)) {
-        return;
-    }
-    const struct tt_thread *thread = tt_thread_at(c, number);
-    const struct tt_process *process = tt_process_at(c, thread->process);
-    size_t length;
-    const char *name = tt_capture_text(c, process->name, &length);
-    tt_text_str(text, "  ");
-    if (length > 0) {
-        tt_text_escaped(text, name, length);
-        tt_text_str(text, " (");
-        tt_line_id(text, c, thread->process, process->pid);
-        tt_text_char(text, ')');
-    } else if (process->pid != 0) {
-        tt_text_str(text, "process ");
-        tt_line_id(text, c, thread->process, process->pid);
-    }
-    name = tt_capture_text(c, thread->name, &length);
-    if (process->pid == 0 && length > 0) {
-        /* Without processes the id is an address: show the name instead. */
-        tt_text_str(text, "thread \"");
-        tt_text_escaped(text, name, length);
-        tt_text_char(text, '"');
-        return;
-    }
-    tt_text_str(text, " thread ");
-    tt_line_id(text, c, thread->process, thread->tid);
-    if (length > 0) {
-        tt_text_str(text, " \"");
-        tt_text_escaped(text, name, length);
-        tt_text_char(text, '"');
+    if (number < tt_thread_count(c)) {
+        const struct tt_thread *thread = tt_thread_at(c, number);
+        const struct tt_process *process = tt_process_at(c, thread->process);
+        tt_text_str(text, "  ");
+        tt_line_thread(text, c, number);
+        if (process->pid != 0) {
+            tt_text_str(text, ", pid ");
+            tt_line_id(text, c, thread->process, process->pid);
+        }
     }
 }
 

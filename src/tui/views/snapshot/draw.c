@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* snapshot/draw: tabs, headings, deadlocks, and the lines of threads and CPUs. */
+/* snapshot/draw: what the instant has in a line, headings, deadlocks, and the lines of threads. */
 #include <string.h>
 
 #include "tracetui/event_line.h"
@@ -14,9 +14,7 @@
 #define LINE_BYTES  4096
 #define THREAD_MOST 32
 #define STATE_MOST  14
-#define TREE_MOST   60 /* names in the tree */
 #define TICKS_WIDTH 12 /* of a distance in ticks */
-#define INDENT_MOST 12u
 #define CHAIN_LEAST 18 /* the name of a thread grows after it */
 
 const struct tt_snapshot_column_info tt_snapshot_columns[TT_SNAPSHOT_COLUMNS] = {
@@ -45,7 +43,6 @@ static void put_duration(const struct tt_workspace *ws, struct tt_text *text, ui
 void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *v, int width)
 {
     struct tt_snapshot_place *p = v->places;
-    bool tree = v->tab == TT_SNAPSHOT_WAITS;
     int left = width;
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
         p[i].width = width >= tt_snapshot_columns[i].from ? tt_snapshot_columns[i].width : 0;
@@ -55,8 +52,6 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
         } else if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws) &&
                    p[i].width > 0) {
             p[i].width = TICKS_WIDTH;
-        } else if (tree && i >= TT_SNAPSHOT_DEPTH) {
-            p[i].width = 0; /* the tree shows the chain; its names are indented */
         }
         left -= p[i].width > 0 ? p[i].width + 1 : 0;
     }
@@ -68,8 +63,7 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
                   {TT_SNAPSHOT_THREAD, THREAD_MOST}, {TT_SNAPSHOT_CHAIN, INT16_MAX}};
     for (size_t i = 0; i < sizeof growth / sizeof *growth && left > 0; i++) {
         struct tt_snapshot_place *place = &p[growth[i].column];
-        bool last = i + 2 >= sizeof growth / sizeof *growth;
-        int more = (tree && last ? TREE_MOST : growth[i].most) - place->width;
+        int more = growth[i].most - place->width;
         more = more < left ? more : left;
         if (place->width > 0 && more > 0) {
             place->width += more;
@@ -85,32 +79,57 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
 
 /* ---- the line of tabs, headings ----------------------------------------------------------- */
 
-struct tt_tabs tt_snapshot_tabs(const struct tt_snapshot_view *v, int width)
+/* Appends the CPUs without a thread: "CPU 0 2 idle, 1 (interrupt 14) idle". */
+static void put_free_cpus(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                          struct tt_text *text)
 {
-    static const char *const titles[TT_SNAPSHOT_TABS] = {
-#define X(id, title, word) title,
-        TT_SNAPSHOT_TAB_INFO(X)
-#undef X
-    };
-    return (struct tt_tabs){titles, TT_SNAPSHOT_TABS, (int)v->tab, width};
+    const struct tt_capture *c = ws->opened.capture;
+    bool any = false;
+    for (uint32_t i = 0; i < v->cpu_count; i++) {
+        const struct tt_snapshot_cpu *cpu = &v->cpus[i];
+        const bool thread = cpu->occupant < tt_thread_count(c);
+        if (v->cpu_known[i] &&
+            (thread ? tt_thread_at(c, cpu->occupant)->idle : cpu->occupant == TT_OCCUPANT_IDLE)) {
+            tt_text_str(text, any ? " " : text->used > 0 ? ", CPU " : "CPU ");
+            tt_text_u64(text, i);
+            any = true;
+            if (cpu->interrupts > 0) {
+                tt_text_str(text, " (");
+                tt_snapshot_put_cpu(text, c, cpu);
+                tt_text_char(text, ')');
+            }
+        }
+    }
+    tt_text_str(text, any ? " idle" : "");
 }
 
+/* Draws how many threads do what, the idle CPUs, and the instant. */
 static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                        struct tt_area line)
 {
-    char buffer[128];
+    static const char *const words[] = {" run", " ready", " blocked", " wait", " idle"};
+    char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_tabs tabs = tt_snapshot_tabs(v, line.width);
-    int used = tt_tabs_draw(&tabs, line);
     tt_text_str(&text, "at ");
     tt_lanes_status_time(ws, &text);
-    int width = tt_grid_columns(line.grid, buffer, text.used);
-    if (line.width - width - 1 > used) {
+    const int width = tt_grid_columns(line.grid, buffer, text.used);
+    const int left = line.width - width - 3;
+    if (left > 0) {
         tt_draw_text(line, line.width - width - 1, 0, width, TT_ROLE_STATUS, buffer, text.used);
     }
+    text = tt_text_of(buffer, sizeof buffer);
+    for (unsigned i = 0; i < sizeof words / sizeof *words && v->snapshot.complete; i++) {
+        if (v->doing[i] > 0) {
+            tt_text_str(&text, text.used > 0 ? ", " : "");
+            tt_text_grouped(&text, v->doing[i]);
+            tt_text_str(&text, words[i]);
+        }
+    }
+    put_free_cpus(ws, v, &text);
+    tt_draw_text(line, 1, 0, left, TT_ROLE_TITLE, buffer, text.used);
     if (!v->snapshot.complete) {
-        tt_draw(line, used + 2, 0, line.width - width - used - 4, TT_ROLE_PROGRESS,
-                "searching for causes");
+        const int used = tt_grid_columns(line.grid, buffer, text.used);
+        tt_draw(line, used + 3, 0, left - used - 3, TT_ROLE_PROGRESS, "searching for causes");
     }
 }
 
@@ -146,8 +165,7 @@ static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_v
         const struct tt_list_head head = {.x = v->places[i].x,
                                           .width = v->places[i].width,
                                           .right = column->right,
-                                          .sorted = i == (unsigned)v->sort &&
-                                                    v->tab == TT_SNAPSHOT_THREADS,
+                                          .sorted = i == (unsigned)v->sort,
                                           .down = column->down != v->reverse};
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -174,7 +192,11 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
         const uint32_t process = tt_thread_at(c, row->thread)->process;
         tt_line_id(text, c, process, tt_process_at(c, process)->pid);
     } else if (column == TT_SNAPSHOT_CHAIN) {
-        tt_snapshot_put_chain(text, &v->scene, row);
+        const bool runs = row->doing == TT_DOING_RUN && row->cpu < v->cpu_count;
+        tt_snapshot_put_wait(text, &v->scene, row);
+        if (runs && v->cpu_known[row->cpu] && v->cpus[row->cpu].occupant == row->thread) {
+            tt_snapshot_put_cpu(text, c, &v->cpus[row->cpu]);
+        }
     } else if (!value.known) {
         tt_text_str(text, value.pending ? "" : distance ? "?" : "-");
     } else if (value.text) {
@@ -190,13 +212,12 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
 }
 
 static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
-                        struct tt_area line, const struct tt_snapshot_line *at)
+                        struct tt_area line, size_t at)
 {
-    const struct tt_snapshot_row *row = tt_snapshot_view_row_of(v, (size_t)(at - v->lines.lines));
+    const struct tt_snapshot_row *row = tt_snapshot_view_row_of(v, at);
     if (!row) {
         return; /* the thread has no state at this instant; its line is removed with the next frame */
     }
-    const int shift = 2 * (int)(at->indent < INDENT_MOST ? at->indent : INDENT_MOST);
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
         const struct tt_snapshot_place *p = &v->places[i];
         char buffer[LINE_BYTES];
@@ -208,10 +229,8 @@ static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_
             continue;
         }
         if (i == TT_SNAPSHOT_THREAD) {
-            int x = shift < p->width - 6 ? shift : p->width - 6;
-            x = x > 0 ? x : 0;
-            tt_thread_label(line.grid, ws->opened.capture, row->thread, p->width - x, &text);
-            tt_draw_text(line, p->x + x, 0, p->width - x, TT_ROLE_THREAD, buffer, text.used);
+            tt_thread_label(line.grid, ws->opened.capture, row->thread, p->width, &text);
+            tt_draw_text(line, p->x, 0, p->width, TT_ROLE_THREAD, buffer, text.used);
             continue;
         }
         put_value(ws, v, row, i, &text);
@@ -221,63 +240,6 @@ static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_
             tt_draw_text(line, p->x, 0, p->width, role, buffer, text.used);
         }
     }
-}
-
-/* ---- CPUs --------------------------------------------------------------------------------- */
-
-static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
-                     struct tt_area line, uint32_t shown)
-{
-    const struct tt_capture *c = ws->opened.capture;
-    const struct tt_snapshot_cpu *cpu = &v->cpus[shown].cpu;
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int width = line.width >= 100 ? THREAD_MOST : 20, x = 9;
-    tt_text_str(&text, "CPU");
-    tt_text_u64_width(&text, v->first_cpu + shown, 4, ' ');
-    tt_draw_text(line, 1, 0, x - 1, TT_ROLE_CPU, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    if (!v->cpus[shown].known) {
-        tt_draw(line, x, 0, width, TT_ROLE_UNKNOWN, "unknown");
-        return;
-    }
-    bool thread = cpu->occupant < tt_thread_count(c);
-    if (thread) {
-        tt_thread_label(line.grid, c, cpu->occupant, width, &text);
-    } else {
-        tt_text_str(&text, cpu->occupant == TT_OCCUPANT_IDLE     ? "idle"
-                           : cpu->occupant == TT_OCCUPANT_KERNEL ? "kernel"
-                                                                 : "unknown");
-    }
-    bool idle = !thread || tt_thread_at(c, cpu->occupant)->idle;
-    tt_draw_text(line, x, 0, width, idle ? TT_ROLE_CPU_IDLE : TT_ROLE_THREAD, buffer, text.used);
-    x += width + 1;
-    text = tt_text_of(buffer, sizeof buffer);
-    int priority =
-        thread ? tt_thread_priority(v->t, cpu->occupant, v->snapshot.at) : TT_NO_PRIORITY;
-    if (priority != TT_NO_PRIORITY) {
-        tt_text_i64(&text, priority);
-        tt_draw_right(line, x, 0, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
-    }
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_text_char(&text, '-');
-    put_duration(ws, &text, v->snapshot.at - cpu->since);
-    tt_draw_right(line, x + 5, 0, 9, TT_ROLE_TEXT, tt_text_cstr(&text));
-    text = tt_text_of(buffer, sizeof buffer);
-    if (tt_snapshot_put_cpu(&text, c, cpu)) {
-        tt_draw_text(line, x + 16, 0, line.width - x - 16,
-                     cpu->interrupts > 0 ? TT_ROLE_CPU_IRQ : TT_ROLE_EVENT_CALL, buffer, text.used);
-    }
-}
-
-static void draw_cpu_heads(struct tt_area line)
-{
-    int x = 10 + (line.width >= 100 ? THREAD_MOST : 20);
-    tt_draw(line, 1, 0, 7, TT_ROLE_COLUMNS, "CPU");
-    tt_draw(line, 9, 0, x - 9, TT_ROLE_COLUMNS, "thread");
-    tt_draw_right(line, x, 0, 4, TT_ROLE_COLUMNS, "pri");
-    tt_draw_right(line, x + 5, 0, 9, TT_ROLE_COLUMNS, "since");
-    tt_draw(line, x + 16, 0, line.width - x - 16, TT_ROLE_COLUMNS, "kernel call, interrupts");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
@@ -297,13 +259,12 @@ static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_
     int x = 1 + tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_TITLE, buffer, text.used) + 1;
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, tt_line_state(ws->opened.capture, row->state));
-    size_t start = text.used;
-    tt_text_str(&text, "  waits for ");
-    if (!tt_snapshot_put_chain(&text, &v->scene, row)) {
-        text.used = start;
-        tt_text_str(&text,
-                    tt_class_is_blocked(row->class_) ? "  waits for: not in the capture" : "");
-    }
+    const bool known = row->waits_for != TT_WAITS_FOR_UNKNOWN || row->doing == TT_DOING_IDLE;
+    const bool waits = row->waits_for != TT_WAITS_FOR_NOTHING && !row->from_wake;
+    tt_text_str(&text, !known                                 ? "  waits for: not in the capture"
+                       : waits && row->doing != TT_DOING_IDLE ? "  waits for "
+                                                              : "  ");
+    put_value(ws, v, row, TT_SNAPSHOT_CHAIN, &text);
     tt_draw_text(area, x, 1, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     for (unsigned i = 0; i < TT_SNAPSHOT_RUNS && ws->opened.capture->clock_hz != 0; i++) {
@@ -349,19 +310,7 @@ static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_v
     for (int y = 0; tt_list_row(&v->list, y) < v->list.count; y++) {
         const size_t at = tt_list_row(&v->list, y);
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
-        if (v->tab == TT_SNAPSHOT_CPUS) {
-            if (at - v->first_cpu < v->cpus_shown) {
-                draw_cpu(ws, v, line, (uint32_t)at - v->first_cpu);
-            }
-        } else if (v->lines.lines[at].root) {
-            char buffer[LINE_BYTES];
-            struct tt_text text = tt_text_of(buffer, sizeof buffer);
-            tt_snapshot_put_root(&text, ws->opened.capture,
-                                 &v->snapshot.rows[v->lines.lines[at].row]);
-            tt_draw_text(line, name->x, 0, line.width, TT_ROLE_TITLE, buffer, text.used);
-        } else {
-            draw_thread(ws, v, line, &v->lines.lines[at]);
-        }
+        draw_thread(ws, v, line, at);
         if (at == v->list.at) {
             tt_term_draw_cursor(&ws->term, line, name->x + name->width);
         }
@@ -384,16 +333,7 @@ void tt_snapshot_draw(const struct tt_workspace *ws, const void *state, struct t
     }
     draw_title(ws, v, tt_area_part(area, 0, v->title, area.width, 1));
     draw_deadlocks(ws, v, tt_area_part(area, 0, v->deadlocks, area.width, v->deadlock_lines));
-    for (int i = 0; i < v->cpu_lines && (uint32_t)i < v->cpus_shown; i++) {
-        draw_cpu(ws, v, tt_area_part(area, 0, v->heads - v->cpu_lines + i, area.width, 1),
-                 (uint32_t)i);
-    }
-    struct tt_area heads = tt_area_part(area, 0, v->heads, area.width, 1);
-    if (v->tab == TT_SNAPSHOT_CPUS) {
-        draw_cpu_heads(heads);
-    } else {
-        draw_heads(ws, v, heads);
-    }
+    draw_heads(ws, v, tt_area_part(area, 0, v->heads, area.width, 1));
     draw_table(ws, v, tt_area_part(area, 0, v->list.y, area.width, v->list.lines));
     if (v->status >= 0) {
         draw_status(ws, v, tt_area_part(area, 0, v->status, area.width, area.height - v->status));

@@ -11,7 +11,7 @@
 #include "tui/views/snapshot/view.h"
 
 #define LINKED_AT_ONCE 1u
-/* Time of a frame for linking; the tree is empty until all rows are linked. */
+/* Time of a frame for linking. */
 #define FRAME_NS UINT64_C(300000)
 /* Time of a frame for linking the rows on the screen. */
 #define VISIBLE_NS UINT64_C(300000)
@@ -19,7 +19,6 @@
 /* The states of a few threads are searched at once on any machine. */
 #define THREADS_FEW  100u
 #define RUNS_AT_ONCE 8u /* threads between two checks of the clock */
-#define TREE_NS      UINT64_C(500000)
 
 /* ---- run times ---------------------------------------------------------------------------- */
 
@@ -67,6 +66,7 @@ struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
         value.number = (uint64_t)((int64_t)row->priority - INT32_MIN);
         break;
     case TT_SNAPSHOT_STATE:
+        value.number = row->doing;
         value.text = tt_line_state(v->scene.capture, row->state);
         break;
     case TT_SNAPSHOT_SINCE:
@@ -103,8 +103,7 @@ struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
 /* Returns whether the table is in the order of run times, which are computed in steps. */
 static bool needs_runs(const struct tt_snapshot_view *v)
 {
-    return v->tab == TT_SNAPSHOT_THREADS && v->sort >= TT_SNAPSHOT_RUN_1 &&
-           v->sort <= TT_SNAPSHOT_RUN_1000;
+    return v->sort >= TT_SNAPSHOT_RUN_1 && v->sort <= TT_SNAPSHOT_RUN_1000;
 }
 
 /* Returns whether the values to sort by are known. */
@@ -135,17 +134,12 @@ static bool find_keys(struct tt_snapshot_view *v, uint64_t deadline)
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
-struct chooser {
-    const struct tt_workspace *ws;
-    const struct tt_snapshot_view *v;
-};
-
-static bool is_wanted(const void *arg, const struct tt_snapshot_row *row)
+static bool is_wanted(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                      const struct tt_snapshot_row *row)
 {
-    const struct chooser *c = arg;
     bool plain =
-        !tt_thread_at(c->ws->opened.capture, row->thread)->idle && row->class_ != TT_CLASS_DEAD;
-    return (c->v->all || plain) && tt_visible_thread(&c->ws->filters, row->thread);
+        !tt_thread_at(ws->opened.capture, row->thread)->idle && row->class_ != TT_CLASS_DEAD;
+    return (v->all || plain) && tt_visible_thread(&ws->filters, row->thread);
 }
 
 struct item {
@@ -161,33 +155,34 @@ static int compare(const void *x, const void *y)
     if (a->value.known != b->value.known) {
         return a->value.known ? -1 : 1;
     }
-    if (a->value.known && a->value.text && b->value.text) {
-        order = strcmp(a->value.text, b->value.text);
-    } else if (a->value.known) {
+    if (a->value.known) {
         order = (a->value.number > b->value.number) - (a->value.number < b->value.number);
+    }
+    if (order == 0 && a->value.known && a->value.text && b->value.text) {
+        order = strcmp(a->value.text, b->value.text);
     }
     order = a->reverse ? -order : order;
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Makes the lines of the table of threads. */
-static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
+/* Makes the lines. */
+static bool sort_rows(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
     const uint32_t rows = v->snapshot.count;
     uint32_t count = 0;
+    memset(v->doing, 0, sizeof v->doing);
     struct item *items = malloc(((size_t)rows + 1) * sizeof *items);
-    if (v->room < rows || !v->lines.lines) {
-        struct tt_snapshot_line *lines =
-            realloc(v->lines.lines, ((size_t)rows + 1) * sizeof *lines);
-        v->lines.lines = lines ? lines : v->lines.lines;
+    if (v->room < rows || !v->lines) {
+        uint32_t *lines = realloc(v->lines, ((size_t)rows + 1) * sizeof *lines);
+        v->lines = lines ? lines : v->lines;
         v->room = lines ? rows : v->room;
     }
-    if (!items || v->room < rows || !v->lines.lines) {
+    if (!items || v->room < rows || !v->lines) {
         free(items);
         return false;
     }
     for (uint32_t i = 0; i < rows; i++) {
-        if (is_wanted(c, &v->snapshot.rows[i])) {
+        if (is_wanted(ws, v, &v->snapshot.rows[i])) {
             items[count++] =
                 (struct item){.value = tt_snapshot_value_of(v, &v->snapshot.rows[i], v->sort),
                               .row = i,
@@ -198,20 +193,20 @@ static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
         qsort(items, count, sizeof *items, compare);
     }
     for (uint32_t i = 0; i < count; i++) {
-        v->lines.lines[i] = (struct tt_snapshot_line){.row = items[i].row};
+        const struct tt_snapshot_row *row = &v->snapshot.rows[items[i].row];
+        v->lines[i] = items[i].row;
+        v->doing[row->doing] += !tt_thread_at(ws->opened.capture, row->thread)->idle;
     }
-    v->lines.count = count;
+    v->count = count;
     free(items);
-    v->tabled = true;
     return true;
 }
 
 /* Finds the line of the selected thread, near the previous line if it has none. */
 static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
-    for (uint32_t i = 0; i < v->lines.count; i++) {
-        const struct tt_snapshot_line *line = &v->lines.lines[i];
-        if (v->snapshot.rows[line->row].thread == ws->nav.lane.thread && line->root == v->root) {
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (v->snapshot.rows[v->lines[i]].thread == ws->nav.lane.thread) {
             v->list.at = i;
             return;
         }
@@ -240,38 +235,26 @@ static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_vie
 
 static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
-    const struct chooser c = {ws, v};
     v->arranged = v->snapshot.complete && has_keys(v);
     v->deadlock_count = 0;
     for (uint32_t i = 0; v->snapshot.complete && i < v->snapshot.count; i++) {
         v->deadlock_count += tt_snapshot_begins_deadlock(&v->snapshot, &v->snapshot.rows[i]);
     }
-    v->root = v->root && v->tab == TT_SNAPSHOT_WAITS;
     v->pid_width = pid_width(ws, v);
-    if (v->tab != TT_SNAPSHOT_WAITS) {
-        return sort_rows(&c, v);
-    }
-    if (!v->snapshot.complete) {
-        v->lines.count = 0; /* an incomplete tree would be wrong */
-        return true;
-    }
-    v->room = 0; /* the tree has its own size */
-    v->tabled = false;
-    return tt_snapshot_tree_make(&v->lines, &v->snapshot, is_wanted, &c);
+    return sort_rows(ws, v);
 }
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
 const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v, size_t line)
 {
-    const struct tt_snapshot_row *row = &v->snapshot.rows[v->lines.lines[line].row];
+    const struct tt_snapshot_row *row = &v->snapshot.rows[v->lines[line]];
     return v->snapshot.row_of[row->thread] != UINT32_MAX ? row : NULL;
 }
 
 const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v)
 {
-    bool is = !v->why && v->tab != TT_SNAPSHOT_CPUS && v->list.at < v->lines.count;
-    return is ? tt_snapshot_view_row_of(v, v->list.at) : NULL;
+    return !v->why && v->list.at < v->count ? tt_snapshot_view_row_of(v, v->list.at) : NULL;
 }
 
 void tt_snapshot_view_moved(struct tt_workspace *ws, void *state)
@@ -279,10 +262,7 @@ void tt_snapshot_view_moved(struct tt_workspace *ws, void *state)
     struct tt_snapshot_view *v = state;
     const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
     v->list.end = 0; /* another instant has other lines: the cursor stays with its thread */
-    if (v->tab == TT_SNAPSHOT_CPUS) {
-        ws->nav.lane.cpu = (uint16_t)v->list.at;
-    } else if (row) {
-        v->root = v->lines.lines[v->list.at].root;
+    if (row) {
         ws->nav.lane.thread = row->thread;
         ws->nav.lane.process = tt_thread_at(ws->opened.capture, row->thread)->process;
         ws->nav.lane.kind = 0; /* a thread */
@@ -292,37 +272,14 @@ void tt_snapshot_view_moved(struct tt_workspace *ws, void *state)
 
 /* ---- updating ----------------------------------------------------------------------------- */
 
-/* Computes what the CPUs on the screen do, unless it is known. */
-static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
+/* Computes what the CPUs do, and so the threads on them. */
+static void find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
 {
-    uint32_t count = tt_cpu_count(v->t);
-    int lines = v->tab == TT_SNAPSHOT_CPUS ? v->list.lines : v->cpu_lines;
-    v->first_cpu = v->tab == TT_SNAPSHOT_CPUS ? (uint32_t)v->list.top : 0;
-    v->cpus_shown = lines > 0 ? (uint32_t)lines : 0;
-    v->cpus_shown = v->cpus_shown < count - v->first_cpu ? v->cpus_shown : count - v->first_cpu;
-    const struct tt_snapshot_cpu_key key = {v->snapshot.at, v->end, v->number, v->first_cpu,
-                                            v->cpus_shown};
-    const struct tt_snapshot_cpu_key *was = &v->cpu_key;
-    if (was->at == key.at && was->end == key.end && was->number == key.number &&
-        was->first == key.first && was->count == key.count) {
-        return true;
+    const uint32_t count = tt_cpu_count(v->t);
+    v->cpu_count = count < TT_SNAPSHOT_CPUS_MOST ? count : TT_SNAPSHOT_CPUS_MOST;
+    for (uint32_t i = 0; i < v->cpu_count; i++) {
+        v->cpu_known[i] = tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)i, &v->cpus[i]);
     }
-    v->cpu_key.number = 0;
-    if (v->cpus_shown > v->cpu_room) {
-        struct tt_snapshot_cpu_line *cpus = realloc(v->cpus, v->cpus_shown * sizeof *cpus);
-        if (!cpus) {
-            v->cpus_shown = 0;
-            return false;
-        }
-        v->cpus = cpus;
-        v->cpu_room = v->cpus_shown;
-    }
-    for (uint32_t i = 0; i < v->cpus_shown; i++) {
-        v->cpus[i].known =
-            tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i), &v->cpus[i].cpu);
-    }
-    v->cpu_key = key;
-    return true;
 }
 
 /*
@@ -333,12 +290,10 @@ static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
 {
     struct tt_snapshot *s = &v->snapshot;
     uint64_t deadline = tt_now_ns() + VISIBLE_NS;
-    for (int i = -1; i < v->list.lines && v->tab != TT_SNAPSHOT_CPUS; i++) {
+    for (int i = -1; i < v->list.lines; i++) {
         const size_t line = i < 0 ? v->list.at : v->list.top + (size_t)i;
         struct tt_snapshot_row *row =
-            line < v->lines.count
-                ? tt_snapshot_state(wakes, s, s->rows[v->lines.lines[line].row].thread)
-                : NULL;
+            line < v->count ? tt_snapshot_state(wakes, s, s->rows[v->lines[line]].thread) : NULL;
         if (row && !s->complete && (i < 0 || tt_now_ns() < deadline)) {
             tt_snapshot_link_chain(wakes, s, row);
         }
@@ -352,18 +307,16 @@ static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
 static bool begin(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint64_t at)
 {
     struct tt_snapshot *s = &v->snapshot;
-    if (v->number == 0 || v->tab != TT_SNAPSHOT_THREADS) {
-        v->lines.count = 0;
-    }
-    for (uint32_t i = 0; i < v->lines.count; i++) {
-        v->lines.lines[i].row = s->rows[v->lines.lines[i].row].thread;
+    v->count = v->number == 0 ? 0 : v->count;
+    for (uint32_t i = 0; i < v->count; i++) {
+        v->lines[i] = s->rows[v->lines[i]].thread;
     }
     if (!tt_snapshot_begin(wakes, at, s) || !begin_runs(&v->runs, s->threads)) {
-        v->lines.count = 0;
+        v->count = 0;
         return false;
     }
-    for (uint32_t i = 0; i < v->lines.count; i++) {
-        v->lines.lines[i].row = s->place[v->lines.lines[i].row];
+    for (uint32_t i = 0; i < v->count; i++) {
+        v->lines[i] = s->place[v->lines[i]];
     }
     v->arranged = v->listed = false;
     return true;
@@ -387,17 +340,16 @@ static bool update(struct tt_workspace *ws, struct tt_snapshot_view *v, struct t
             find_keys(v, UINT64_MAX);
             tt_snapshot_step(wakes, &v->snapshot, THREADS_FEW);
         }
-        tt_snapshot_view_work(ws, v,
-                              tt_now_ns() + (v->tab == TT_SNAPSHOT_WAITS ? TREE_NS : FRAME_NS));
+        tt_snapshot_view_work(ws, v, tt_now_ns() + FRAME_NS);
+        find_cpus(v, wakes);
     }
     v->stale |= !same || v->lanes_version != version || v->listed != v->snapshot.listed ||
                 v->arranged != v->snapshot.complete;
     v->lanes_version = version;
     if (!v->snapshot.listed) {
-        v->lines.count = v->tab == TT_SNAPSHOT_THREADS ? v->lines.count : 0;
         return true;
     }
-    if (v->stale && v->listed && v->tabled && !has_keys(v)) {
+    if (v->stale && v->listed && !has_keys(v)) {
         v->arranged = false;
         return true; /* the lines stay in their previous order until they can be sorted */
     }
@@ -414,27 +366,21 @@ bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *
         v->number = 0;
         return false;
     }
-    const bool cpus = v->tab == TT_SNAPSHOT_CPUS;
-    if (cpus) {
-        v->list.at = ws->nav.lane.cpu;
-    } else {
-        find_cursor(ws, v);
-    }
-    if (tt_list_layout(&v->list, cpus ? tt_cpu_count(v->t) : v->lines.count, v->list.y,
-                       v->list.lines)) {
+    find_cursor(ws, v);
+    if (tt_list_layout(&v->list, v->count, v->list.y, v->list.lines)) {
         tt_snapshot_view_moved(ws, v);
     }
     link_visible(v, wakes);
-    return find_cpus(v, wakes);
+    return true;
 }
 
 bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline)
 {
-    for (int y = -1; y < v->list.lines && v->tab != TT_SNAPSHOT_CPUS; y++) {
+    for (int y = -1; y < v->list.lines; y++) {
         /* The line of the cursor first: its times are below the table too. */
         const size_t line = y < 0 ? v->list.at : v->list.top + (size_t)y;
         const struct tt_snapshot_row *row =
-            line < v->lines.count ? tt_snapshot_view_row_of(v, line) : NULL;
+            line < v->count ? tt_snapshot_view_row_of(v, line) : NULL;
         for (unsigned i = 0; row && i < TT_SNAPSHOT_RUNS; i++) {
             bool shown = y < 0 || v->places[TT_SNAPSHOT_RUN_1 + i].width > 0;
             if (!shown || has_run(&v->runs, row->thread, i)) {

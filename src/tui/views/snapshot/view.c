@@ -3,9 +3,9 @@
  * snapshot/view: what every thread was doing at the cursor's time, and what it waited for.
  *
  *       ▁▁▂▃▅▇▆▃▂▁▁▁▂▃▃▂▁▁▁▁▂▅█▇▅▂▁▁[▂▃]▂▁▁▁▁▂▃▅▆▃▂▁▁▁   overview, axis
- *       [Threads] Waiting for  CPUs                at 0.027 400 000 s
+ *       2 run, 1 ready, 1 blocked, 19 wait, 6 idle, CPU 0 2 idle  at 0.027 400 000 s
  *       deadlock: bank/1 debit MUTEX > bank/2 credit MUTEX > bank/1 debit
- *         pid thread           pri state     since     until CPU blocked on
+ *         pid thread           pri state     since     until CPU waits for
  *      ▌ 4103 fusion/1 fuse     20 MUTEX  -495.6 µs +1.177 ms  1 logger/1 > netmgr/2
  *      ─────────────────────────────────────────────────────────────────
  *       fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker
@@ -28,7 +28,6 @@
 
 #define AXIS_FROM      16 /* minimum height for overview and axis */
 #define STATUS_FROM    10
-#define CPUS_FROM      34 /* minimum height for the CPUs above the threads */
 #define STATUS_LINES   3
 #define DEADLOCKS_MOST 3
 #define GUTTER         9
@@ -42,6 +41,7 @@ static void *view_open(void)
     struct tt_snapshot_view *v = calloc(1, sizeof *v);
     if (v) {
         v->why = NOT_LAID_OUT;
+        v->sort = TT_SNAPSHOT_STATE;
     }
     return v;
 }
@@ -49,17 +49,15 @@ static void *view_open(void)
 static void view_renew(void *state)
 {
     struct tt_snapshot_view *v = state;
-    enum tt_snapshot_tab tab = v->tab;
     enum tt_snapshot_column sort = v->sort;
     bool reverse = v->reverse, all = v->all;
     tt_lanes_free(&v->lanes);
     tt_snapshot_free(&v->snapshot);
-    tt_snapshot_tree_free(&v->lines);
+    free(v->lines);
     free(v->runs.ticks);
     free(v->runs.known);
-    free(v->cpus);
     *v = (struct tt_snapshot_view){
-        .tab = tab, .sort = sort, .reverse = reverse, .all = all, .why = NOT_LAID_OUT};
+        .sort = sort, .reverse = reverse, .all = all, .why = NOT_LAID_OUT};
 }
 
 static void view_close(void *state)
@@ -73,11 +71,11 @@ static void view_close(void *state)
 /* ---- layout ------------------------------------------------------------------------------- */
 
 /* Divides the lines; those of the deadlocks are known after the snapshot. */
-static void divide(struct tt_snapshot_view *v, struct tt_area area, uint32_t cpus)
+static void divide(struct tt_snapshot_view *v, struct tt_area area)
 {
     struct tt_lanes_layout *l = &v->lanes.layout;
     bool axis = area.height >= AXIS_FROM;
-    bool status = area.height >= STATUS_FROM && v->tab != TT_SNAPSHOT_CPUS;
+    bool status = area.height >= STATUS_FROM;
     int y = axis ? 3 : 0;
     *l = (struct tt_lanes_layout){.overview = axis ? 0 : -1,
                                   .labels = axis ? 1 : -1,
@@ -92,10 +90,7 @@ static void divide(struct tt_snapshot_view *v, struct tt_area area, uint32_t cpu
     v->deadlocks = y;
     v->deadlock_lines =
         v->deadlock_count < DEADLOCKS_MOST ? (int)v->deadlock_count : DEADLOCKS_MOST;
-    y += v->deadlock_lines;
-    bool has_cpus = v->tab == TT_SNAPSHOT_THREADS && area.height >= CPUS_FROM;
-    v->cpu_lines = has_cpus && cpus <= (uint32_t)area.height / 4 ? (int)cpus : 0;
-    v->heads = y + v->cpu_lines;
+    v->heads = y + v->deadlock_lines;
     v->status = status ? area.height - STATUS_LINES : -1;
     v->list.y = v->heads + 1;
     v->list.lines = (status ? v->status : area.height) - v->list.y;
@@ -105,9 +100,7 @@ static void divide(struct tt_snapshot_view *v, struct tt_area area, uint32_t cpu
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_snapshot_view *v = state;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    uint32_t cpus = t ? tt_cpu_count(t) : 0;
-    divide(v, area, cpus);
+    divide(v, area);
     if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
         return;
     }
@@ -118,7 +111,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     uint32_t before = v->deadlock_count;
     bool ok = tt_snapshot_view_refresh(ws, v);
     if (ok && v->deadlock_count != before) {
-        divide(v, area, cpus);
+        divide(v, area);
         ok = tt_snapshot_view_refresh(ws, v);
     }
     v->why = ok ? NULL : "out of memory";
@@ -161,13 +154,6 @@ static struct tt_list *view_list(void *state)
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void change_tab(struct tt_snapshot_view *v, int by)
-{
-    v->tab = (enum tt_snapshot_tab)(((int)v->tab + by + TT_SNAPSHOT_TABS) % TT_SNAPSHOT_TABS);
-    v->list.top = 0;
-    v->stale = true;
-}
-
 /* Sorts by the next column on the screen by which rows are sorted, or in the opposite direction. */
 static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bool reverse)
 {
@@ -183,55 +169,26 @@ static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bo
                    tt_snapshot_columns[v->sort].name, v->reverse ? ", reversed" : "");
 }
 
-/* Returns the thread under the cursor: of the row, or on the CPU. */
-static uint32_t chosen_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
-{
-    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
-    struct tt_occupation_at at;
-    uint32_t thread = row ? row->thread : TT_NO_THREAD;
-    if (!v->why && v->tab == TT_SNAPSHOT_CPUS &&
-        tt_occupation_find(v->t, (uint16_t)v->list.at, v->snapshot.at, &at)) {
-        thread = tt_occupation_get(v->t, at).occupant;
-    }
-    return thread < tt_thread_count(ws->opened.capture) ? thread : TT_NO_THREAD;
-}
-
-/* Shows the lane of the thread in Threads, or of the CPU in CPUs, at the same time. */
-static void show_lane(struct tt_workspace *ws, struct tt_snapshot_view *v)
-{
-    const bool row = tt_snapshot_view_row(v) != NULL, cpus = v->tab == TT_SNAPSHOT_CPUS;
-    ws->trail.left = row || cpus;
-    if (row) {
-        tt_snapshot_view_moved(ws, v);
-    }
-    if (row || cpus) {
-        tt_nav_show(&ws->nav, cpus ? TT_VIEW_CPUS : TT_VIEW_THREADS);
-    }
-}
-
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_snapshot_view *v = state;
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    const uint32_t thread = row ? row->thread : TT_NO_THREAD;
     switch (action) {
     case TT_DO_STATE_PREVIOUS:
     case TT_DO_STATE_NEXT:
-        tt_lanes_go_state(ws, &v->lanes, chosen_thread(ws, v), action == TT_DO_STATE_NEXT);
+        tt_lanes_go_state(ws, &v->lanes, thread, action == TT_DO_STATE_NEXT);
         return true;
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
-        if (chosen_thread(ws, v) != TT_NO_THREAD) {
-            tt_nav_search_value(ws, TT_EVENT_SCAN_THREAD, chosen_thread(ws, v),
-                                action == TT_DO_THREAD_NEXT);
+        if (row) {
+            tt_nav_search_value(ws, TT_EVENT_SCAN_THREAD, thread, action == TT_DO_THREAD_NEXT);
         }
         return true;
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
-        tt_lanes_act_cause(ws, chosen_thread(ws, v), ws->nav.viewport.at, action);
-        return true;
-    case TT_DO_TABLE_NEXT:
-    case TT_DO_TABLE_PREVIOUS:
-        change_tab(v, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        tt_lanes_act_cause(ws, thread, ws->nav.viewport.at, action);
         return true;
     case TT_DO_SORT:
     case TT_DO_REVERSE:
@@ -240,11 +197,15 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_SNAPSHOT_IDLE:
         v->all = !v->all;
         v->stale = true;
-        tt_message_set(&ws->message, TT_ROLE_STATUS, "idle and ended threads: %s",
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "idle threads of CPUs, and ended ones: %s",
                        v->all ? "shown" : "hidden");
         return true;
     case TT_DO_GO:
-        show_lane(ws, v);
+        ws->trail.left = row != NULL;
+        if (row) {
+            tt_snapshot_view_moved(ws, v);
+            tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+        }
         return true;
     default:
         return tt_lanes_act(ws, &v->lanes, action);
@@ -261,11 +222,7 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_snapshot_view *v = state;
     const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (y == v->title) {
-        const struct tt_tabs tabs = tt_snapshot_tabs(v, l->width);
-        int tab = tt_tabs_at(&tabs, x);
-        change_tab(v, tab >= 0 ? tab - (int)v->tab : 0);
-    } else if (y == v->heads && v->tab == TT_SNAPSHOT_THREADS) {
+    if (y == v->heads) {
         for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
             const struct tt_snapshot_place *p = &v->places[i];
             if (x >= p->x && x < p->x + p->width) {
@@ -314,7 +271,7 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     tt_text_char(text, ' ');
     tt_text_str(text, tt_line_state(ws->opened.capture, row->state));
     tt_text_str(text, " > ");
-    if (!tt_snapshot_put_chain(text, &v->scene, row)) {
+    if (!tt_snapshot_put_wait(text, &v->scene, row)) {
         text->used -= 3;
     }
 }
@@ -326,7 +283,6 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     struct tt_snapshot_view *v = state;
     char buffer[ROW_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint32_t rows = 0;
     (void)path;
     if (v->why) {
         return tt_error(TT_ERR_USAGE, "not written: %s", v->why);
@@ -342,17 +298,14 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     tt_print_begin(&print, &run, TT_PRINT_CSV);
     tt_print_header(&print, &text);
     fwrite(buffer, 1, text.used, file);
-    for (uint32_t i = 0; i < v->lines.count && !tt_failed(&status); i++) {
-        if (!v->lines.lines[i].root) {
-            text = tt_text_of(buffer, sizeof buffer);
-            tt_snapshot_row_make(&run, &v->snapshot.rows[v->lines.lines[i].row], &row);
-            tt_print_row(&print, &text, &row);
-            fwrite(buffer, 1, text.used, file);
-            rows++;
-        }
+    for (uint32_t i = 0; i < v->count && !tt_failed(&status); i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_snapshot_row_make(&run, &v->snapshot.rows[v->lines[i]], &row);
+        tt_print_row(&print, &text, &row);
+        fwrite(buffer, 1, text.used, file);
     }
     tt_table_free(&run);
-    tt_text_u64(what, rows);
+    tt_text_u64(what, v->count);
     tt_text_str(what, " rows");
     return ferror(file) ? tt_error_errno(errno, "write") : status;
 }
@@ -363,10 +316,10 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
 {
     const struct tt_snapshot_view *v = state;
     (void)ws;
-    tt_text_str(text, "snapshot ");
-    tt_text_u64(text, v->tab);
+    tt_text_str(text, "instant ");
+    tt_text_u64(text, v->sort);
     tt_text_char(text, ' ');
-    tt_text_u64(text, 2 * (uint64_t)v->sort + v->reverse);
+    tt_text_u64(text, v->reverse);
     tt_text_char(text, '\n');
 }
 
@@ -375,10 +328,9 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 {
     struct tt_snapshot_view *v = state;
     (void)ws;
-    if (strcmp(word, "snapshot") == 0 && a < TT_SNAPSHOT_TABS && b / 2 < TT_SNAPSHOT_COLUMNS) {
-        v->tab = (enum tt_snapshot_tab)a;
-        v->sort = (enum tt_snapshot_column)(b / 2);
-        v->reverse = b % 2 != 0;
+    if (strcmp(word, "instant") == 0 && a < TT_SNAPSHOT_COLUMNS) {
+        v->sort = (enum tt_snapshot_column)a;
+        v->reverse = b != 0;
         v->stale = true;
     }
 }
@@ -389,58 +341,40 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
 {
     const struct tt_snapshot_view *v = state;
     (void)ws;
-    spot->numbers[0] = v->tab;
-    spot->numbers[1] = 2 * (uint64_t)v->sort + v->reverse;
+    spot->numbers[0] = v->sort;
+    spot->numbers[1] = v->reverse;
     spot->numbers[2] = v->all;
     spot->numbers[3] = v->list.at;
     spot->numbers[4] = v->list.top;
-    spot->numbers[5] = v->root;
 }
 
 static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_snapshot_view *v = state;
-    view_recall(ws, v, "snapshot", spot->numbers[0], spot->numbers[1]);
+    view_recall(ws, v, "instant", spot->numbers[0], spot->numbers[1]);
     v->all = spot->numbers[2] != 0;
     v->list.at = (size_t)spot->numbers[3];
     v->list.top = (size_t)spot->numbers[4];
-    v->root = spot->numbers[5] != 0;
-}
-
-static bool view_choose(void *state, const char *part)
-{
-    static const char *const words[TT_SNAPSHOT_TABS] = {
-#define X(id, title, word) word,
-        TT_SNAPSHOT_TAB_INFO(X)
-#undef X
-    };
-    struct tt_snapshot_view *v = state;
-    for (int i = 0; i < TT_SNAPSHOT_TABS; i++) {
-        if (strcmp(words[i], part) == 0) {
-            change_tab(v, i - (int)v->tab);
-            return true;
-        }
-    }
-    return false;
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,  TT_DO_LANE_RIGHT, TT_DO_TABLE_NEXT, TT_DO_STATE_NEXT,  TT_DO_GO,
-    TT_DO_WHY,   TT_DO_ZOOM_OUT,   TT_DO_SORT,       TT_DO_THREAD_NEXT, TT_DO_FILTER,
-    TT_DO_WRITE, TT_DO_GOTO,       TT_DO_VIEW_NEXT,  TT_DO_QUIT,        TT_DO_NOTHING,
+    TT_DO_HELP,     TT_DO_LANE_RIGHT, TT_DO_STATE_NEXT,  TT_DO_GO,      TT_DO_WHY,
+    TT_DO_ZOOM_OUT, TT_DO_SORT,       TT_DO_THREAD_NEXT, TT_DO_FILTER,  TT_DO_WRITE,
+    TT_DO_GOTO,     TT_DO_VIEW_NEXT,  TT_DO_QUIT,        TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
     "The state of every thread at the cursor; the keys of Threads move the cursor.",
     "since, until: distance to the beginning and end of the state, ? if not recorded.",
-    "blocked on: the chain of waits. In parentheses: known from what ends the wait.",
-    "[ ] the table: threads, the tree of waits, the CPUs. Deadlocks are listed first.",
-    "o sorts, i shows idle threads, Enter goes to the lane, w writes the table as CSV.",
+    "waits for: the chain of waits. After next: what ends the wait later; idle: no message to "
+    "handle.",
+    "On a CPU first, then ready, blocked by a lock or an answer, other waits, idle.",
+    "o sorts, i shows idle threads of CPUs, Enter goes to the lane, w writes CSV.",
     NULL,
 };
 
 static const struct tt_verb verbs[] = {
-    {TT_DO_GO, "lane", "to the lane of this thread or CPU"},
+    {TT_DO_GO, "lane", "to the lane of this thread"},
     {TT_DO_SORT, "sort", "sort the threads by the next column"},
     {TT_DO_NOTHING, NULL, NULL},
 };
@@ -464,7 +398,6 @@ const struct tt_view tt_view_snapshot = {
     .work = view_work,
     .settled = view_settled,
     .write = view_write,
-    .choose = view_choose,
     .remember = view_remember,
     .recall = view_recall,
     .leave = view_leave,

@@ -2,7 +2,7 @@
 /*
  * snapshot/view: shared by the files of the Snapshot view: state, columns, lines.
  *
- *      cursor's time -> tt_snapshot (a row per thread) -> lines in the order of the screen
+ *      cursor's time -> tt_snapshot (a row per thread) -> lines: its rows in the order of the screen
  *
  * The states, and the causes of the visible threads' waits, are computed for each frame, the rest
  * while the program is idle. The view owns what its state points to. Screen thread only.
@@ -13,7 +13,6 @@
 #include "tracetui/snapshot_text.h"
 #include "tui/lanes/lanes.h"
 #include "tui/list/list.h"
-#include "tui/list/tabs.h"
 
 /*
  * Run times of threads before the instant, computed once each: a time takes microseconds, is needed
@@ -25,19 +24,6 @@ struct tt_run_times {
     uint32_t threads, room;
     unsigned window;  /* of `reached` */
     uint32_t reached; /* threads whose time in `window` is known */
-};
-
-/* The tables. X(id, title, word for sessions) */
-#define TT_SNAPSHOT_TAB_INFO(X)                                                                    \
-    X(TT_SNAPSHOT_THREADS, "Threads", "threads")                                                   \
-    X(TT_SNAPSHOT_WAITS, "Waiting for", "waits")                                                   \
-    X(TT_SNAPSHOT_CPUS, "CPUs", "cpus")
-
-enum tt_snapshot_tab {
-#define X(id, title, word) id,
-    TT_SNAPSHOT_TAB_INFO(X)
-#undef X
-        TT_SNAPSHOT_TABS
 };
 
 /*
@@ -57,7 +43,7 @@ enum tt_snapshot_tab {
     X(TT_SNAPSHOT_RUN_10, "in 10 ms", "run time in the last 10 ms", 9, 110, true, true)            \
     X(TT_SNAPSHOT_RUN_100, "in 100 ms", "run time in the last 100 ms", 9, 150, true, true)         \
     X(TT_SNAPSHOT_RUN_1000, "in 1 s", "run time in the last 1 s", 9, 150, true, true)              \
-    X(TT_SNAPSHOT_CHAIN, "blocked on", "what it waits for", 10, 0, false, false)
+    X(TT_SNAPSHOT_CHAIN, "waits for", "what it waits for", 10, 0, false, false)
 
 enum tt_snapshot_column {
 #define X(id, head, name, width, from, right, down) id,
@@ -79,9 +65,11 @@ struct tt_snapshot_place {
     int width; /* 0: not shown */
 };
 
+/* CPUs whose kernel call and interrupts are searched for a frame. */
+#define TT_SNAPSHOT_CPUS_MOST 64u
+
 struct tt_snapshot_view {
     struct tt_lanes_view lanes; /* overview and axis */
-    enum tt_snapshot_tab tab;
     enum tt_snapshot_column sort;
     bool reverse;
     bool all; /* with idle and ended threads */
@@ -94,39 +82,29 @@ struct tt_snapshot_view {
     uint32_t number; /* of the timelines; 0: nothing computed */
     uint64_t end;
     unsigned lanes_version;
-    bool listed;   /* the lines are those of this instant, see tt_snapshot.listed */
-    bool arranged; /* the lines are those of the complete snapshot, in their order */
-    bool tabled;   /* the lines are those of the table of threads */
-    int pid_width; /* of the widest process id of the rows */
-    bool stale;    /* order or choice of the lines has changed */
-    /* Lines of the table; the tree has the same type. */
-    struct tt_snapshot_tree lines;
-    uint32_t room;
+    bool listed;     /* the lines are those of this instant, see tt_snapshot.listed */
+    bool arranged;   /* the lines are those of the complete snapshot, in their order */
+    int pid_width;   /* of the widest process id of the rows */
+    bool stale;      /* order or choice of the lines has changed */
+    uint32_t *lines; /* numbers of rows */
+    uint32_t count, room;
     struct tt_list list;
-    bool root; /* the cursor is on the root above its thread's line */
-    struct tt_snapshot_cpu_line {
-        struct tt_snapshot_cpu cpu;
-        bool known;
-    } * cpus; /* those on the screen */
-    uint32_t cpu_room;
-    uint32_t first_cpu, cpus_shown;
-    struct tt_snapshot_cpu_key {
-        uint64_t at, end;
-        uint32_t number; /* of the timelines; 0: nothing computed */
-        uint32_t first, count;
-    } cpu_key; /* of `cpus` */
+    struct tt_snapshot_cpu cpus[TT_SNAPSHOT_CPUS_MOST]; /* the first ones of the capture */
+    bool cpu_known[TT_SNAPSHOT_CPUS_MOST];
+    uint32_t cpu_count;
     /* Lines of the screen, as of the last layout. */
-    int title, deadlocks, deadlock_lines, cpu_lines, heads, status;
-    uint32_t deadlock_count; /* of the snapshot; 0 until it is complete */
+    int title, deadlocks, deadlock_lines, heads, status;
+    uint32_t doing[TT_DOING_IDLE + 1]; /* lines of each, without idle threads of CPUs */
+    uint32_t deadlock_count;           /* of the snapshot; 0 until it is complete */
     struct tt_snapshot_place places[TT_SNAPSHOT_COLUMNS];
 };
 
 /* Returns the thread's row under the cursor, or NULL. */
 const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v);
-/* Returns the row of a line of threads, or NULL: the thread has no state at this instant. */
+/* Returns the row of a line, or NULL: the thread has no state at this instant. */
 const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v,
                                                       size_t line);
-/* Selects the thread or the CPU of the cursor's line. */
+/* Selects the thread of the cursor's line. */
 void tt_snapshot_view_moved(struct tt_workspace *ws, void *state);
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -163,8 +141,6 @@ struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
 
 void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *v,
                                int width);
-/* Returns the names of the tables on a line of `width` columns. */
-struct tt_tabs tt_snapshot_tabs(const struct tt_snapshot_view *v, int width);
 void tt_snapshot_draw(const struct tt_workspace *ws, const void *state, struct tt_area area);
 
 #endif

@@ -82,7 +82,9 @@ void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_she
     columns->measured = 0;
     for (unsigned i = 0; i < columns->count; i++) {
         columns->v[i].pass_max = 0;
+        columns->v[i].pass_known = false;
         columns->v[i].max = other_sheet ? 0 : columns->v[i].max;
+        columns->v[i].empty &= !other_sheet;
     }
 }
 
@@ -92,6 +94,7 @@ static void measure_row(struct tt_summary_columns *columns, const struct tt_work
     char buffer[VALUE_BYTES];
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
+        const bool is_there = !tt_table_is_unexplained(sheet->table, c->stat, row);
         struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
         const int64_t number = cell.signed_number;
         const uint64_t value =
@@ -101,6 +104,7 @@ static void measure_row(struct tt_summary_columns *columns, const struct tt_work
             : number < 0                  ? 0 - (uint64_t)number * 10
                                           : (uint64_t)number;
         c->pass_max = value > c->pass_max ? value : c->pass_max;
+        c->pass_known |= cell.kind != TT_CELL_NONE && is_there;
     }
 }
 
@@ -142,6 +146,8 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
         c->max = all || c->pass_max > c->max ? c->pass_max : c->max;
+        c->empty = all ? sheet->complete && sheet->count > 0 && !c->pass_known
+                       : c->empty && !c->pass_known;
     }
     columns->measured = end;
     if (all) {
@@ -375,7 +381,7 @@ static bool is_wanted(const struct tt_table_run *sheet, const struct tt_summary_
     bool measures = c->stat->distribution != TT_TABLE_ALWAYS && sheet->complete;
     bool main_name = tt_unit_is_name(c->stat->unit) && c->stat->screen.rank <= 1;
     unsigned spare = measures ? MEASURED_RANK : tt_unit_is_name(c->stat->unit) ? 0 : SPARE_RANK;
-    bool is_empty = c->stat->screen.rank >= spare && !main_name && c->max == 0;
+    bool is_empty = !main_name && (c->empty || (c->stat->screen.rank >= spare && c->max == 0));
     return tt_table_has(sheet, c->stat) && c->choice == choice &&
            (choice == TT_CHOICE_SHOWN || !is_empty);
 }

@@ -30,6 +30,8 @@ struct tt_summary_column {
     uint8_t choice;    /* enum tt_summary_choice */
     uint64_t max;      /* maximum value; for names, the longest one's screen width */
     uint64_t pass_max; /* maximum of the rows in the current measuring pass */
+    bool pass_known;   /* one of these rows has a value */
+    bool empty;        /* no row has a value; the column is shown only if the user chose it */
     unsigned unit;     /* unit of times: enum unit in summary/columns.c */
     int x;             /* position in the area as of the last layout */
     int width;         /* 0: not shown */

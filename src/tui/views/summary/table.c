@@ -383,8 +383,32 @@ static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace
     }
 }
 
+/* Sorts by the most important column with values if the sorted one has none. */
+static void leave_empty_column(struct tt_summary_table *tab)
+{
+    const struct tt_summary_column *v = tab->columns.v;
+    const struct tt_summary_column *best = NULL, *sorted = &v[tab->sorted];
+    if (!sorted->empty || sorted->choice == TT_CHOICE_SHOWN) {
+        return;
+    }
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_table_column *stat = v[i].stat;
+        const bool fits = !v[i].empty && tt_table_has(&tab->sheet, stat) &&
+                          !tt_unit_has_text(stat->unit) && stat->unit != TT_UNIT_AT;
+        best = fits && (!best || stat->screen.rank < best->stat->screen.rank) ? &v[i] : best;
+    }
+    if (best) {
+        tab->chosen = tab->chosen == tab->sorted ? (unsigned)(best - v) : tab->chosen;
+        tab->sorted = (unsigned)(best - v);
+        tab->downwards = tab->shifted = true;
+    }
+}
+
 void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
+    if (tab->sheet.complete && !tab->unmeasured) {
+        leave_empty_column(tab);
+    }
     uint64_t now = tt_now_ns();
     bool active = tab->arranging.stage != TT_ARRANGE_NOTHING;
     /* A large table whose rows do not change waits: arranging them takes longer than a frame. */

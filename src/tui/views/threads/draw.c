@@ -23,36 +23,27 @@ static bool is_stateless(const struct tt_workspace *ws)
 
 static void note_cell(struct tt_threads_view *v, struct tt_lane_cell cell)
 {
-    v->seen |= cell.class_ < TT_CLASS_COUNT ? 1u << cell.class_ : 0; /* else the cell is empty */
+    v->seen |= cell.class_ != TT_LANE_NOTHING ? 1u << cell.class_ : 0;
     v->seen |= cell.many ? 1u << TT_THREADS_MANY : 0;
-}
-
-/* Gets the state at the event of a column of the sequence axis; false if there is none. */
-static bool sequence_cell(const struct tt_threads_view *v, const struct tt_timelines *t,
-                          uint32_t thread, uint32_t column, struct tt_lane_cell *cell)
-{
-    struct tt_interval interval;
-    bool is = tt_lane_at(t, thread, v->lanes.events[column].ticks, &interval);
-    *cell = (struct tt_lane_cell){.class_ = is ? interval.class_ : TT_LANE_NOTHING};
-    return is;
 }
 
 /* Computes the cells of a thread's lane; on the axis of sequence, those of the events' columns. */
 static void make_cells(const struct tt_workspace *ws, struct tt_threads_view *v,
                        const struct tt_timelines *t, uint32_t thread, struct tt_lane_cell *cells)
 {
-    unsigned columns = (unsigned)v->lanes.layout.columns;
-    struct tt_thread_cell *sums = &v->cells->thread;
+    const struct tt_capture *c = ws->opened.capture;
+    const unsigned columns = (unsigned)v->lanes.layout.columns;
     if (!ws->nav.lane.sequence) {
-        tt_thread_cells(t, thread, v->lanes.edges, columns, sums);
+        tt_lane_cells_of(cells, t, c, thread, v->lanes.edges, columns, &v->cells->thread);
+        return;
     }
     for (unsigned i = 0; i < columns; i++) {
-        cells[i] = (struct tt_lane_cell){.class_ = TT_LANE_NOTHING};
-        if (!ws->nav.lane.sequence) {
-            cells[i] = tt_lane_cell_of(&sums[i]);
-        } else if (i < v->lanes.event_count) {
-            sequence_cell(v, t, thread, i, &cells[i]);
-        }
+        struct tt_interval interval;
+        bool is =
+            i < v->lanes.event_count && tt_lane_at(t, thread, v->lanes.events[i].ticks, &interval);
+        cells[i].class_ = is ? tt_lane_class_of(t, c, &interval) : TT_LANE_NOTHING;
+        cells[i].many = false;
+        cells[i].run = 0;
     }
 }
 
@@ -75,11 +66,18 @@ static unsigned fill_thread(const struct tt_workspace *ws, struct tt_threads_vie
     return is_new ? columns : 0;
 }
 
-static struct tt_lane_cell folded_cell(const struct tt_threads_view *v,
+static struct tt_lane_cell folded_cell(const struct tt_workspace *ws,
+                                       const struct tt_threads_view *v,
                                        const struct tt_thread_cell *sums, unsigned column)
 {
-    uint64_t length = v->lanes.edges[column + 1] - v->lanes.edges[column];
-    return tt_lane_cell_of_group(&sums[column], length);
+    const uint64_t from = v->lanes.edges[column], to = v->lanes.edges[column + 1];
+    struct tt_lane_cell cell = tt_lane_cell_of_group(&sums[column], to - from);
+    uint64_t lost;
+    if (cell.class_ == TT_CLASS_UNKNOWN && ws->opened.capture->format->unknown_is_off &&
+        !tt_loss_in(tt_trace_timelines(ws->opened.trace), from, to, &lost)) {
+        cell.class_ = TT_LANE_OFF;
+    }
+    return cell;
 }
 
 static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *v, uint32_t process)
@@ -89,7 +87,7 @@ static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *
         sums = tt_lane_groups_get(&v->groups, process, tt_term_share(&ws->term, 1));
     }
     for (unsigned i = 0; sums && i < (unsigned)v->lanes.layout.columns; i++) {
-        note_cell(v, folded_cell(v, sums, i));
+        note_cell(v, folded_cell(ws, v, sums, i));
     }
 }
 
@@ -109,10 +107,11 @@ static uint32_t classes_of(const struct tt_format *format)
  */
 static void add_words(struct tt_threads_view *v, const struct tt_format *format)
 {
-    static const uint8_t order[] = {
-        TT_CLASS_RUNNING, TT_CLASS_READY, TT_CLASS_IPC,         TT_CLASS_LOCK,   TT_CLASS_CONDITION,
-        TT_CLASS_SLEEP,   TT_CLASS_WAIT,  TT_THREADS_MISS,      TT_THREADS_MANY, TT_CLASS_STOPPED,
-        TT_CLASS_UNKNOWN, TT_CLASS_DEAD,  TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
+    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
+                                    TT_CLASS_LOCK,    TT_CLASS_CONDITION,   TT_CLASS_SLEEP,
+                                    TT_CLASS_WAIT,    TT_THREADS_MISS,      TT_THREADS_MANY,
+                                    TT_CLASS_STOPPED, TT_THREADS_OFF,       TT_CLASS_UNKNOWN,
+                                    TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
     static const uint32_t always =
         1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY | 1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK |
         1u << TT_CLASS_CONDITION | 1u << TT_CLASS_SLEEP | 1u << TT_CLASS_WAIT;
@@ -212,7 +211,8 @@ static void draw_folded_lane(const struct tt_workspace *ws, const struct tt_thre
         sums = tt_lane_groups_peek(&v->groups, process);
     }
     for (unsigned i = 0; sums && i < (unsigned)v->lanes.layout.columns; i++) {
-        tt_lanes_draw_cell(ws, area, v->lanes.layout.gutter + (int)i, y, folded_cell(v, sums, i));
+        tt_lanes_draw_cell(ws, area, v->lanes.layout.gutter + (int)i, y,
+                           folded_cell(ws, v, sums, i));
     }
 }
 
@@ -281,6 +281,10 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, enum 
     switch (word) {
     case TT_THREADS_OWN_EVENT:
         return "user event";
+    case TT_THREADS_OFF:
+        return "off CPU";
+    case TT_CLASS_UNKNOWN:
+        return "no data";
     case TT_THREADS_SLICE:
         return "slice";
     case TT_THREADS_MISS:

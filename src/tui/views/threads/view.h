@@ -23,7 +23,8 @@ union tt_any_cell {
 
 /* Entries of the legend: the classes, then the other glyphs. */
 enum {
-    TT_THREADS_OWN_EVENT = TT_CLASS_COUNT,
+    TT_THREADS_OFF = TT_LANE_OFF,
+    TT_THREADS_OWN_EVENT,
     TT_THREADS_SLICE,
     TT_THREADS_MISS,
     TT_THREADS_MANY,
