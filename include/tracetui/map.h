@@ -188,6 +188,16 @@ struct tt_status tt_map_open_files(const char *const *paths, unsigned count,
 unsigned tt_map_file_count(const struct tt_map *map);
 struct tt_map_file tt_map_file(const struct tt_map *map, unsigned number);
 
+/* ---- bytes that the program makes ------------------------------------------------------------ */
+
+/*
+ * Creates a map of bytes that its owner appends, in a spool: such as unpacked pages of a file. tt_map_grow maps them.
+ * `limit`: as spool_limit. The caller owns *map. TT_ERR_IO, TT_ERR_MEMORY.
+ */
+struct tt_status tt_map_of_own(uint64_t limit, struct tt_map **map);
+/* Appends bytes. TT_ERR_IO: also if the limit is exceeded. */
+struct tt_status tt_map_append(struct tt_map *map, const uint8_t *bytes, size_t length);
+
 /* ---- pages ---------------------------------------------------------------------------------- */
 
 /*

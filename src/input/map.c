@@ -119,6 +119,26 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
     return status;
 }
 
+struct tt_status tt_map_of_own(uint64_t limit, struct tt_map **result)
+{
+    struct tt_map *map = tt_map_new();
+    struct tt_status status = map ? tt_spool_of_file(-1, limit, &map->spool) : tt_error_memory();
+    if (!tt_failed(&status)) {
+        status = map_input(map);
+    }
+    if (tt_failed(&status)) {
+        tt_map_close(map);
+    } else {
+        *result = map;
+    }
+    return status;
+}
+
+struct tt_status tt_map_append(struct tt_map *map, const uint8_t *bytes, size_t length)
+{
+    return tt_spool_append(map->spool, bytes, length);
+}
+
 void tt_map_close(struct tt_map *map)
 {
     if (!map) {

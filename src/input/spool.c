@@ -20,8 +20,8 @@
 #define LONGEST_WAIT 100   /* ms between two looks: another thread may have drained the pipe */
 
 struct tt_spool {
-    struct tt_source source; /* without `intake`: `copied` */
-    int copied;              /* a file that grows; borrowed */
+    struct tt_source source; /* without `intake`: the owner appends, or copies: */
+    int copied;              /* a file that grows, borrowed; -1: none */
     int file;
     uint64_t most;  /* maximum size */
     bool is_likely; /* it is half of the free space, not given by the user */
@@ -53,16 +53,14 @@ static struct tt_status spool_full(const struct tt_spool *spool)
                     spool->is_likely ? " (half of the free space; see --spool-limit)" : "");
 }
 
-/* Appends the bytes of the buffer, and shows them to readers. */
-static struct tt_status spool_append(struct tt_spool *spool, size_t length)
+struct tt_status tt_spool_append(struct tt_spool *spool, const uint8_t *bytes, size_t length)
 {
     uint64_t size = atomic_load_explicit(&spool->size, memory_order_relaxed);
     if (length > spool->most - size) {
         return spool_full(spool);
     }
     for (size_t done = 0; done < length;) {
-        ssize_t written =
-            pwrite(spool->file, spool->buffer + done, length - done, (off_t)(size + done));
+        ssize_t written = pwrite(spool->file, bytes + done, length - done, (off_t)(size + done));
         if (written < 0 && errno != EINTR) {
             return tt_error_errno(errno, "temporary file: write");
         }
@@ -130,7 +128,7 @@ static struct tt_status spool_fill(struct tt_spool *spool)
     for (size_t length = 1; length > 0 && !tt_failed(&status);) {
         status = tt_unpacker_read(unpacker, -1, spool->buffer, BUFFER_SIZE, &length);
         if (!tt_failed(&status) && length > 0) {
-            status = spool_append(spool, length);
+            status = tt_spool_append(spool, spool->buffer, length);
         }
     }
     spool->damage = tt_unpacker_damage(unpacker);
@@ -170,7 +168,7 @@ struct tt_status tt_spool_copy_more(struct tt_spool *spool)
         if (got < 0 && errno != EINTR) {
             status = tt_error_errno(errno, "read");
         } else if (got > 0) {
-            status = spool_append(spool, (size_t)got);
+            status = tt_spool_append(spool, spool->buffer, (size_t)got);
         } else if (got == 0) {
             break;
         }
@@ -312,7 +310,7 @@ struct tt_arrival tt_spool_arrival(const struct tt_spool *spool)
     struct tt_arrival arrival = {.read = atomic_load(&spool->got),
                                  .bytes = tt_spool_size(spool),
                                  .elapsed_ms = tt_now_ms() - spool->began_ms,
-                                 .more = !ended && spool->copied < 0,
+                                 .more = !ended && spool->source.intake.read,
                                  .over = ended,
                                  .status = tt_ok()};
     if (spool->source.describe) {
@@ -391,7 +389,7 @@ static uint64_t wait_left(const struct tt_spool *spool, const struct tt_spool_en
 {
     const bool ended = tt_spool_ended(spool);
     const uint64_t size = tt_spool_size(spool), now = tt_now_ms();
-    if (ended || size >= enough->bytes || now - since >= most_ms) {
+    if (ended || !spool->source.intake.read || size >= enough->bytes || now - since >= most_ms) {
         return 0;
     }
     uint64_t left = most_ms - (now - since);

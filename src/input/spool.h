@@ -10,7 +10,8 @@
  * unpacking; the rest of a pipe is then read and dropped, so that its writer is not disturbed. If no thread can
  * be started, everything is copied before the start returns.
  *
- * A spool without a thread copies a file that grows: its owner lets it do so (tt_spool_copy_more).
+ * A spool without a thread contains what its owner appends, or copies a file that grows when its owner lets it do
+ * so (tt_spool_copy_more).
  *
  * A spool is reference-counted by the maps of its file: releasing the last one ends the thread, which may
  * wait for bytes, and deletes the file. Any thread, except as noted.
@@ -32,10 +33,12 @@ struct tt_spool;
  */
 struct tt_status tt_spool_start(const struct tt_source *source, uint64_t limit,
                                 struct tt_spool **spool);
-/* Creates a spool that copies a file, when tt_spool_copy_more is called; borrows `fd`. */
+/* Creates a spool that copies a file, when tt_spool_copy_more is called; borrows `fd`. -1: of no file. */
 struct tt_status tt_spool_of_file(int fd, uint64_t limit, struct tt_spool **spool);
 /* Appends the bytes by which the file has grown. One thread. */
 struct tt_status tt_spool_copy_more(struct tt_spool *spool);
+/* Appends bytes, and shows them to readers. One thread; not of a spool with a source. */
+struct tt_status tt_spool_append(struct tt_spool *spool, const uint8_t *bytes, size_t length);
 
 void tt_spool_hold(struct tt_spool *spool);
 /* NULL is allowed. */
