@@ -14,6 +14,9 @@ static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 
 static int probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
+    if (ftrace_is_perf(head)) {
+        return 100;
+    }
     return tt_bytes_has(head, 0, sizeof magic) && memcmp(head.data, magic, sizeof magic) == 0 ? 100
                                                                                               : 0;
 }
@@ -32,13 +35,18 @@ static void close_capture(struct tt_capture *c)
     ftrace_tasks_free(d);
     tt_column_free(&d->pages);
     tt_column_free(&d->losses);
-    tt_column_free(&d->waits);
-    tt_column_free(&d->left);
+    for (size_t i = 0; i < d->stream_count; i++) {
+        tt_column_free(&d->streams[i].left);
+        tt_column_free(&d->streams[i].notes);
+    }
+    free(d->walks);
     free(d->next);
     free(d->buffers);
     free(d->instances);
     free(d->streams);
     free(d->events);
+    free(d->named);
+    free(d->series);
     tt_arena_free(&d->arena);
     free(d);
 }
@@ -47,11 +55,17 @@ static struct ftrace *new_decoder(struct tt_capture *c)
 {
     struct ftrace *d = calloc(1, sizeof *d);
     struct ftrace_event **events = calloc(FTRACE_IDS, sizeof(struct ftrace_event *));
-    if (!d || !events) {
+    _Atomic uint32_t *named = calloc(FTRACE_NAMED, sizeof *named);
+    _Atomic uint32_t *series = calloc(FTRACE_SERIES, sizeof *series);
+    if (!d || !events || !named || !series) {
         free(d);
         free(events);
+        free(named);
+        free(series);
         return NULL;
     }
+    d->named = named;
+    d->series = series;
     d->capture = c;
     d->events = events;
     d->machine = d->release = d->clock_name = "";
@@ -63,8 +77,6 @@ static struct ftrace *new_decoder(struct tt_capture *c)
     atomic_init(&d->unknown_type, FTRACE_NO_TYPE);
     tt_column_init(&d->pages, sizeof(struct ftrace_page));
     tt_column_init(&d->losses, sizeof(struct ftrace_loss));
-    tt_column_init(&d->waits, sizeof(struct ftrace_wait));
-    tt_column_init(&d->left, sizeof(uint8_t));
     return d;
 }
 
@@ -93,7 +105,7 @@ static bool add_number(struct tt_capture *c, const char *section, const char *ke
 static bool add_facts(struct tt_capture *c, const struct ftrace *d)
 {
     const char *packer = d->packer == 'z' ? "zstd" : d->packer == 'g' ? "zlib" : "none";
-    bool good = add_number(c, "header", "version", d->version) &&
+    bool good = (d->is_perf || add_number(c, "header", "version", d->version)) &&
                 add_fact(c, "header", "byte order", d->big ? "big-endian" : "little-endian") &&
                 add_number(c, "header", "bits of the kernel", d->kernel_long * 8u) &&
                 add_number(c, "header", "page size", d->page_size) &&
@@ -101,6 +113,7 @@ static bool add_facts(struct tt_capture *c, const struct ftrace *d)
                 add_number(c, "header", "event formats", d->event_count) &&
                 add_fact(c, "recording", "kernel", d->release) &&
                 add_fact(c, "recording", "machine", d->machine) &&
+                add_fact(c, "recording", "real time", d->is_rt ? "PREEMPT_RT" : "") &&
                 add_fact(c, "clock", "trace clock", d->clock_name);
     for (size_t i = 0; good && i < d->buffer_count; i++) {
         good = add_fact(c, "recording", "instance", d->buffers[i].name);
@@ -113,12 +126,15 @@ static bool prepare(struct ftrace *d)
 {
     uint32_t largest = d->page_size;
     for (size_t i = 0; i < d->stream_count; i++) {
+        tt_column_init(&d->streams[i].left, sizeof(uint8_t));
+        tt_column_init(&d->streams[i].notes, sizeof(struct ftrace_note));
         largest = d->streams[i].page_size > largest ? d->streams[i].page_size : largest;
     }
     while ((UINT32_C(1) << d->page_shift) < largest) {
         d->page_shift++;
     }
     d->abi = linux_abi_of(d->machine);
+    d->is_rt |= strstr(d->release, "-rt") != NULL;
     linux_calls_of(d->abi, d->calls);
     if (d->leave.mark == 0) {
         linux_leave_finish(&d->leave, 0);
@@ -140,8 +156,9 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     c->decoder = d;
     c->origin_ticks = UINT64_MAX;
     c->cpu_count = 1;
-    struct tt_status status = ftrace_header_read(d);
-    if (!tt_failed(&status)) {
+    bool is_perf = ftrace_is_perf(c->bytes);
+    struct tt_status status = is_perf ? ftrace_perf_read(d) : ftrace_header_read(d);
+    if (!tt_failed(&status) && !is_perf) {
         status = ftrace_unpack_pages(d);
     }
     if (!tt_failed(&status)) {
@@ -153,7 +170,11 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         return status;
     }
     snprintf(c->title, sizeof c->title, "Linux %.60s", d->release);
-    snprintf(c->version, sizeof c->version, "trace.dat %u", d->version);
+    if (is_perf) {
+        snprintf(c->version, sizeof c->version, "perf.data");
+    } else {
+        snprintf(c->version, sizeof c->version, "trace.dat %u", d->version);
+    }
     return tt_ok();
 }
 
@@ -177,23 +198,31 @@ static const char *recording(const struct tt_capture *c, unsigned missing)
     /* clang-format off */
     static const char *const how[TT_MISSING_COUNT] = {
         [TT_MISSING_SCHEDULING] = "trace-cmd record -e sched:sched_switch -e sched:sched_waking ...",
-        [TT_MISSING_WAKEUPS] = "trace-cmd record -e sched:sched_waking ...",
-        [TT_MISSING_PRIORITIES] = "trace-cmd record -e sched:sched_switch -e sched:sched_pi_setprio ...",
+        [TT_MISSING_WAKEUPS] = "trace-cmd record -e sched:sched_waking -e sched:sched_wakeup_new ...",
         [TT_MISSING_INTERRUPTS] = "trace-cmd record -e irq -e irq_vectors -e timer:hrtimer_expire_entry -e timer:hrtimer_expire_exit ...",
         [TT_MISSING_CALLS] = "trace-cmd record -e raw_syscalls ...",
-        [TT_MISSING_NAMES] = "trace-cmd record -e sched:sched_switch -e task ...",
+        [TT_MISSING_NAMES] = "echo 4096 > /sys/kernel/tracing/saved_cmdlines_size, and trace-cmd record -e task ...",
         [TT_MISSING_CLOCK] = "trace-cmd record -C mono ...",
-        [TT_MISSING_RECORDS] = "trace-cmd record -b 16384 ... (KB per CPU), or fewer events",
+        [TT_MISSING_RECORDS] = "trace-cmd record -b 20000 (KB per CPU) ...",
+    };
+    static const char *const perf[TT_MISSING_COUNT] = {
+        [TT_MISSING_SCHEDULING] = "perf record -a -e 'sched:*' ...",
+        [TT_MISSING_WAKEUPS] = "perf record -a -e 'sched:*' ...",
+        [TT_MISSING_PRIORITIES] = "perf record -a -e 'sched:*' ...",
+        [TT_MISSING_INTERRUPTS] = "perf record -a -e 'irq:*' -e 'irq_vectors:*' -e 'timer:hrtimer_expire*' ...",
+        [TT_MISSING_CALLS] = "perf record -a -e 'raw_syscalls:*' ...",
+        [TT_MISSING_NAMES] = "perf record -a -e 'sched:*' -e 'task:*' ...",
+        [TT_MISSING_RECORDS] = "perf record -a -m 16M ..., or fewer events",
     };
     /* clang-format on */
-    (void)c;
-    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
+    const struct ftrace *d = c->decoder;
+    return missing < TT_MISSING_COUNT ? (d->is_perf ? perf : how)[missing] : NULL;
 }
 
 const struct tt_format tt_format_ftrace = {
     .name = "ftrace",
-    .title = "Linux ftrace capture",
-    .extensions = ".dat",
+    .title = "Linux capture",
+    .extensions = ".dat .data",
     .states = linux_states,
     .state_count = LINUX_STATES,
     .job_ends = linux_job_ends,
@@ -210,9 +239,13 @@ const struct tt_format tt_format_ftrace = {
     .describe = ftrace_describe,
     .parts = ftrace_parts,
     .offset = ftrace_offset,
+    .edges = ftrace_edges,
+    .clue = ftrace_clue,
     .stream = stream_of,
     .streams = streams_of,
     .is_snapshot = true,
+    .save = ftrace_save,
+    .restore = ftrace_restore,
     .object_of_state = linux_object_of_state,
     .wake_of_state = linux_wake_of_state,
     .low_is_urgent = true,

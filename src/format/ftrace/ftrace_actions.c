@@ -3,18 +3,19 @@
  * ftrace_actions: what events mean for threads and CPUs.
  *
  * Only the events of one instance act, for each meaning (`buffer_of`): another one may have recorded the same
- * switches again. What a decision depends on earlier events for, the learning cursor stores: the state in which a
- * switch leaves its thread (`left`, a byte per switch), and the object that the thread waits for (`waits`).
+ * switches again. What depends on earlier events, maybe of other CPUs, is found ahead of the cursor (ftrace_walk.c).
  */
 #include <string.h>
 
 #include "format/ftrace/ftrace_internal.h"
 #include "tracetui/object_kind.h"
+#include "tracetui/text.h"
 
 /* Ids of slices: of a kind and a number; those of one thread nest. */
-#define SLICE_CALL UINT64_C(0x100000000)
-#define SLICE_WORK UINT64_C(0x200000000)
-#define SLICE_SOFT UINT64_C(0x300000000)
+#define SLICE_CALL  UINT64_C(0x100000000)
+#define SLICE_WORK  UINT64_C(0x200000000)
+#define SLICE_SOFT  UINT64_C(0x300000000)
+#define SLICE_GRAPH UINT64_C(0x500000000)
 
 static inline struct tt_action *next_action(struct tt_batch *batch, unsigned kind, uint32_t thread)
 {
@@ -43,78 +44,23 @@ static uint32_t lane_in(struct tt_cursor *cursor, const struct ftrace_record *re
 
 /* ---- switches ----------------------------------------------------------------------------- */
 
-/* Returns the state in which a switch leaves a thread: what it waits for, as far as earlier events show it. */
-static unsigned left_state(const struct ftrace *d, const struct ftrace_task *task,
-                           uint64_t prev_state)
-{
-    unsigned state = linux_leave_state(&d->leave, prev_state);
-    if (!task || (state != LINUX_SLEEPING && state != LINUX_BLOCKED)) {
-        return state;
-    }
-    if (task->contended) {
-        return LINUX_LOCK;
-    }
-    unsigned refined = task->call ? linux_call_state(task->call - 1u) : 0;
-    return refined != 0 && state == LINUX_SLEEPING ? refined : state;
-}
-
-static void learn_left(struct tt_cursor *cursor, const struct tt_event *event, int64_t pid,
-                       uint64_t prev_state)
-{
-    struct ftrace *d = cursor->d;
-    const struct ftrace_task *task = ftrace_task_of(d, pid);
-    unsigned state = left_state(d, task, prev_state);
-    uint8_t *left = tt_column_next(&d->left);
-    if (!left) {
-        d->no_memory = true;
-        return;
-    }
-    *left = (uint8_t)state;
-    tt_column_publish(&d->left);
-    if (task && task->object != 0 && linux_object_of_state(state) != TT_OBJECT_NONE) {
-        struct ftrace_wait *wait = tt_column_next(&d->waits);
-        if (!wait) {
-            d->no_memory = true;
-            return;
-        }
-        uint32_t owner = task->owner ? ftrace_known_lane(d, task->owner, 0) : TT_NO_THREAD;
-        *wait = (struct ftrace_wait){event->pos, task->object, owner, task->object_kind};
-        tt_column_publish(&d->waits);
-    }
-}
-
-/* Returns what the thread of a switch waits for; NULL if that is not known. */
-static const struct ftrace_wait *wait_at(const struct ftrace *d, uint64_t pos)
-{
-    uint64_t low = 0, high = tt_column_count(&d->waits);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        const struct ftrace_wait *wait = tt_column_at(&d->waits, middle);
-        if (wait->pos == pos) {
-            return wait;
-        }
-        if (wait->pos < pos) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
-}
-
 /* Adds the wait for an object that begins with a switch: the switch then finds the thread in its state. */
 static void add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
-                     struct tt_batch *batch)
+                     const struct ftrace_stream *stream, struct tt_batch *batch)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
-    const struct ftrace_wait *wait = wait_at(cursor->d, event->pos);
-    struct tt_action *action = wait ? next_action(batch, TT_ACTION_LOCK_WAIT, thread) : NULL;
-    if (!action) {
+    const struct ftrace_note *note = ftrace_note_at(stream, ftrace_place(cursor->d, event->pos));
+    if (!note || note->kind == FTRACE_UNBEGUN) {
         return;
     }
-    action->value = wait->object;
-    action->other = wait->owner;
-    action->state = (uint16_t)wait->kind;
+    uint32_t owner =
+        note->owner ? ftrace_lane(cursor, note->owner, event->cpu, event->pos) : TT_NO_THREAD;
+    struct tt_action *action = next_action(batch, TT_ACTION_LOCK_WAIT, thread);
+    if (action) {
+        action->value = note->object;
+        action->other = owner;
+        action->state = (uint16_t)note->kind;
+    }
     action = next_action(batch, TT_ACTION_STATE, thread);
     if (action) {
         action->state = (uint16_t)state;
@@ -122,23 +68,19 @@ static void add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
 }
 
 static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
-                       const struct ftrace_record *record, struct tt_batch *batch)
+                       const struct ftrace_record *record, const struct ftrace_stream *stream,
+                       struct tt_batch *batch)
 {
-    struct ftrace *d = cursor->d;
+    const struct ftrace *d = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
-    int32_t pid = (int32_t)ftrace_get(record, of->at[0]);
     uint32_t leaving = lane_in(cursor, record, of->at[0], of->at[5], event);
     uint32_t entering = lane_in(cursor, record, of->at[3], of->at[6], event);
     uint64_t number = cursor->s.switches++;
-    if (cursor->learn) {
-        learn_left(cursor, event, pid, ftrace_get(record, of->at[2]));
-    }
-    if (!batch->actions || number >= tt_column_count(&d->left)) {
-        return;
-    }
-    unsigned state = *(const uint8_t *)tt_column_at(&d->left, number);
+    unsigned state = number < tt_column_count(&stream->left)
+                         ? *(const uint8_t *)tt_column_at(&stream->left, number)
+                         : linux_leave_state(&d->leave, ftrace_get(record, of->at[2]));
     if (linux_object_of_state(state) != TT_OBJECT_NONE) {
-        add_wait(cursor, leaving, state, batch);
+        add_wait(cursor, leaving, state, stream, batch);
     }
     struct tt_action *action = next_action(batch, TT_ACTION_SWITCH, entering);
     if (action) {
@@ -151,6 +93,22 @@ static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
 
 /* ---- wakes and lives ---------------------------------------------------------------------- */
 
+/* Adds the pseudo thread that stands for interrupts as the waker. */
+static void learn_interrupts(struct ftrace *d)
+{
+    if (atomic_load_explicit(&d->interrupt, memory_order_relaxed) != 0) {
+        return;
+    }
+    uint32_t lane = tt_registry_thread(d->capture, 0, FTRACE_CPUS, 0);
+    if (lane == UINT32_MAX) {
+        d->no_memory = true;
+        return;
+    }
+    tt_registry_set_pseudo(d->capture, lane);
+    tt_registry_thread_name(d->capture, lane, tt_capture_intern(d->capture, "interrupt", 9));
+    atomic_store_explicit(&d->interrupt, lane + 1, memory_order_release);
+}
+
 static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
                      const struct ftrace_record *record, struct tt_batch *batch)
 {
@@ -158,11 +116,14 @@ static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
     const struct tt_event *event = &batch->events[batch->count - 1];
     uint32_t woken = lane_in(cursor, record, of->at[0], of->at[3], event);
     /* The kernel writes both a waking and a wakeup; the first one is at the waker. */
-    if (of->meaning == FTRACE_WAKEUP && d->buffer_of[FTRACE_WAKING] != FTRACE_NONE) {
+    if (of->meaning == FTRACE_WAKEUP && ftrace_has(d, FTRACE_WAKING)) {
         return;
     }
     uint64_t flags = ftrace_get(record, d->common_flags);
-    bool by_thread = (flags & (LINUX_IN_INTERRUPT | LINUX_IN_SOFTIRQ | LINUX_IN_NMI)) == 0;
+    bool by_thread = (flags & d->interrupts) == 0;
+    if (!by_thread && cursor->learn) {
+        learn_interrupts(d);
+    }
     struct tt_action *action = next_action(batch, TT_ACTION_WAKEUP, woken);
     if (action) {
         action->other = by_thread ? event->thread : TT_NO_THREAD;
@@ -196,20 +157,11 @@ static void add_birth(struct tt_cursor *cursor, const struct ftrace_event *of,
 static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of,
                          const struct ftrace_record *record, struct tt_batch *batch)
 {
-    struct ftrace *d = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
     uint32_t lane = lane_in(cursor, record, of->at[0], of->at[3], event);
-    int64_t after = (int64_t)ftrace_get(record, of->at[1]);
-    int64_t before = (int64_t)ftrace_get(record, of->at[2]);
     struct tt_action *action = next_action(batch, TT_ACTION_PRIORITY, lane);
     if (action) {
-        action->priority = linux_priority(after);
-    }
-    /* A thread that raises another one before it sleeps waits for what that one holds. */
-    struct ftrace_task *waiter = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
-    int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
-    if (cursor->learn && waiter && after < before && waiter->object != 0 && owner > 0) {
-        waiter->owner = (uint32_t)owner;
+        action->priority = linux_priority((int64_t)ftrace_get(record, of->at[1]));
     }
 }
 
@@ -221,8 +173,7 @@ static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of
  */
 static bool is_in_interrupt(const struct ftrace *d, const struct ftrace_record *record)
 {
-    return (ftrace_get(record, d->common_flags) &
-            (LINUX_IN_INTERRUPT | LINUX_IN_SOFTIRQ | LINUX_IN_NMI)) != 0;
+    return (ftrace_get(record, d->common_flags) & d->interrupts) != 0;
 }
 
 static void add_interrupt(const struct ftrace_event *of, const struct ftrace_record *record,
@@ -251,8 +202,11 @@ static void add_soft(struct tt_cursor *cursor, const struct ftrace_event *of,
                      const struct ftrace_record *record, struct tt_batch *batch, bool enters)
 {
     struct tt_event *event = &batch->events[batch->count - 1];
+    bool timer = of->meaning == FTRACE_TIMER_ENTRY || of->meaning == FTRACE_TIMER_EXIT;
     if (is_in_interrupt(cursor->d, record)) {
-        add_interrupt(of, record, batch, enters);
+        if (!timer || !cursor->d->timers_nest) {
+            add_interrupt(of, record, batch, enters);
+        }
         return;
     }
     event->kind = enters ? TT_KIND_BEGIN : TT_KIND_END;
@@ -280,71 +234,82 @@ static bool has_no_exit(const char *name)
            strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
 }
 
-static bool is_call(unsigned call, const char *name)
+struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of)
 {
-    return call < LINUX_CALLS && strcmp(linux_call_name(call), name) == 0;
+    struct ftrace_place place = of->at[1]; /* args of sys_enter */
+    if (of->meaning == FTRACE_CALL_ENTER) {
+        place = of->at[2];
+    }
+    place.size = d->kernel_long;
+    return place;
 }
 
-static void learn_call(struct tt_cursor *cursor, const struct ftrace_event *of,
-                       const struct ftrace_record *record, unsigned call, bool enters)
+unsigned ftrace_call_of(const struct ftrace *d, const struct ftrace_event *of,
+                        const struct ftrace_record *record)
 {
-    struct ftrace *d = cursor->d;
-    struct ftrace_task *task = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
-    if (!task) {
-        return;
-    }
-    task->call = enters ? (uint16_t)(call + 1) : 0;
-    if (!task->contended) {
-        task->object = 0;
-        task->owner = 0;
-    }
-    struct ftrace_place argument = of->at[1]; /* args[0] of sys_enter: uaddr of futex */
-    if (of->meaning == FTRACE_CALL_ENTER) {
-        argument = ftrace_place_of(of, "uaddr");
-    } else {
-        argument.size = d->kernel_long;
-    }
-    if (enters && (is_call(call, "futex") || is_call(call, "futex_time64"))) {
-        task->object = ftrace_get(record, argument);
-        task->object_kind = TT_OBJECT_MUTEX;
+    uint64_t number = ftrace_get(record, of->at[0]);
+    return of->meaning != FTRACE_SYS_ENTER && of->meaning != FTRACE_SYS_EXIT ? of->call
+           : number < LINUX_CALL_NUMBERS                                     ? d->calls[number]
+                                                                             : LINUX_NO_CALL;
+}
+
+/* Adds the release of a futex, by FUTEX_WAKE or FUTEX_UNLOCK_PI. */
+static void add_release(struct tt_cursor *cursor, const struct ftrace_event *of,
+                        const struct ftrace_record *record, struct tt_batch *batch)
+{
+    struct ftrace_place address = ftrace_argument(cursor->d, of), op = address;
+    op.offset = (uint16_t)(op.offset + op.size);
+    uint64_t command = ftrace_get(record, op) & 0x7f;
+    struct tt_action *action =
+        command == 1 || command == 7
+            ? next_action(batch, TT_ACTION_LOCK_FREE, batch->events[batch->count - 1].thread)
+            : NULL;
+    if (action) {
+        action->value = ftrace_get(record, address);
+        action->state = TT_OBJECT_MUTEX;
     }
 }
 
 static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
-                     const struct ftrace_record *record, struct tt_batch *batch, bool enters)
+                     const struct ftrace_record *record, const struct ftrace_stream *stream,
+                     struct tt_batch *batch, bool enters)
 {
     struct ftrace *d = cursor->d;
     bool raw = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_SYS_EXIT;
-    uint64_t number = ftrace_get(record, of->at[0]);
-    unsigned call = !raw                          ? of->call
-                    : number < LINUX_CALL_NUMBERS ? d->calls[number]
-                                                  : LINUX_NO_CALL;
-    if (!raw && d->buffer_of[FTRACE_SYS_ENTER] != FTRACE_NONE) {
+    unsigned call = ftrace_call_of(d, of, record);
+    if (!raw && ftrace_has(d, FTRACE_SYS_ENTER)) {
         return; /* the raw events have all calls */
     }
-    if (cursor->learn) {
-        learn_call(cursor, of, record, call, enters);
+    const struct tt_event *event = &batch->events[batch->count - 1];
+    const struct ftrace_note *note =
+        enters ? NULL : ftrace_note_at(stream, ftrace_place(d, event->pos));
+    if (note && note->kind == FTRACE_UNBEGUN) {
+        return;
     }
-    if (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call))) {
-        add_slice(batch, enters, SLICE_CALL | (number & UINT32_MAX),
+    if (enters && linux_call_state(call) == LINUX_FUTEX) {
+        add_release(cursor, of, record, batch);
+    }
+    bool none = (int64_t)ftrace_get(record, of->at[0]) < 0; /* the end of rt_sigreturn */
+    if (!none && (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call)))) {
+        add_slice(batch, enters, SLICE_CALL | (ftrace_get(record, of->at[0]) & UINT32_MAX),
                   ftrace_call_type(cursor, call));
     }
 }
 
-static void learn_contention(struct tt_cursor *cursor, const struct ftrace_event *of,
-                             const struct ftrace_record *record)
+static uint32_t function_type(struct tt_cursor *cursor, const struct ftrace_event *of,
+                              const struct ftrace_record *record, const struct tt_event *event)
 {
-    const struct ftrace *d = cursor->d;
-    struct ftrace_task *task = ftrace_task_of(d, (int32_t)ftrace_get(record, d->common_pid));
-    if (task && of->meaning == FTRACE_CONTENTION_BEGIN) {
-        task->contended = true;
-        task->object = ftrace_get(record, of->at[0]);
-        task->object_kind = (uint8_t)linux_lock_kind(ftrace_get(record, of->at[1]));
-        task->owner = 0;
-    } else if (task) {
-        task->contended = false;
-        task->object = 0;
-    }
+    return ftrace_function_type(cursor, ftrace_get(record, of->at[1]), event->type);
+}
+
+static void add_frequency(struct tt_cursor *cursor, const struct ftrace_event *of,
+                          const struct ftrace_record *record, struct tt_batch *batch)
+{
+    char name[40];
+    struct tt_text text = tt_text_of(name, sizeof name);
+    tt_text_str(&text, "cpu_frequency:CPU ");
+    tt_text_u64(&text, ftrace_get(record, of->at[1]));
+    ftrace_add_counter(cursor, batch, name, text.used, (double)ftrace_get(record, of->at[0]));
 }
 
 /* ---- every event -------------------------------------------------------------------------- */
@@ -383,18 +348,21 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
     struct tt_event *event = &batch->events[batch->count - 1];
     if (cursor->s.first) {
         cursor->s.first = 0;
-        if (d->buffer_of[FTRACE_SWITCH] == stream->buffer) {
+        if (d->buffer_count == 1 || d->buffer_of[FTRACE_SWITCH] == stream->buffer) {
             add_first(cursor, of, batch);
         }
     }
-    if (!of || of->meaning == FTRACE_PLAIN ||
-        (d->buffer_of[of->meaning] != stream->buffer && d->buffer_count > 1)) {
+    if (of && cursor->learn && !ftrace_has(d, of->meaning)) {
+        atomic_store_explicit(&cursor->d->buffer_of[of->meaning], stream->buffer,
+                              memory_order_relaxed);
+    }
+    if (!of || of->meaning == FTRACE_PLAIN || !ftrace_acts(d, of, stream)) {
         tt_batch_note(batch, event);
         return;
     }
     switch ((enum ftrace_meaning)of->meaning) {
     case FTRACE_SWITCH:
-        add_switch(cursor, of, record, batch);
+        add_switch(cursor, of, record, stream, batch);
         break;
     case FTRACE_WAKING:
     case FTRACE_WAKEUP:
@@ -431,21 +399,29 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         break;
     case FTRACE_SYS_ENTER:
     case FTRACE_CALL_ENTER:
-        add_call(cursor, of, record, batch, true);
+        add_call(cursor, of, record, stream, batch, true);
         break;
     case FTRACE_SYS_EXIT:
     case FTRACE_CALL_EXIT:
-        add_call(cursor, of, record, batch, false);
-        break;
-    case FTRACE_CONTENTION_BEGIN:
-    case FTRACE_CONTENTION_END:
-        if (cursor->learn) {
-            learn_contention(cursor, of, record);
-        }
+        add_call(cursor, of, record, stream, batch, false);
         break;
     case FTRACE_WORK_START:
+        add_slice(batch, true, SLICE_WORK, function_type(cursor, of, record, event));
+        break;
     case FTRACE_WORK_END:
-        add_slice(batch, of->meaning == FTRACE_WORK_START, SLICE_WORK, event->type);
+        add_slice(batch, false, SLICE_WORK, event->type);
+        break;
+    case FTRACE_GRAPH_ENTRY:
+        add_slice(batch, true, SLICE_GRAPH, function_type(cursor, of, record, event));
+        break;
+    case FTRACE_GRAPH_EXIT:
+        add_slice(batch, false, SLICE_GRAPH, event->type);
+        break;
+    case FTRACE_FREQUENCY:
+        add_frequency(cursor, of, record, batch);
+        break;
+    case FTRACE_PRINT:
+        ftrace_add_marker(cursor, of, record, batch);
         break;
     default:
         break;

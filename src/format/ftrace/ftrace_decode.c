@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ftrace_decode: the cursor, the order of pages, and the records of a page (kernel/trace/ring_buffer.c):
- *
- *      page     u64 time | commit: lost, size of the data | records
- *      record   u32: type or length (5 bits), delta (27 bits) | data
- *
- *      1..28  event of 4 to 112 bytes     29  padding          31  absolute time
- *      0      event, its size follows     30  longer delta
- */
+/* ftrace_decode: the cursor, the order of pages, and the events of a page. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +8,7 @@
 #include "format/ftrace/ftrace_internal.h"
 #include "tracetui/text.h"
 
-enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
-
-#define COMMIT_LOST   0x80000000u
-#define COMMIT_STORED 0x40000000u /* the number of lost events follows the data */
-#define COMMIT_SIZE   0x07ffffffu
-#define STAMP_HIGH    (UINT64_C(31) << 59)
-#define SURVEY_PAGES  64u
+#define SURVEY_PAGES 64u
 
 /* ---- pages -------------------------------------------------------------------------------- */
 
@@ -30,7 +16,7 @@ struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_st
                                   uint64_t offset, uint64_t limit)
 {
     uint64_t end = stream->offset + stream->size;
-    uint64_t most = offset < end ? end - offset : 0;
+    uint64_t most = stream->places ? stream->page_size : offset < end ? end - offset : 0;
     most = most < stream->page_size ? most : stream->page_size;
     if (stream->packed) {
         return tt_bytes_slice(tt_bytes_of(d->spooled, d->spooled_size), offset, most);
@@ -43,6 +29,26 @@ const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t po
 {
     const struct ftrace_page *page = tt_column_at(&d->pages, pos >> d->page_shift);
     return &d->streams[page->stream];
+}
+
+uint64_t ftrace_place(const struct ftrace *d, uint64_t pos)
+{
+    const struct ftrace_page *page = tt_column_at(&d->pages, pos >> d->page_shift);
+    const struct ftrace_stream *stream = &d->streams[page->stream];
+    uint64_t within = pos & ((UINT64_C(1) << d->page_shift) - 1);
+    if (!stream->places) {
+        return page->offset - stream->offset + within;
+    }
+    uint64_t low = 0, high = stream->size / stream->page_size; /* places ascend */
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (stream->places[middle] <= page->offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low * stream->page_size + within;
 }
 
 uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos)
@@ -85,8 +91,29 @@ static uint32_t data_size(const struct ftrace *d, struct tt_bytes page, uint32_t
     /* The low half of the commit field. */
     unsigned low = d->big && d->kernel_long == 8 ? 4 : 0;
     uint32_t commit = tt_load_u32(page.data + d->commit_at + low, d->big);
-    *lost = commit & (COMMIT_LOST | COMMIT_STORED);
-    return commit & COMMIT_SIZE;
+    *lost = commit & (FTRACE_COMMIT_LOST | FTRACE_COMMIT_STORED);
+    return commit & FTRACE_COMMIT_SIZE;
+}
+
+bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                          struct ftrace_records *records, uint32_t *flags)
+{
+    struct tt_bytes page = tt_bytes_of(NULL, 0);
+    if (n < stream->size) {
+        page =
+            ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->capture->bytes.size);
+    }
+    if (page.size < d->data_at) {
+        return false;
+    }
+    uint64_t end = (uint64_t)d->data_at + data_size(d, page, flags);
+    records->page = page.data;
+    records->time = tt_load_u64(page.data, d->big);
+    records->time = ticks_of(d, records->time) <= INT64_MAX ? records->time : 0;
+    records->next = d->data_at;
+    records->end = (uint32_t)(end < page.size ? end : page.size);
+    records->is_bad = false;
+    return true;
 }
 
 /* Finds the time of the next page with events of a stream; UINT64_MAX: there is none. */
@@ -95,7 +122,7 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
     struct tt_capture *c = d->capture;
     stream->time = UINT64_MAX;
     while (stream->next < stream->size) {
-        uint64_t offset = stream->offset + stream->next;
+        uint64_t offset = ftrace_place_of_page(stream, stream->next);
         struct tt_bytes page = ftrace_page_bytes(d, stream, offset, c->bytes.size);
         uint32_t lost, size = 0;
         if (page.size >= d->data_at) {
@@ -133,9 +160,10 @@ static bool add_page(struct ftrace *d)
         return false;
     }
     struct ftrace_stream *stream = &d->streams[d->next[0].stream];
-    *page = (struct ftrace_page){stream->offset + stream->next, d->next[0].stream,
-                                 (uint32_t)tt_column_count(&d->left)};
+    *page = (struct ftrace_page){ftrace_place_of_page(stream, stream->next), d->next[0].stream,
+                                 stream->switches};
     tt_column_publish(&d->pages);
+    ftrace_walk_past(d, stream, stream->next);
     stream->next += stream->page_size;
     find_next(d, stream, true);
     d->next[0].time = stream->time;
@@ -148,29 +176,25 @@ static bool add_page(struct ftrace *d)
 
 /* ---- survey at open ----------------------------------------------------------------------- */
 
-/* Notes the meanings of the events of a page; the time is not needed. */
-static void survey_page(struct ftrace *d, struct ftrace_buffer *buffer, struct tt_bytes page)
+/* Notes the meanings of the events of the first pages of a stream, and whether events were lost. */
+static void survey_stream(struct ftrace *d, const struct ftrace_stream *stream)
 {
-    uint32_t lost, size = data_size(d, page, &lost), at = d->data_at;
-    uint64_t end = (uint64_t)at + size < page.size ? (uint64_t)at + size : page.size;
-    while (at + 8 <= end) {
-        uint32_t word = tt_load_u32(page.data + at, d->big);
-        uint32_t type = d->big ? word >> 27 : word & 31;
-        uint32_t delta = d->big ? word & COMMIT_SIZE : word >> 5;
-        uint32_t second = tt_load_u32(page.data + at + 4, d->big);
-        uint32_t length = type == TYPE_LONG || type == TYPE_PADDING ? second : type * 4;
-        uint32_t data = type == TYPE_LONG ? at + 8 : at + 4;
-        if (type < TYPE_PADDING && data + 2 <= end) {
-            const struct ftrace_event *event = d->events[tt_load_u16(page.data + data, d->big)];
+    struct ftrace_buffer *buffer = &d->buffers[stream->buffer];
+    for (uint64_t n = 0; n < SURVEY_PAGES; n++) {
+        struct ftrace_records records;
+        uint32_t flags;
+        if (!ftrace_begin_records(d, stream, n * stream->page_size, &records, &flags)) {
+            return;
+        }
+        d->capture->lanes_by_time |= n > 0 && (flags & FTRACE_COMMIT_LOST) != 0;
+        while (ftrace_next_record(&records, d->big)) {
+            const struct ftrace_event *event =
+                d->events[(uint16_t)ftrace_get(&records.record, d->common_type)];
             buffer->has |= event ? UINT64_C(1) << event->meaning : 0;
-        } else if (type == TYPE_PADDING && delta == 0) {
-            return;
+            /* A softirq of PREEMPT_RT runs with migration disabled. */
+            d->is_rt |= event && event->meaning == FTRACE_SOFTIRQ_ENTRY &&
+                        (ftrace_get(&records.record, d->common_preempt) & 0xf0) != 0;
         }
-        uint64_t step = type > TYPE_PADDING ? 8 : 4 + (((uint64_t)length + 3) & ~UINT64_C(3));
-        if (step > end - at) {
-            return;
-        }
-        at += (uint32_t)step;
     }
 }
 
@@ -178,16 +202,7 @@ void ftrace_survey(struct ftrace *d)
 {
     for (size_t i = 0; i < d->stream_count; i++) {
         struct ftrace_stream *stream = &d->streams[i];
-        struct ftrace_buffer *buffer = &d->buffers[stream->buffer];
-        for (unsigned n = 0; n < SURVEY_PAGES && d->buffer_count > 1; n++) {
-            struct tt_bytes page =
-                ftrace_page_bytes(d, stream, stream->offset + (uint64_t)n * stream->page_size,
-                                  d->capture->bytes.size);
-            if (page.size < d->data_at) {
-                break;
-            }
-            survey_page(d, buffer, page);
-        }
+        survey_stream(d, stream);
         find_next(d, stream, true);
         if (stream->time != UINT64_MAX) {
             d->next[d->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
@@ -203,8 +218,13 @@ void ftrace_survey(struct ftrace *d)
                 of = i;
             }
         }
-        d->buffer_of[meaning] = of < d->buffer_count ? (uint16_t)of : FTRACE_NONE;
+        atomic_init(&d->buffer_of[meaning], of < d->buffer_count ? (uint16_t)of : FTRACE_NONE);
     }
+    d->interrupts = (uint8_t)(LINUX_INTERRUPTS | (d->is_rt ? 0 : LINUX_SOFTIRQ));
+    /* On x86 the local timer has a vector, which is no interrupt with a handler. */
+    bool x86 = d->abi == LINUX_X86_64 || d->abi == LINUX_I386;
+    d->timers_nest = ftrace_has(d, x86 ? FTRACE_VECTOR_ENTRY : FTRACE_IRQ_ENTRY);
+    d->no_memory |= !ftrace_walk_start(d);
 }
 
 /* ---- cursor ------------------------------------------------------------------------------- */
@@ -314,65 +334,23 @@ static inline bool is_full(const struct tt_batch *batch)
            (batch->actions && batch->action_capacity - batch->action_count < TT_ACTIONS_PER_EVENT);
 }
 
-/*
- * Decodes the records of the current page up to `end`. Returns false if the batch is full before. `big` is a
- * constant for the compiler.
- */
-static inline bool walk(struct tt_cursor *cursor, const struct ftrace_stream *stream,
-                        const uint8_t *page, uint32_t end, struct tt_batch *batch, bool big)
+/* Decodes the current page. Returns false if the batch is full before its end. */
+static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_stream *stream,
+                                  struct ftrace_records *r, struct tt_batch *batch, bool big)
 {
-    uint32_t at = cursor->s.at;
-    while (end - at >= 4) {
-        if (is_full(batch)) {
-            cursor->s.at = at;
-            return false;
-        }
-        uint32_t word = tt_load_u32(page + at, big);
-        uint32_t type = big ? word >> 27 : word & 31;
-        uint32_t delta = big ? word & COMMIT_SIZE : word >> 5;
-        if (type - 1 < 28) {
-            uint32_t size = type * 4;
-            if (size > end - at - 4) {
-                report(cursor, TT_HEALTH_MALFORMED, at, size, "event that is longer than its page");
-                break;
+    while (!is_full(batch)) {
+        if (!ftrace_next_record(r, big)) {
+            if (r->is_bad) {
+                report(cursor, TT_HEALTH_MALFORMED, r->next, r->end - r->next,
+                       "bytes of a page from a record that is longer");
             }
-            cursor->s.time += delta;
-            struct ftrace_record record = {page + at + 4, size, big};
-            emit(cursor, stream, at, &record, batch);
-            at += 4 + size;
-            continue;
+            return true;
         }
-        if (type == TYPE_PADDING && delta == 0) {
-            break;
-        }
-        if (end - at < 8) {
-            report(cursor, TT_HEALTH_MALFORMED, at, type, "record that is longer than its page");
-            break;
-        }
-        uint32_t second = tt_load_u32(page + at + 4, big);
-        if (type == TYPE_EXTEND) {
-            cursor->s.time += ((uint64_t)second << 27) + delta;
-            at += 8;
-        } else if (type == TYPE_STAMP) {
-            uint64_t time = ((uint64_t)second << 27) + delta;
-            cursor->s.time = (time & ~STAMP_HIGH) | (cursor->s.time & STAMP_HIGH);
-            at += 8;
-        } else {
-            uint64_t whole = ((uint64_t)second + 3) & ~UINT64_C(3);
-            if (second < 4 || whole > end - at - 4) {
-                report(cursor, TT_HEALTH_MALFORMED, at, second,
-                       "record that is longer than its page");
-                break;
-            }
-            cursor->s.time += delta;
-            if (type == TYPE_LONG) {
-                struct ftrace_record record = {page + at + 8, second - 4, big};
-                emit(cursor, stream, at, &record, batch);
-            }
-            at += 4 + (uint32_t)whole;
-        }
+        cursor->s.time = r->time;
+        emit(cursor, stream, r->at, &r->record, batch);
     }
-    return true;
+    cursor->s.at = r->next;
+    return false;
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */
@@ -383,7 +361,7 @@ static void learn_loss(struct tt_cursor *cursor, const struct ftrace_stream *str
 {
     struct ftrace *d = cursor->d;
     uint64_t lost = 0, after = (uint64_t)d->data_at + size;
-    if ((flags & COMMIT_STORED) != 0 && after + d->kernel_long <= page.size) {
+    if ((flags & FTRACE_COMMIT_STORED) != 0 && after + d->kernel_long <= page.size) {
         lost = ftrace_number_at(page.data + after, d->kernel_long, d->big);
     }
     if (stream->last == 0) { /* a ring that was overwritten: nothing is missing between events */
@@ -437,8 +415,9 @@ static void begin_page(struct tt_cursor *cursor, const struct ftrace_page *page,
     cursor->s.at = d->data_at;
     cursor->s.time = tt_load_u64(bytes.data, d->big);
     cursor->s.switches = page->switches;
-    cursor->s.first = page->offset == stream->offset || (flags & COMMIT_LOST) != 0;
-    if (cursor->learn && (flags & COMMIT_LOST) != 0) {
+    cursor->s.first =
+        page->offset == ftrace_place_of_page(stream, 0) || (flags & FTRACE_COMMIT_LOST) != 0;
+    if (cursor->learn && (flags & FTRACE_COMMIT_LOST) != 0) {
         learn_loss(cursor, stream, bytes, size, flags);
     }
     if (cursor->learn && ticks_of(d, cursor->s.time) > INT64_MAX) {
@@ -470,8 +449,11 @@ static bool decode_page(struct tt_cursor *cursor, uint64_t limit, struct tt_batc
         }
         end = bytes.size;
     }
-    bool done = d->big ? walk(cursor, stream, bytes.data, (uint32_t)end, batch, true)
-                       : walk(cursor, stream, bytes.data, (uint32_t)end, batch, false);
+    struct ftrace_records r = {
+        .page = bytes.data, .time = cursor->s.time, .next = cursor->s.at, .end = (uint32_t)end};
+    bool done = d->big ? decode_records(cursor, stream, &r, batch, true)
+                       : decode_records(cursor, stream, &r, batch, false);
+    stream->switches = cursor->learn ? cursor->s.switches : stream->switches;
     if (cursor->learn && batch->count > 0) {
         const struct tt_event *last = &batch->events[batch->count - 1];
         stream->last = last->cpu == stream->cpu ? last->ticks : stream->last;
@@ -517,7 +499,7 @@ bool ftrace_find_record(const struct ftrace *d, const struct tt_event *event, ui
         return false;
     }
     uint32_t word = tt_load_u32(bytes.data + at, d->big);
-    bool is_long = (d->big ? word >> 27 : word & 31) == TYPE_LONG;
+    bool is_long = (d->big ? word >> 27 : word & 31) == FTRACE_TYPE_LONG;
     uint32_t data = at + (is_long ? 8 : 4);
     if (!tt_bytes_has(bytes, data, event->length)) {
         return false;

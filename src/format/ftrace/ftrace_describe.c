@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ftrace_describe: the arguments of an event, by the format description in the file. */
-#include <stdio.h>
 #include <string.h>
 
 #include "format/ftrace/ftrace_internal.h"
@@ -129,19 +128,23 @@ static void set_text(struct tt_arg *arg, const struct field_bytes *bytes)
     arg->value.s.length = end ? (uint32_t)(end - bytes->at) : bytes->size;
 }
 
+#define ITEM_DIGITS 12u /* of an index, with its brackets */
+
 /* Adds the items of an array of numbers as "name[0]", "name[1]", ... */
 static void add_items(const struct ftrace *d, struct tt_args *args,
                       const struct ftrace_field *field, const struct field_bytes *bytes)
 {
     for (uint32_t i = 0; (i + 1) * field->item <= bytes->size; i++) {
-        char name[80];
-        int length = snprintf(name, sizeof name, "%.64s[%u]", field->name, i);
-        char *copy = tt_args_scratch(args, (uint32_t)length);
-        struct tt_arg *arg = copy ? tt_args_add_span(args, copy, (uint32_t)length) : NULL;
+        char *name = tt_args_scratch(args, field->name_length + ITEM_DIGITS);
+        struct tt_text text = tt_text_of(name, name ? field->name_length + ITEM_DIGITS : 0);
+        tt_text_bytes(&text, field->name, field->name_length);
+        tt_text_char(&text, '[');
+        tt_text_u64(&text, i);
+        tt_text_char(&text, ']');
+        struct tt_arg *arg = name ? tt_args_add_constant(args, name, (uint32_t)text.used) : NULL;
         if (!arg) {
             return;
         }
-        memcpy(copy, name, (size_t)length);
         arg->type = TT_ARG_HEX;
         arg->value.u = ftrace_number_at(bytes->at + i * field->item, field->item, d->big);
         arg->raw_offset = bytes->offset + i * field->item;
@@ -163,7 +166,7 @@ static void add_field(const struct ftrace *d, struct tt_args *args,
         add_items(d, args, field, &bytes);
         return;
     }
-    struct tt_arg *arg = tt_args_add(args, field->name);
+    struct tt_arg *arg = tt_args_add_constant(args, field->name, field->name_length);
     if (!arg) {
         return;
     }
@@ -181,12 +184,21 @@ static void add_field(const struct ftrace *d, struct tt_args *args,
     }
 }
 
-/* Labels the number of a system call with its name. */
-static void label_call(const struct ftrace *d, const struct ftrace_event *of, struct tt_args *args)
+/* Labels prev_state with its letters, as the kernel prints them: S, R+. */
+static void label_state(const struct ftrace *d, struct tt_args *args)
 {
-    if (of->meaning != FTRACE_SYS_ENTER && of->meaning != FTRACE_SYS_EXIT) {
-        return;
+    char letters[LINUX_LETTERS * 2 + 2];
+    for (unsigned i = 0; i < args->count; i++) {
+        struct tt_arg *arg = &args->v[i];
+        if (arg->name.length == 10 && memcmp(arg->name.data, "prev_state", 10) == 0) {
+            add_label(args, arg, letters, linux_leave_text(&d->leave, arg->value.u, letters));
+        }
     }
+}
+
+/* Labels the number of a system call with its name. */
+static void label_call(const struct ftrace *d, struct tt_args *args)
+{
     for (unsigned i = 0; i < args->count; i++) {
         struct tt_arg *arg = &args->v[i];
         if (arg->name.length == 2 && memcmp(arg->name.data, "id", 2) == 0 &&
@@ -214,10 +226,18 @@ bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, u
         arg->value.s.length = record.size;
         return true;
     }
-    for (unsigned i = 0; i < of->field_count; i++) {
+    for (unsigned i = of->common_count; i < of->field_count; i++) {
         add_field(d, args, &record, &of->fields[i], limit);
     }
-    label_call(d, of, args);
+    if (of->meaning == FTRACE_BPRINT && of->at[3].offset <= record.size) {
+        struct tt_bytes arguments =
+            tt_bytes_of(record.data + of->at[3].offset, record.size - of->at[3].offset);
+        ftrace_bprint_text(d, ftrace_get(&record, of->at[1]), arguments, args);
+    } else if (of->meaning == FTRACE_SWITCH) {
+        label_state(d, args);
+    } else if (of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_SYS_EXIT) {
+        label_call(d, args);
+    }
     return true;
 }
 

@@ -56,9 +56,17 @@ static const struct {
     {"irq", "softirq_exit", FTRACE_SOFTIRQ_EXIT, TT_KIND_INTERRUPT_EXIT, {"vec"}},
     {"ipi", "ipi_entry", FTRACE_VECTOR_ENTRY, TT_KIND_INTERRUPT_ENTER, {NULL}},
     {"ipi", "ipi_exit", FTRACE_VECTOR_EXIT, TT_KIND_INTERRUPT_EXIT, {NULL}},
-    {"timer", "hrtimer_expire_entry", FTRACE_TIMER_ENTRY, TT_KIND_INTERRUPT_ENTER, {"hrtimer"}},
+    {"timer",
+     "hrtimer_expire_entry",
+     FTRACE_TIMER_ENTRY,
+     TT_KIND_INTERRUPT_ENTER,
+     {"hrtimer", "function"}},
     {"timer", "hrtimer_expire_exit", FTRACE_TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"hrtimer"}},
-    {"timer", "timer_expire_entry", FTRACE_TIMER_ENTRY, TT_KIND_INTERRUPT_ENTER, {"timer"}},
+    {"timer",
+     "timer_expire_entry",
+     FTRACE_TIMER_ENTRY,
+     TT_KIND_INTERRUPT_ENTER,
+     {"timer", "function"}},
     {"timer", "timer_expire_exit", FTRACE_TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"timer"}},
     {"raw_syscalls", "sys_enter", FTRACE_SYS_ENTER, TT_KIND_ENTER, {"id", "args"}},
     {"raw_syscalls", "sys_exit", FTRACE_SYS_EXIT, TT_KIND_EXIT, {"id", "ret"}},
@@ -72,11 +80,11 @@ static const struct {
     {"workqueue", "workqueue_execute_end", FTRACE_WORK_END, TT_KIND_END, {"work", "function"}},
     {"power", "cpu_frequency", FTRACE_FREQUENCY, TT_KIND_COUNTER, {"state", "cpu_id"}},
     {"ftrace", "print", FTRACE_PRINT, TT_KIND_USER, {"ip", NULL, NULL, "buf"}},
-    {"ftrace", "bprint", FTRACE_PLAIN, TT_KIND_LOG, {NULL}},
+    {"ftrace", "bprint", FTRACE_BPRINT, TT_KIND_LOG, {"ip", "fmt", NULL, "buf"}},
     {"ftrace", "bputs", FTRACE_PLAIN, TT_KIND_LOG, {NULL}},
     {"ftrace", "function", FTRACE_FUNCTION, TT_KIND_EVENT, {"ip", "parent_ip"}},
-    {"ftrace", "funcgraph_entry", FTRACE_GRAPH_ENTRY, TT_KIND_BEGIN, {"func", "depth"}},
-    {"ftrace", "funcgraph_exit", FTRACE_GRAPH_EXIT, TT_KIND_END, {"func", "depth"}},
+    {"ftrace", "funcgraph_entry", FTRACE_GRAPH_ENTRY, TT_KIND_BEGIN, {"depth", "func"}},
+    {"ftrace", "funcgraph_exit", FTRACE_GRAPH_EXIT, TT_KIND_END, {"depth", "func"}},
 };
 
 #define MEANINGS (sizeof meanings / sizeof meanings[0])
@@ -101,6 +109,7 @@ static bool mean_vector(struct ftrace_event *event)
     }
     event->meaning = entry ? FTRACE_VECTOR_ENTRY : FTRACE_VECTOR_EXIT;
     event->kind = entry ? TT_KIND_INTERRUPT_ENTER : TT_KIND_INTERRUPT_EXIT;
+    event->is_clock = strcmp(event->name, "local_timer_entry") == 0;
     set_places(event, fields);
     return true;
 }
@@ -118,6 +127,7 @@ static bool mean_call(struct ftrace_event *event)
     event->kind = enter ? TT_KIND_ENTER : TT_KIND_EXIT;
     event->call = linux_call_of_name(event->name + (enter ? 10 : 9));
     set_places(event, fields);
+    event->at[2] = ftrace_place_of(event, "uaddr");
     if (event->at[0].offset == FTRACE_NONE) {
         event->at[0] = ftrace_place_of(event, "nr"); /* before 4.17 */
     }

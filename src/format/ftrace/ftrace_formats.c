@@ -114,8 +114,8 @@ static bool read_declaration(struct ftrace *d, const char *at, const char *end,
     field->name = ftrace_text(d, name, (size_t)(name_end - name));
     is_array |= dynamic || relative;
     field->item = item_size(d, at, name);
-    field->is_text = is_array && field->item == 1 && has_word(at, name, "char") &&
-                     !has_word(at, name, "unsigned");
+    field->is_text =
+        field->item == 1 && has_word(at, name, "char") && !has_word(at, name, "unsigned");
     field->is_signed = !is_unsigned_type(at, name);
     field->base = memchr(at, '*', (size_t)(name - at)) ? FTRACE_ADDRESS : FTRACE_DECIMAL;
     field->kind = (uint8_t)(dynamic    ? FTRACE_DYNAMIC
@@ -158,6 +158,7 @@ static bool read_field(struct ftrace *d, const char *at, const char *end,
         field->is_signed = false;
     }
     field->common = strncmp(field->name, "common_", 7) == 0;
+    field->name_length = (uint16_t)strlen(field->name);
     return true;
 }
 
@@ -197,6 +198,8 @@ static void find_common(struct ftrace *d, const struct ftrace_event *event)
     d->common_flags = ftrace_place_of(event, "common_flags");
     d->common_preempt = ftrace_place_of(event, "common_preempt_count");
     d->common_pid = ftrace_place_of(event, "common_pid");
+    d->is_rt = ftrace_field_of(event, "common_preempt_lazy_count") ||
+               ftrace_field_of(event, "common_migrate_disable");
 }
 
 static bool read_fields(struct ftrace *d, struct ftrace_event *event, const char *at)
@@ -214,6 +217,9 @@ static bool read_fields(struct ftrace *d, struct ftrace_event *event, const char
     }
     memcpy(event->fields, fields, count * sizeof *fields);
     event->field_count = (uint16_t)count;
+    while (event->common_count < count && fields[event->common_count].common) {
+        event->common_count++;
+    }
     return true;
 }
 

@@ -112,9 +112,9 @@ bool ftrace_read_event_formats(struct ftrace *d, struct tt_reader *r)
 bool ftrace_read_cmdlines(struct ftrace *d, struct tt_reader *r)
 {
     struct tt_bytes text = read_sized(r);
-    const char *at = (const char *)text.data, *end = at + text.size;
+    const char *at = text.size ? (const char *)text.data : "", *end = at + text.size;
     bool good = true;
-    while (good && at && at < end) {
+    while (good && at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         line_end = line_end ? line_end : end;
         int64_t pid = 0;

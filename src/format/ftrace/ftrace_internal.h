@@ -4,13 +4,17 @@
  *
  *      ftrace.c           the format table: probe, open, close
  *      ftrace_header.c    the begin of the file, version 6; ftrace_options.c: sections and options of both
+ *      ftrace_perf.c      perf.data: its header, and its samples as pages
  *      ftrace_unpack.c    compressed sections, and the spool of compressed pages
  *      ftrace_formats.c   format descriptions of events: fields; ftrace_print.c: their print formats
  *      ftrace_events.c    what events mean, by name, with the places of the fields that matter
- *      ftrace_decode.c    cursor, pages, records
+ *      ftrace_decode.c    cursor and pages; ftrace_records.h: the records of a page
+ *      ftrace_walk.c      what threads wait for, ahead of the cursor
  *      ftrace_threads.c   threads by pid, their names
  *      ftrace_actions.c   events to actions
+ *      ftrace_markers.c   names of slices and counters, markers of programs
  *      ftrace_describe.c  arguments on demand
+ *      ftrace_bprint.c    texts of trace_printk
  *      ftrace_symbols.c   names of kernel addresses
  *      ftrace_edges.c     begin and end events; ftrace_clues.c: the waker of each wake
  *      ftrace_cache.c     the decoder in the index cache
@@ -37,6 +41,7 @@
 #include "base/arena.h"
 #include "base/column.h"
 #include "base/spool.h"
+#include "format/ftrace/ftrace_records.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
 #include "tracetui/format.h"
@@ -71,6 +76,7 @@ struct ftrace_field {
     const struct ftrace_label *labels; /* of the print format; NULL: none */
     uint64_t mask;                     /* bits that have labels */
     uint16_t label_count;
+    uint16_t name_length;
     uint16_t offset;
     uint16_t size;
     uint8_t item; /* bytes of an item of an array */
@@ -120,6 +126,7 @@ enum ftrace_meaning {
     FTRACE_WORK_END,
     FTRACE_FREQUENCY,
     FTRACE_PRINT,
+    FTRACE_BPRINT,
     FTRACE_GRAPH_ENTRY,
     FTRACE_GRAPH_EXIT,
     FTRACE_FUNCTION,
@@ -136,9 +143,11 @@ struct ftrace_event {
     _Atomic uint32_t type;                 /* FTRACE_NO_TYPE: none was recorded so far */
     uint16_t id;
     uint16_t field_count;
-    uint8_t meaning; /* enum ftrace_meaning */
-    uint8_t kind;    /* enum tt_kind */
-    uint16_t call;   /* CALL_...: number of the name in linux_syscalls.h */
+    uint16_t common_count; /* fields that every event has, which come first */
+    uint8_t meaning;       /* enum ftrace_meaning */
+    uint8_t kind;          /* enum tt_kind */
+    bool is_clock;         /* an interrupt in which timers expire */
+    uint16_t call;         /* CALL_...: number of the name in linux_syscalls.h */
 };
 
 /* ---- buffers and pages -------------------------------------------------------------------- */
@@ -163,30 +172,48 @@ struct ftrace_stream {
     uint32_t page_size;
     uint16_t cpu;
     uint16_t buffer;
-    bool packed;   /* the pages are compressed; in the spool after open */
-    uint64_t next; /* learning cursor only: bytes that are in `pages` */
-    uint64_t time; /* and the time of the next page; UINT64_MAX: there is none */
-    uint64_t last; /* ticks of the last event; 0: none yet */
+    bool packed;            /* the pages are compressed; in the spool after open */
+    const uint64_t *places; /* of its pages, if they are not one after the other; NULL */
+    uint64_t next;          /* learning cursor only: bytes that are in `pages` */
+    uint64_t time;          /* and the time of the next page; UINT64_MAX: there is none */
+    uint64_t last;          /* ticks of the last event; 0: none yet */
+    uint32_t switches;      /* that it has decoded */
+    uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
+    struct ftrace_records walk;
+    int32_t walk_pid;            /* the thread that runs there, */
+    uint64_t walk_since;         /* since when, in ticks of the file, */
+    uint64_t walk_last;          /* and the time of its last event that matters */
+    bool walk_lost;         /* events were lost before the next one */
+    struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
+    struct tt_column notes; /* struct ftrace_note */
 };
+
+/* Returns the offset of the page after `before` bytes of pages. */
+static inline uint64_t ftrace_place_of_page(const struct ftrace_stream *stream, uint64_t before)
+{
+    return stream->places ? stream->places[before / stream->page_size] : stream->offset + before;
+}
+
+/* What the walk has found at an event. */
+struct ftrace_note {
+    uint64_t at;     /* bytes before the event in its stream */
+    uint64_t object; /* what the thread waits for from here on */
+    uint32_t owner;  /* pid of its holder; 0: not known */
+    uint32_t kind;   /* enum tt_object_kind, or FTRACE_UNBEGUN: a call ends that began before */
+};
+
+#define FTRACE_UNBEGUN UINT32_MAX
 
 struct ftrace_page {
     uint64_t offset;
     uint32_t stream;
-    uint32_t switches; /* number of the first switch in it: see `left` */
+    uint32_t switches; /* of the stream before it */
 };
 
 /* A loss before a page: ticks of the last event of the stream before it. */
 struct ftrace_loss {
     uint64_t page;
     uint64_t since;
-};
-
-/* The object that a thread waits for after a switch, and its owner. */
-struct ftrace_wait {
-    uint64_t pos; /* of the switch */
-    uint64_t object;
-    uint32_t owner; /* a lane or TT_NO_THREAD */
-    uint32_t kind;  /* enum tt_object_kind */
 };
 
 /* The next page of a stream. */
@@ -209,11 +236,12 @@ struct ftrace_chunk {
 struct ftrace_task {
     _Atomic uint32_t lane; /* + 1; 0: no thread has the pid */
     uint32_t process;      /* pid of its process; 0: not known */
+    uint32_t losses;       /* `walk_losses` when the rest was found; this is of the walk */
     uint64_t object;       /* address of the lock or futex that it waits for; 0: none */
     uint32_t owner;        /* pid of its owner; 0: not known */
     uint16_t call;         /* system call that it is in, + 1; 0: none */
     uint8_t object_kind;   /* enum tt_object_kind */
-    bool contended;        /* in a contention: the object is a lock of the kernel */
+    uint8_t contended;     /* contentions that it is in: the object is a lock of the kernel */
     char comm[16];
 };
 
@@ -235,6 +263,7 @@ struct ftrace {
     struct tt_arena arena; /* formats and names; only `open` adds */
     bool big;
     unsigned version;
+    bool is_perf; /* a perf.data */
     uint8_t user_long;
     uint8_t kernel_long;
     uint32_t page_size;
@@ -262,7 +291,11 @@ struct ftrace {
     size_t instance_count, instance_capacity;
     struct ftrace_stream *streams;
     size_t stream_count, stream_capacity;
-    uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning have actions */
+    bool is_rt; /* a kernel with PREEMPT_RT */
+    uint8_t
+        interrupts; /* bits of common_flags in an interrupt; on PREEMPT_RT softirqs run in threads */
+    bool timers_nest; /* timers expire within interrupts that are recorded too: they are handlers */
+    _Atomic uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning act */
 
     struct tt_spool_sink spool;
     const uint8_t *spooled; /* the spool in memory; NULL: nothing is compressed */
@@ -270,17 +303,20 @@ struct ftrace {
     struct ftrace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
 
-    struct tt_column pages;   /* struct ftrace_page */
-    struct tt_column losses;  /* struct ftrace_loss, in order of pages */
-    struct tt_column waits;   /* struct ftrace_wait, in order of the tape */
-    struct tt_column left;    /* uint8_t: the state in which each switch leaves its thread */
+    struct tt_column pages;    /* struct ftrace_page */
+    struct tt_column losses;   /* struct ftrace_loss, in order of pages */
+    struct ftrace_walk *walks; /* the next event of each stream of the walk: a heap */
+    size_t walk_count;
+    uint32_t walk_losses;     /* losses that it has passed */
     struct ftrace_next *next; /* the next page of each stream: a heap */
     size_t next_count;
     _Atomic uint32_t idle[FTRACE_CPUS]; /* lanes + 1 */
+    _Atomic uint32_t interrupt;         /* a lane + 1 that is the context of interrupts */
     uint16_t calls[LINUX_CALL_NUMBERS]; /* calls by number */
     _Atomic(struct ftrace_tasks *) tasks[FTRACE_PIDS / FTRACE_PID_GROUP];
     _Atomic uint32_t call_types[LINUX_CALLS + 1]; /* + 1: names of slices */
-    _Atomic uint32_t slice_types[FTRACE_MEANINGS];
+    _Atomic uint32_t *named;  /* + 1: types that name slices, by hash; FTRACE_NAMED */
+    _Atomic uint32_t *series; /* + 1: counters, by hash; FTRACE_SERIES */
     bool no_memory;
 
     uint64_t kallsyms, kallsyms_size; /* where the symbols are in the file, */
@@ -293,6 +329,9 @@ struct ftrace {
 
 /* Reads the begin of the file and everything but the pages. */
 struct tt_status ftrace_header_read(struct ftrace *d);
+/* Returns whether the bytes are the begin of a perf.data, and reads one: ftrace_perf.c. */
+bool ftrace_is_perf(struct tt_bytes head);
+struct tt_status ftrace_perf_read(struct ftrace *d);
 /* Adds a copy of a text; NULL if out of memory. */
 const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length);
 /* Reads a NUL-terminated text of at most `most` bytes, which it copies. */
@@ -361,13 +400,6 @@ static inline uint64_t ftrace_extend(uint64_t value, unsigned size)
     return size == 0 || size >= 8 ? value : (uint64_t)((int64_t)(value << unused) >> unused);
 }
 
-/* The data of an event, and where they are. */
-struct ftrace_record {
-    const uint8_t *data;
-    uint32_t size;
-    bool big;
-};
-
 static inline uint64_t ftrace_get(const struct ftrace_record *record, struct ftrace_place place)
 {
     if (place.offset == FTRACE_NONE || (uint32_t)place.offset + place.size > record->size) {
@@ -413,6 +445,20 @@ uint64_t ftrace_lost_since(const struct ftrace *d, uint64_t page);
 bool ftrace_find_record(const struct ftrace *d, const struct tt_event *event, uint64_t limit,
                         struct ftrace_record *record, const struct ftrace_event **of);
 uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos);
+/* Returns the bytes before a position in its stream. */
+uint64_t ftrace_place(const struct ftrace *d, uint64_t pos);
+/* Begins the records of the page after `n` bytes of a stream. Returns false if there is none. */
+bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                          struct ftrace_records *records, uint32_t *flags);
+
+/* ---- ftrace_walk.c ------------------------------------------------------------------------ */
+
+/* Prepares the walk. Returns false if out of memory. */
+bool ftrace_walk_start(struct ftrace *d);
+/* Walks past the page after `page` bytes of a stream. */
+void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page);
+/* Returns the note at an event; NULL if there is none. Any thread. */
+const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream, uint64_t at);
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos);
 
 /* ---- ftrace_threads.c --------------------------------------------------------------------- */
@@ -436,8 +482,51 @@ void ftrace_tasks_free(struct ftrace *d);
 void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
                 const struct ftrace_record *record, const struct ftrace_stream *stream,
                 struct tt_batch *batch);
+/* Returns whether some instance has events of a meaning. */
+static inline bool ftrace_has(const struct ftrace *d, unsigned meaning)
+{
+    return atomic_load_explicit(&d->buffer_of[meaning], memory_order_relaxed) != FTRACE_NONE;
+}
+
+/* Returns whether the events of a stream act: those of another instance may repeat them. */
+static inline bool ftrace_acts(const struct ftrace *d, const struct ftrace_event *of,
+                               const struct ftrace_stream *stream)
+{
+    return d->buffer_count == 1 ||
+           atomic_load_explicit(&d->buffer_of[of->meaning], memory_order_relaxed) == stream->buffer;
+}
+
+/* Returns the place of the first argument of a system call. */
+struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of);
+/* Returns the call of an event (linux_syscalls.h). */
+unsigned ftrace_call_of(const struct ftrace *d, const struct ftrace_event *of,
+                        const struct ftrace_record *record);
 /* Returns the type that names slices: of a system call, or of other events. */
 uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call);
+
+/* ---- ftrace_markers.c --------------------------------------------------------------------- */
+
+#define FTRACE_NAMED        65536u
+#define FTRACE_SERIES       4096u
+#define FTRACE_SLICE_MARKER UINT64_C(0x400000000) /* id of the slices of markers */
+
+/* Returns the type that names slices of a kernel function; `otherwise` if there is no room for it. */
+uint32_t ftrace_function_type(struct tt_cursor *cursor, uint64_t address, uint32_t otherwise);
+/* Adds a value of a counter. */
+void ftrace_add_counter(struct tt_cursor *cursor, struct tt_batch *batch, const char *name,
+                        size_t length, double value);
+/* Adds what a text that a program wrote means, if it is a marker. */
+void ftrace_add_marker(struct tt_cursor *cursor, const struct ftrace_event *of,
+                       const struct ftrace_record *record, struct tt_batch *batch);
+
+/* Find a type, or a series, again that the index cache had. */
+void ftrace_restore_name(struct ftrace *d, uint32_t type);
+void ftrace_restore_series(struct ftrace *d, uint32_t series);
+
+/* ---- ftrace_cache.c ----------------------------------------------------------------------- */
+
+void ftrace_save(const struct tt_capture *c, struct tt_section_writer *w);
+bool ftrace_restore(struct tt_capture *c, struct tt_reader *r);
 
 /* ---- ftrace_describe.c and others ----------------------------------------------------------- */
 
@@ -449,6 +538,10 @@ uint32_t ftrace_edges(const struct tt_capture *c, const struct tt_event *event, 
                       struct tt_edge *edges);
 void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
+
+/* Adds the text of a trace_printk, whose format is at an address. Returns false if the file does not have the format. */
+bool ftrace_bprint_text(const struct ftrace *d, uint64_t address, struct tt_bytes arguments,
+                        struct tt_args *args);
 
 /* Returns the name of the symbol at or before an address, and its distance; NULL if there is none. */
 const char *ftrace_symbol(const struct ftrace *d, uint64_t address, uint64_t limit,

@@ -101,6 +101,7 @@ static bool read_stat(struct options *o, const char *text)
         const char *at = strstr(text, keys[i].key);
         unsigned long long value = at ? strtoull(at + strlen(keys[i].key), NULL, 10) : 0;
         if (value > 0) {
+            o->d->capture->lanes_by_time = true; /* each CPU has losses of its own */
             char key[64], number[32];
             struct tt_text k = tt_text_of(key, sizeof key), n = tt_text_of(number, sizeof number);
             tt_text_str(&k, keys[i].fact);

@@ -80,6 +80,30 @@ void linux_leave_finish(struct linux_leave *leave, uint64_t mark)
     }
 }
 
+unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, char *text)
+{
+    unsigned used = 0;
+    const uint64_t low = prev_state & ~leave->mark;
+    if (leave->is_index && low < sizeof indexed - 1) {
+        text[used++] = indexed[low];
+    }
+    for (unsigned i = 0; !leave->is_index && i < leave->count; i++) {
+        if ((prev_state & leave->letters[i].bit) != 0) {
+            if (used > 0) {
+                text[used++] = '|';
+            }
+            text[used++] = leave->letters[i].letter;
+        }
+    }
+    if (used == 0) {
+        text[used++] = 'R';
+    }
+    if ((prev_state & leave->mark) != 0) {
+        text[used++] = '+';
+    }
+    return used;
+}
+
 /* ---- objects ------------------------------------------------------------------------------ */
 
 unsigned linux_lock_kind(uint64_t flags)

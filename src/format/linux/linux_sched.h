@@ -72,6 +72,9 @@ void linux_leave_add(struct linux_leave *leave, uint64_t bit, char letter);
 /* Completes the rules; without letters those of 4.15 and later. */
 void linux_leave_finish(struct linux_leave *leave, uint64_t mark);
 
+/* Writes the letters of prev_state as the kernel prints them: "S", "R+"; returns their number, at most 2 * LINUX_LETTERS + 1. */
+unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, char *text);
+
 /* Returns the state in which a switch leaves a thread. */
 static inline unsigned linux_leave_state(const struct linux_leave *leave, uint64_t prev_state)
 {
@@ -101,7 +104,9 @@ enum {
 };
 
 /* Bits of common_flags. */
-enum { LINUX_IN_INTERRUPT = 0x08, LINUX_IN_SOFTIRQ = 0x10, LINUX_IN_NMI = 0x40 };
+/* Bits of common_flags: in a hard interrupt or an NMI; and in a softirq, which PREEMPT_RT runs in threads. */
+#define LINUX_INTERRUPTS 0x48u
+#define LINUX_SOFTIRQ    0x10u
 
 /* Returns the kind of object of a lock (enum tt_object_kind). */
 unsigned linux_lock_kind(uint64_t flags);
