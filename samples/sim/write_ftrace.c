@@ -653,10 +653,10 @@ static const struct sim_view *ftrace_view(const struct sim_write_config *config)
         .names_outgoing = true,
         .created_ready = true,
         .cpu_streams = true,
-        .states = {[SIM_DEAD] = {SIM_DEAD, "dead"},
-                   [SIM_RUNNING] = {SIM_RUNNING, "running"},
-                   [SIM_READY] = {SIM_READY, "ready"},
-                   [SIM_STOPPED] = {SIM_STOPPED, "stopped"},
+        .states = {[SIM_DEAD] = {SIM_DEAD, "dead", false},
+                   [SIM_RUNNING] = {SIM_RUNNING, "running", false},
+                   [SIM_READY] = {SIM_READY, "ready", false},
+                   [SIM_STOPPED] = {SIM_STOPPED, "stopped", false},
                    [SIM_SEND] = {SIM_REPLY, "message", true},
                    [SIM_RECEIVE] = {SIM_REPLY, "message", true},
                    [SIM_REPLY] = {SIM_REPLY, "message", true},
@@ -668,11 +668,11 @@ static const struct sim_view *ftrace_view(const struct sim_write_config *config)
                    [SIM_JOIN] = {SIM_MUTEX, "futex", true},
                    [SIM_INTR] = {SIM_INTR, "read", true},
                    [SIM_SIGWAITINFO] = {SIM_SIGWAITINFO, "signal", true},
-                   [SIM_WAITPAGE] = {SIM_RWLOCK_READ, "lock"},
-                   [SIM_RWLOCK_READ] = {SIM_RWLOCK_READ, "lock"},
-                   [SIM_WAITTHREAD] = {SIM_WAITTHREAD, "blocked"},
-                   [SIM_WAITCTX] = {SIM_WAITTHREAD, "blocked"}},
-        .other = {SIM_SIGSUSPEND, "sleeping"}};
+                   [SIM_WAITPAGE] = {SIM_RWLOCK_READ, "lock", false},
+                   [SIM_RWLOCK_READ] = {SIM_RWLOCK_READ, "lock", false},
+                   [SIM_WAITTHREAD] = {SIM_WAITTHREAD, "blocked", false},
+                   [SIM_WAITCTX] = {SIM_WAITTHREAD, "blocked", false}},
+        .other = {SIM_SIGSUSPEND, "sleeping", false}};
     (void)config;
     return &view;
 }
