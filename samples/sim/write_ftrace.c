@@ -420,7 +420,8 @@ static enum sim_written put_interrupt(struct ftrace *ftrace, const struct sim_ev
     return SIM_WRITTEN;
 }
 
-// The handler of a device of even number leaves the rest to a softirq, without a gap between them.
+// The handler of a device of even number leaves the rest to a softirq, without a gap between them. With
+// PREEMPT_RT that would be a thread's: there it only raises it.
 static enum sim_written put_handler_end(struct ftrace *ftrace, const struct sim_event *event)
 {
     struct linux_cpu *cpu = &ftrace->cpu[event->cpu];
@@ -428,6 +429,8 @@ static enum sim_written put_handler_end(struct ftrace *ftrace, const struct sim_
         cpu->frames[cpu->depth - 1].in_softirq || cpu->frames[cpu->depth - 1].is_lost)
         return SIM_WRITTEN_NONE;
     put_softirq(ftrace, event, FTRACE_SOFTIRQ_RAISE);
+    if (ftrace->file.layout.kernel->is_rt)
+        return SIM_WRITTEN;
     put_irq(ftrace, event, event->code, false);
     cpu->frames[cpu->depth - 1].in_softirq = true;
     put_softirq(ftrace, event, FTRACE_SOFTIRQ_ENTRY);
