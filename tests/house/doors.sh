@@ -15,6 +15,8 @@ edit             base
 print/record     base
 format           base
 format/*         base print/record format
+format/linux     base print/record format
+format/ftrace    base print/record format format/linux
 trace/track      base
 trace/timeline   base format trace/track
 trace/index      base format trace/track trace/timeline
