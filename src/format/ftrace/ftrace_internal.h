@@ -180,9 +180,9 @@ struct ftrace_stream {
     uint32_t switches;      /* that it has decoded */
     uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
     struct ftrace_records walk;
-    int32_t walk_pid;            /* the thread that runs there, */
-    uint64_t walk_since;         /* since when, in ticks of the file, */
-    uint64_t walk_last;          /* and the time of its last event that matters */
+    int32_t walk_pid;       /* the thread that runs there, */
+    uint64_t walk_since;    /* since when, in ticks of the file, */
+    uint64_t walk_last;     /* and the time of its last event that matters */
     bool walk_lost;         /* events were lost before the next one */
     struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
     struct tt_column notes; /* struct ftrace_note */
@@ -194,7 +194,7 @@ static inline uint64_t ftrace_place_of_page(const struct ftrace_stream *stream, 
     return stream->places ? stream->places[before / stream->page_size] : stream->offset + before;
 }
 
-/* What the walk has found at an event. */
+/* A result of the walk at an event. */
 struct ftrace_note {
     uint64_t at;     /* bytes before the event in its stream */
     uint64_t object; /* what the thread waits for from here on */
@@ -232,7 +232,7 @@ struct ftrace_chunk {
 
 #define FTRACE_PID_GROUP 4096u
 
-/* What the learning cursor has found about a thread; by pid. */
+/* The facts about a thread that the learning cursor has found; by pid. */
 struct ftrace_task {
     _Atomic uint32_t lane; /* + 1; 0: no thread has the pid */
     uint32_t process;      /* pid of its process; 0: not known */
@@ -372,7 +372,7 @@ void ftrace_spool_close(struct ftrace *d);
 
 /* Adds the event of a format description. Returns false if out of memory. */
 bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes text);
-/* Adds what the print format says of the fields. */
+/* Adds the labels and bases of the print format to the fields. */
 bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char *text);
 /* Determines the meaning of an event from its name. */
 void ftrace_mean(struct ftrace *d, struct ftrace_event *event);
