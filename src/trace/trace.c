@@ -51,7 +51,8 @@ struct tt_status tt_trace_open_capture(const struct tt_trace *trace, struct tt_c
 static struct tt_status copy_snapshot(struct tt_trace *trace,
                                       const struct tt_trace_options *options)
 {
-    if (!options->map.follow || !trace->capture->format->is_snapshot || tt_map_is_own(trace->map)) {
+    if (!options->map.follow || !tt_format_has(trace->capture->format, TT_FORMAT_SNAPSHOT) ||
+        tt_map_is_own(trace->map)) {
         return tt_ok();
     }
     struct tt_map_options map = options->map;

@@ -32,6 +32,7 @@ table/raw        $model analysis analysis/causes analysis/messages table
 analysis/plot    $model analysis analysis/causes analysis/messages table
 print            $model analysis analysis/causes analysis/messages table
 filter           $model
+style            base format format/kev format/trx format/btrace
 merge            $numbers
 check            $numbers
 check/report     $numbers check
@@ -39,7 +40,7 @@ excerpt          $numbers
 export           $numbers
 compare          $numbers check
 cli/files        $numbers
-cli              $numbers merge excerpt export check sql cli/files
+cli              $numbers style merge excerpt export check sql cli/files
 sql              $numbers
 sql/*            $numbers sql
 cli/reports      $numbers excerpt export cli
@@ -84,6 +85,7 @@ analysis/causes blame durations elsewhere explain jobs reactions snapshot snapsh
 analysis/messages crossings message_list message_stats message_walk object_stats
 table           table
 print           print
+style           style
 analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set
 check           check check_complete check_report check_rules check_write

@@ -430,7 +430,6 @@ struct tt_cursor {
 };
 
 struct tt_cursor *ftrace_cursor_new(struct tt_capture *c, bool learn);
-void ftrace_cursor_free(struct tt_cursor *cursor);
 size_t ftrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void ftrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 uint64_t ftrace_cursor_pos(const struct tt_cursor *cursor);

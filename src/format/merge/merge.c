@@ -131,14 +131,15 @@ unsigned tt_merge_of_side(const struct tt_capture *c, uint32_t process, uint32_t
 
 bool tt_merge_lacks_processes(const struct tt_capture *c, uint32_t process, uint32_t thread)
 {
-    return tt_merge_system(c, tt_merge_of_side(c, process, thread))->format->no_processes;
+    return tt_format_has(tt_merge_system(c, tt_merge_of_side(c, process, thread))->format,
+                         TT_FORMAT_NO_PROCESSES);
 }
 
 bool tt_merge_any_lacks_processes(const struct tt_capture *c)
 {
-    bool any = c->format->no_processes;
+    bool any = tt_format_has(c->format, TT_FORMAT_NO_PROCESSES);
     for (unsigned i = 0; i < tt_merge_headings(c) && !any; i++) {
-        any = c->merge->members[i].capture->format->no_processes;
+        any = tt_format_has(c->merge->members[i].capture->format, TT_FORMAT_NO_PROCESSES);
     }
     return any;
 }
@@ -217,7 +218,7 @@ static struct tt_status open_member(struct tt_capture *c, struct merge_decoder *
     status = tt_capture_open(own, source->path, options);
     /* A format with a stream per CPU finds processes by time if asked; positions differ by file. */
     own->lanes_by_time |=
-        !tt_failed(&status) && d->merge.one_system && own->format->streams != NULL;
+        !tt_failed(&status) && d->merge.one_system && tt_format_has(own->format, TT_FORMAT_RINGS);
     /* An unpacked container can have more bytes than its file. */
     *base = own->base + (own->bytes.size > file.bytes.size ? own->bytes.size : file.bytes.size) + 1;
     return tt_failed(&status) ? tt_status_context(status, source->name) : status;

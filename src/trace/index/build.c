@@ -43,9 +43,7 @@ static bool stop_publishing(struct tt_builder *b)
 
 void tt_builder_free(struct tt_builder *b)
 {
-    if (b->cursor) {
-        b->index->capture->format->cursor_free(b->cursor);
-    }
+    tt_cursor_free(b->index->capture->format, b->cursor);
     stop_publishing(b);
     tt_publisher_free(&b->publisher);
     tt_survey_free(&b->survey);
@@ -186,7 +184,7 @@ static bool begin_block(struct tt_builder *b)
 /* Returns whether positions on the tape are those in the file. */
 static bool is_file(const struct tt_index *index)
 {
-    return index->map && !index->capture->format->offset;
+    return index->map && !index->capture->format->tape.offset;
 }
 
 /*
@@ -303,9 +301,7 @@ static struct tt_status sort_everything(struct tt_index *index)
         }
         qsort(all, (size_t)rows, sizeof *all, compare_events);
     }
-    if (cursor) {
-        format->cursor_free(cursor);
-    }
+    tt_cursor_free(format, cursor);
     free(block_events);
     if (tt_failed(&status)) {
         free(all);
@@ -364,7 +360,7 @@ static void show_timelines(struct tt_index *index, struct tt_timelines *rebuilt)
 static uint64_t rebuild_limit(const struct tt_builder *b)
 {
     uint64_t limit = atomic_load_explicit(&b->index->limit, memory_order_relaxed);
-    if (b->final || b->index->capture->format->offset) {
+    if (b->final || b->index->capture->format->tape.offset) {
         return limit;
     }
     uint64_t pos = tt_builder_pos(b);
@@ -424,7 +420,7 @@ void tt_builder_split(struct tt_builder *b)
         tt_thread_choice_start(tt_publish_thread_choice(b->publish_thread), b->index->always_two,
                                tt_platform_is_one_cpu_left());
     }
-    if (b->publish_thread && !c->format->lanes_final) {
+    if (b->publish_thread && tt_format_has(c->format, TT_FORMAT_LATE_LANES)) {
         tt_registry_watch(c, catch_up, b->publish_thread);
     }
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "format/kev/kev_tables_notation.h"
-#include "format/kev/traceprinter.h"
+#include "style/traceprinter.h"
 
 static const struct printed_list {
     uint32_t class_;

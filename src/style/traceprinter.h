@@ -4,8 +4,8 @@
  * and 8.0. traceprinter.c walks the file, traceprinter_line.c formats one event,
  * traceprinter_lists.c has the lists of 6.4 that differ.
  */
-#ifndef TRACETUI_FORMAT_KEV_TRACEPRINTER_H
-#define TRACETUI_FORMAT_KEV_TRACEPRINTER_H
+#ifndef TT_STYLE_TRACEPRINTER_H
+#define TT_STYLE_TRACEPRINTER_H
 
 #include "format/kev/kev_internal.h"
 #include "tracetui/text.h"

@@ -3,7 +3,7 @@
  * tracex_captions: the names of events in TraceX's raw trace dump, by event id. The ids are
  * those of TraceX: some of USBX differ from ux_api.h.
  */
-#include "format/trx/tracex.h"
+#include "style/tracex.h"
 
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
  *
  * One difference is intended: after a failed call 6.4's printer omits the line end.
  */
-#include "format/kev/traceprinter.h"
+#include "style/traceprinter.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/trx/tracex.h"
+#include "style/tracex.h"
 
 #define TWINS_MAX 16u
 #define CREATED   (TRX_TRACEX_NONE - 1) /* the threshold of a thread in its creation: unknown */

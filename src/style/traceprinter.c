@@ -4,7 +4,8 @@
  * slot, as the printer's library returns them ("System Analysis Toolkit User's Guide", chapter 6).
  * Nothing is sorted by time.
  */
-#include "format/kev/traceprinter.h"
+#include "style/traceprinter.h"
+#include "style/styles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,25 +203,18 @@ static struct tt_status print_capture(struct tt_capture *c, enum kev_form form,
     return status;
 }
 
-static struct tt_status print_6(struct tt_capture *c,
-                                bool (*wanted)(void *arg, const struct tt_event *event),
-                                bool (*write)(void *arg, const char *bytes, size_t length),
-                                void *arg)
+struct tt_status tt_style_traceprinter(struct tt_capture *c,
+                                       bool (*wanted)(void *arg, const struct tt_event *event),
+                                       bool (*write)(void *arg, const char *bytes, size_t length),
+                                       void *arg)
 {
     return print_capture(c, KEV_FORM_6, wanted, write, arg);
 }
 
-static struct tt_status print_7(struct tt_capture *c,
-                                bool (*wanted)(void *arg, const struct tt_event *event),
-                                bool (*write)(void *arg, const char *bytes, size_t length),
-                                void *arg)
+struct tt_status tt_style_traceprinter7(struct tt_capture *c,
+                                        bool (*wanted)(void *arg, const struct tt_event *event),
+                                        bool (*write)(void *arg, const char *bytes, size_t length),
+                                        void *arg)
 {
     return print_capture(c, KEV_FORM_7, wanted, write, arg);
 }
-
-const struct tt_style kev_styles[] = {
-    {"traceprinter", "as QNX's traceprinter of 6.4 to 6.6 prints", print_6},
-    {"traceprinter7", "as QNX's traceprinter of 7.x and 8.0 prints", print_7},
-};
-
-_Static_assert(sizeof kev_styles / sizeof kev_styles[0] == KEV_STYLE_COUNT, "styles counted");

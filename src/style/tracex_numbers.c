@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "format/trx/tracex.h"
+#include "style/tracex.h"
 
 #define WINDOWS_MAX 256u  /* mutexes waited for at the same time */
 #define SORTED_MAX  2048u /* event types that are sorted as TraceX sorts them */

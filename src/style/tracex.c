@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tracex: writes the raw trace dump. */
-#include "format/trx/tracex.h"
+#include "style/tracex.h"
+#include "style/styles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -616,10 +617,10 @@ static struct tt_status print_events(struct printer *p, struct tt_capture *c)
 
 /* ---- the whole capture --------------------------------------------------------------------- */
 
-static struct tt_status print_tracex(struct tt_capture *c,
-                                     bool (*wanted)(void *arg, const struct tt_event *event),
-                                     bool (*write)(void *arg, const char *bytes, size_t length),
-                                     void *arg)
+struct tt_status tt_style_tracex(struct tt_capture *c,
+                                 bool (*wanted)(void *arg, const struct tt_event *event),
+                                 bool (*write)(void *arg, const char *bytes, size_t length),
+                                 void *arg)
 {
     struct tracex x;
     struct printer p = {.x = &x, .wanted = wanted, .write = write, .arg = arg};
@@ -644,9 +645,3 @@ static struct tt_status print_tracex(struct tt_capture *c,
     free(buffer);
     return status;
 }
-
-const struct tt_style trx_styles[] = {
-    {"tracex", "as TraceX's raw trace dump", print_tracex},
-};
-
-_Static_assert(sizeof trx_styles / sizeof trx_styles[0] == TRX_STYLE_COUNT, "styles counted");

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/btrace/btrace_text.h"
+/*
+ * utracedecoder: prints a capture as Symbian's utracedecoder does without message definitions (dump
+ * --style btrace): one line per trace of the categories that it knows, in its order:
+ *
+ *      Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description
+ *
+ * Traces are held back while one in several records is incomplete; Sequence is the number of the
+ * record at which a trace is printed.
+ */
+#include "format/btrace/btrace_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "style/styles.h"
 #include "tracetui/text.h"
 
 #define BUFFER_BYTES  ((size_t)1 << 18)
@@ -516,7 +526,7 @@ static bool select_events(struct printer *p,
     if (p->wanted && p->wanted_count > 0) {
         qsort(p->wanted, p->wanted_count, sizeof *p->wanted, compare_pos);
     }
-    p->c->format->cursor_free(cursor);
+    tt_cursor_free(p->c->format, cursor);
     free(events);
     return p->wanted && result != TT_DECODE_MEMORY && !p->failed;
 }
@@ -543,10 +553,10 @@ static void print_records(struct printer *p)
     flush(p);
 }
 
-static struct tt_status print_btrace(struct tt_capture *c,
-                                     bool (*wanted)(void *arg, const struct tt_event *event),
-                                     bool (*write)(void *arg, const char *bytes, size_t length),
-                                     void *arg)
+struct tt_status tt_style_utracedecoder(struct tt_capture *c,
+                                        bool (*wanted)(void *arg, const struct tt_event *event),
+                                        bool (*write)(void *arg, const char *bytes, size_t length),
+                                        void *arg)
 {
     struct printer *p = calloc(1, sizeof *p);
     char *buffer = malloc(BUFFER_BYTES);
@@ -572,10 +582,3 @@ static struct tt_status print_btrace(struct tt_capture *c,
     free(buffer);
     return ok ? tt_ok() : tt_error_memory();
 }
-
-const struct tt_style btrace_styles[] = {
-    {"btrace", "as Symbian's utracedecoder", print_btrace},
-};
-
-_Static_assert(sizeof btrace_styles / sizeof btrace_styles[0] == BTRACE_STYLE_COUNT,
-               "styles counted");

@@ -14,8 +14,8 @@
  * line by line; the rules of `stats` are in docs/metrics.md. With several cores, for which TraceX
  * has no rules, the next contexts are those of trx_next_context.c.
  */
-#ifndef TRACETUI_FORMAT_TRX_TRACEX_H
-#define TRACETUI_FORMAT_TRX_TRACEX_H
+#ifndef TT_STYLE_TRACEX_H
+#define TT_STYLE_TRACEX_H
 
 #include "format/trx/trx_counters.h"
 #include "format/trx/trx_internal.h"
@@ -138,8 +138,5 @@ bool trx_tracex_count(struct tracex *x, const struct tt_capture *c);
 
 /* Returns TraceX's name of an event without trailing blanks; NULL: it has none. */
 const char *trx_tracex_caption(uint32_t id);
-
-extern const struct tt_style trx_styles[];
-#define TRX_STYLE_COUNT 1u
 
 #endif
