@@ -126,7 +126,7 @@ APP       := $(B)/tracetui
 SIM       := $(B)/ttsim
 UNIT      := $(B)/unit-tests
 
-SAMPLES   := $(wildcard samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace)
+SAMPLES   := $(wildcard samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace samples/*.dat)
 DEMO      ?= samples/demo.kev
 
 .PHONY: all build help deps demo test check bench fuzz asan tsan coverage format format-check \
@@ -164,7 +164,7 @@ $(APP): $(B)/src/main.o $(APP_OBJ) $(LIB)
 # The simulator shares no code with the library: two independent implementations of the documents.
 $(SIM): $(SIM_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $^ -lm
+	$(Q)$(LINK) -o $@ $^ -lz -lzstd -lm
 
 # Calls of the library, the commands and the screens that fail on request: they go through
 # tests/faults/faults.c.

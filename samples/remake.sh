@@ -17,3 +17,4 @@ to=$2
 "$ttsim" --format trx --scenario mixed --seed 16 --cpus 1 --events 2500 --trx-ring 2000 \
     -o "$to/demo.trx"
 "$ttsim" --format btrace --scenario mixed --seed 16 --events 3000 -o "$to/demo.btrace"
+"$ttsim" --format ftrace --scenario mixed --seed 16 --events 2200 -o "$to/demo.dat"

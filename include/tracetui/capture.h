@@ -354,7 +354,7 @@ bool tt_facts_same_section(const struct tt_capture *c, uint32_t number, uint32_t
 /* ---- opening ------------------------------------------------------------------------------ */
 
 struct tt_capture_options {
-    uint64_t clock_hz;      /* clock rate for formats without a clock; 0: not given */
+    uint64_t clock_hz;      /* of captures that do not tell their clock; 0: not given */
     const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
     bool definitions;       /* list definition records among the events */
 };

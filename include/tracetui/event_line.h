@@ -33,6 +33,11 @@ const char *tt_path_base_name(const char *path, size_t *length);
 /* Returns the base name of a process, not NUL-terminated; *length 0: it has no name. */
 const char *tt_process_base_name(const struct tt_capture *c, const struct tt_process *process,
                                  size_t *length);
+/*
+ * Returns whether a thread has the number and the name of its process: the first thread of a process of Linux, or
+ * all that is known of it. It is printed as "name-pid". Any thread.
+ */
+bool tt_line_is_own_process(const struct tt_capture *c, uint32_t thread);
 
 /*
  * Appends a thread: "io-blk/3 worker", "4099/3" without names; "-" for no thread. The process has

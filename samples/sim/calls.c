@@ -188,7 +188,7 @@ void sim_fill_mutex(struct sim *sim, struct sim_task *task, const struct sim_ste
                     struct sim_event *event)
 {
     const struct sim_mutex *mutex = sim_mutex_of(sim, task, step->a);
-    VALUES(event, mutex->address, 1, owner_word(mutex));
+    VALUES(event, mutex->address, 1, owner_word(mutex), mutex->inherits);
     event->partner = mutex->owner != NULL ? &mutex->owner->pub : NULL;
 }
 

@@ -486,6 +486,8 @@ struct sim_task *sim_task_new(struct sim *sim, struct sim_process *process,
     task->pub.tid = tid;
     task->pub.life = sim->lives++;
     task->pub.number = ++process->threads_made;
+    if (task->pub.number == 1)
+        process->first_life = task->pub.life;
     task->pub.process = process;
     task->pub.state = SIM_READY;
     task->pub.priority = task->base_priority = from->priority;

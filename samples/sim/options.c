@@ -27,6 +27,10 @@ static const struct choice orders[] = {{"little", 0}, {"big", 1}, {NULL, 0}};
 
 static const struct choice schedulings[] = {{"new", 0}, {"legacy", 1}, {NULL, 0}};
 static const struct choice widths[] = {{"32", 0}, {"64", 1}, {NULL, 0}};
+static const struct choice container_versions[] = {{"7", 0}, {"6", 1}, {NULL, 0}};
+static const struct choice longs[] = {{"64", 0}, {"32", 1}, {NULL, 0}};
+static const struct choice compressions[] = {
+    {"none", SIM_FTRACE_NONE}, {"zstd", SIM_FTRACE_ZSTD}, {"zlib", SIM_FTRACE_ZLIB}, {NULL, 0}};
 static const struct choice directions[] = {{"up", 0}, {"down", 1}, {NULL, 0}};
 
 #define AT(member) offsetof(struct sim_options, member)
@@ -39,7 +43,8 @@ static const struct option {
     uint64_t least, most;
 } table[] = {
     {NULL, NULL, "Output", GROUP, 0, NULL, 0, 0},
-    {"--format", "kev|fxt|trx|btrace", "file format (default kev)", FORMAT, AT(writer), NULL, 0, 0},
+    {"--format", "kev|fxt|trx|btrace|ftrace", "file format (default kev)", FORMAT, AT(writer), NULL,
+     0, 0},
     {"-o", "FILE", "output file, - for standard output", TEXT, AT(output), NULL, 0, 0},
     {"--truth", "none|sums|full", "write the true schedule (default none)", CHOICE, AT(truth),
      truths, 0, 0},
@@ -110,6 +115,17 @@ static const struct option {
      AT(write.btrace_64), widths, 0, 0},
     {"--btrace-ring", "KIB", "size of a free-running buffer (default: all is kept)", SMALL,
      AT(write.btrace_ring), NULL, 1, 1 << 20},
+    {NULL, NULL, "Linux trace.dat", GROUP, 0, NULL, 0, 0},
+    {"--ftrace-version", "6|7", "version of the file (default 7)", CHOICE, AT(write.ftrace_v6),
+     container_versions, 0, 0},
+    {"--ftrace-compress", "none|zstd|zlib", "of version 7 (default none)", CHOICE,
+     AT(write.ftrace_compression), compressions, 0, 0},
+    {"--ftrace-kernel", "6.1|6.1-rt|4.14|3.10", "kernel release (default 6.1-rt)", TEXT,
+     AT(write.ftrace_kernel), NULL, 0, 0},
+    {"--ftrace-long", "32|64", "bits of the kernel (default 64)", CHOICE, AT(write.ftrace_32),
+     longs, 0, 0},
+    {"--ftrace-page", "BYTES", "size of a page of the ring (default 4096)", SMALL,
+     AT(write.ftrace_page), NULL, 1024, 1 << 20},
     {NULL, NULL, "Live", GROUP, 0, NULL, 0, 0},
     {"--pace", "FACTOR", "let the file grow in time: 1 is real time", REAL, AT(pace), NULL, 0, 0},
     {"--piece", "N|random", "bytes written at once while it grows", PIECE, AT(piece), NULL, 1,
@@ -119,8 +135,8 @@ static const struct option {
 
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
-static const struct sim_writer *const writers[] = {&sim_writer_kev, &sim_writer_fxt,
-                                                   &sim_writer_trx, &sim_writer_btrace};
+static const struct sim_writer *const writers[] = {
+    &sim_writer_kev, &sim_writer_fxt, &sim_writer_trx, &sim_writer_btrace, &sim_writer_ftrace};
 
 void sim_options_help(void)
 {
@@ -163,7 +179,7 @@ static bool read_choice(const struct option *option, const char *text, void *to)
     for (const struct choice *c = option->choices; c->name != NULL; c++)
         if (strcmp(c->name, text) == 0) {
             if (option->choices != truths && option->choices != versions &&
-                option->choices != modes)
+                option->choices != modes && option->choices != compressions)
                 *(bool *)to = c->value != 0;
             else
                 memcpy(to, &c->value, sizeof c->value);
@@ -336,6 +352,8 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
     options->write.kev_mode = SIM_KEV_WIDE;
     options->write.trx_bits = 32;
     options->write.fxt_providers = 1;
+    options->write.ftrace_page = 4096;
+    options->write.ftrace_kernel = "6.1-rt";
     for (int i = 1; i < argc; i++)
         if (!read_one(argc, argv, &i, options))
             return false;
@@ -351,6 +369,13 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
     }
     if (options->write.lose == 1 && options->writer == &sim_writer_kev) {
         fprintf(stderr, "ttsim: --lose 1 would lose every buffer of a .kev: at least 2\n");
+        return false;
+    }
+    if (options->writer == &sim_writer_ftrace &&
+        (options->run.clock_hz != 1000000000 || options->write.ftrace_page % 1024 != 0 ||
+         (options->write.ftrace_v6 && options->write.ftrace_compression != SIM_FTRACE_NONE))) {
+        fprintf(stderr, "ttsim: a trace.dat has nanoseconds (no --clock), pages of whole KiB, and "
+                        "in version 6 no compression\n");
         return false;
     }
     if (options->output == NULL) {

@@ -113,7 +113,8 @@ struct sim_process {
     uint32_t parent_pid;
     uint32_t serial; // never reused, unlike a pid
     uint32_t threads_made;
-    bool is64; // a 64-bit program (never in SIM_QNX64)
+    uint32_t first_life; // that of its first thread
+    bool is64;           // a 64-bit program (never in SIM_QNX64)
     bool alive;
     char name[SIM_NAME_MAX];
 };
@@ -145,6 +146,18 @@ static inline uint64_t sim_thread_koid(const struct sim_thread *thread)
     return sim_process_koid(thread->process) + thread->number;
 }
 
+// The numbers of Linux: a thread has one that is unique, a process that of its first thread. Idle threads
+// have 0.
+static inline uint64_t sim_linux_tid(const struct sim_thread *thread)
+{
+    return thread->idle ? 0 : 100u + thread->life;
+}
+
+static inline uint64_t sim_linux_pid(const struct sim_thread *thread)
+{
+    return thread->idle ? 0 : 100u + thread->process->first_life;
+}
+
 // Kernel services. A call is a SIM_CALL at its entry and a SIM_CALL_EXIT at its end; the caller
 // may wait in between. Values, by position:
 enum sim_call {
@@ -162,8 +175,8 @@ enum sim_call {
     SIM_C_THREAD_JOIN,     // tid status_p                            exit: 0 status_p
     SIM_C_INTERRUPT_WAIT,  // flags sec nsec                          exit: 0
     SIM_C_TIMER_TIMEOUT,   // clock flags sec nsec                    exit: 0 sec nsec
-    SIM_C_MUTEX_LOCK,      // sync_p count owner                      exit: 0
-    SIM_C_MUTEX_UNLOCK,    // sync_p count owner                      exit: 0
+    SIM_C_MUTEX_LOCK,      // sync_p count owner inherits             exit: 0
+    SIM_C_MUTEX_UNLOCK,    // sync_p count owner inherits             exit: 0
     SIM_C_CONDVAR_WAIT,    // sync_p mutex_p count owner mcount mown  exit: 0 mutex_p
     SIM_C_BARRIER_WAIT,    // sync_p mutex_p, as CONDVAR_WAIT          exit: 0
     SIM_C_CONDVAR_SIGNAL,  // sync_p all count owner                  exit: 0

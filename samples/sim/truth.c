@@ -115,14 +115,9 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
     lane->qnx_tid = thread->tid;
     lane->serial = thread->process->serial;
     truth->last_serial[thread->process->pid] = lane->serial;
-    if (truth_sees_koids(truth)) {
-        lane->pid = thread->idle ? 0 : sim_process_koid(thread->process);
-        lane->tid = sim_thread_koid(thread);
-    } else {
-        lane->pid = thread->process->pid;
-        lane->tid = thread->tid;
+    truth_ids(truth, thread, &lane->pid, &lane->tid);
+    if (!truth_sees_koids(truth))
         lane->instance = truth->uses[lane->pid];
-    }
     lane->idle = thread->idle;
     lane->slot = thread->index;
     lane->state = SIM_UNKNOWN;
@@ -193,7 +188,12 @@ static void leave_at_switch(struct sim_truth *truth, const struct sim_event *eve
     if (cpu->occupant == NULL && !truth->view->names_outgoing)
         return;
     struct lane *from = lane_of(truth, event->partner, event->time);
-    unsigned to = truth_seen_as(truth, preempted ? SIM_READY : event->partner->state);
+    unsigned state = preempted ? SIM_READY : event->partner->state;
+    bool unseen = truth->view->states[state].by_call && !from->in_call;
+    unsigned to = unseen ? truth->view->other.state : truth_seen_as(truth, state);
+    if (state == SIM_WAITPAGE && truth->view->cpu_streams && !from->in_fault)
+        to = truth_seen_as(truth, SIM_WAITTHREAD); // its contention began unseen
+    from->in_fault = false;
     advance(cpu, event->time);
     truth_set_state(truth, from, to, event->time, true);
     from->ready_kind = READY_PREEMPTED;
@@ -270,6 +270,8 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
     if (lane->state == to)
         return; // repeated: a displaced thread's READY, or an entry of a dump
     unsigned was = lane->state;
+    if (was == SIM_RUNNING && to == SIM_READY && truth_sees_switches_only(truth))
+        return; // a wake of a thread whose switch was lost: it runs until one is seen
     bool waited = was == SIM_SEND || was == SIM_REPLY;
     if (lane->message_open && truth->view == NULL && waited &&
         (to == SIM_READY || to == SIM_RUNNING || to == SIM_DEAD))
@@ -374,18 +376,19 @@ static void interrupt_exit(struct sim_truth *truth, const struct sim_event *even
 
 static uint32_t stream_of(const struct sim_truth *truth, uint32_t cpu)
 {
-    return truth->config->model == SIM_QNX80 ? cpu : 0;
+    return truth->cpu_streams ? cpu : 0;
 }
 
 // Makes the threads unknown that a loss affects: all except those that run on a CPU of another stream.
 static void forget_threads(struct sim_truth *truth, uint32_t stream, uint64_t from)
 {
-    bool one_stream = truth->config->model != SIM_QNX80;
+    bool one_stream = !truth->cpu_streams;
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next) {
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)stream;
         if (!lane->used || elsewhere)
             continue;
         truth_cut_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from);
+        lane->in_call = lane->in_fault = false;
         lane->left_at = UINT64_MAX;
     }
 }
@@ -393,7 +396,7 @@ static void forget_threads(struct sim_truth *truth, uint32_t stream, uint64_t fr
 // Makes everything unknown, from `from` on, that lost events of a stream could have changed.
 static void forget(struct sim_truth *truth, uint32_t stream, uint64_t from)
 {
-    bool one_stream = truth->config->model != SIM_QNX80;
+    bool one_stream = !truth->cpu_streams;
     truth_pulses_end(truth, from);
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
         if (lane->used && lane->message_open)
@@ -475,7 +478,7 @@ static void thread_created(struct sim_truth *truth, const struct sim_event *even
         lane->begun = true;
     if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && !truth_sees_koids(truth))
         truth_cut_state(truth, lane, SIM_UNKNOWN, event->time);
-    if (is_at_records(truth)) { // its creation resumes it
+    if (is_at_records(truth) || (truth->view != NULL && truth->view->created_ready)) {
         truth_set_state(truth, lane, SIM_READY, event->time, true);
         lane->ready_kind = READY_OTHER;
         truth_priority_seen(truth, lane, event->thread, event->time);
@@ -563,6 +566,28 @@ static void see_running(struct sim_truth *truth, const struct sim_event *event)
     }
 }
 
+// The first record of a CPU, or after a loss, has the thread that runs there.
+static void see_first(struct sim_truth *truth, const struct sim_event *event)
+{
+    struct cpu_truth *cpu = &truth->cpu[event->cpu];
+    if (cpu->occupant != NULL || cpu->state != CPU_UNKNOWN)
+        return;
+    struct lane *lane = lane_of(truth, event->context, event->time);
+    advance(cpu, event->time);
+    lane->end_unseen = lane->state == SIM_RUNNING; // on another CPU: its end there was lost
+    if (lane->end_unseen)
+        leave_cpu(&truth->cpu[lane->cpu], lane, event->time, WHY_UNKNOWN);
+    truth_set_state(truth, lane, SIM_RUNNING, event->time, false);
+    lane->end_unseen = false;
+    if (lane->cpu >= 0 && lane->cpu != (int)event->cpu)
+        lane->migrations++;
+    lane->cpu = event->cpu;
+    lane->irq_at_since = truth_irq_until(cpu, event->time);
+    cpu->occupant = lane;
+    cpu->state = CPU_RUNNING;
+    cpu->met = true;
+}
+
 static void thread_state(struct sim_truth *truth, const struct sim_event *event)
 {
     if (!is_seen(truth, event))
@@ -571,6 +596,19 @@ static void thread_state(struct sim_truth *truth, const struct sim_event *event)
     state(truth, lane, event->code, event);
     if (!is_at_records(truth))
         truth_priority_seen(truth, lane, event->thread, event->time);
+}
+
+static void kernel_call(struct sim_truth *truth, const struct sim_event *event,
+                        enum sim_written written)
+{
+    if (truth->view == NULL || !truth->view->cpu_streams)
+        return;
+    struct lane *lane = lane_of(truth, event->thread, event->time);
+    bool seen = written == SIM_WRITTEN;
+    if (event->kind == SIM_SYS_PAGEWAIT)
+        lane->in_fault = seen;
+    else
+        lane->in_call = event->kind == SIM_CALL && seen;
 }
 
 static void heard(struct sim_truth *truth, const struct sim_event *event, enum sim_written written)
@@ -603,7 +641,8 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         process_created(truth, event);
         break;
     case SIM_PROC_DESTROY:
-        bury(truth, event->process->pid, event->process->serial, event->time);
+        if (truth->view == NULL || !truth->view->linux_ids) // a dead thread remains
+            bury(truth, event->process->pid, event->process->serial, event->time);
         break;
     case SIM_COMM:
         comm(truth, event);
@@ -613,6 +652,11 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         break;
     case SIM_IRQ_EXIT:
         interrupt_exit(truth, event);
+        break;
+    case SIM_SYS_PAGEWAIT:
+    case SIM_CALL:
+    case SIM_CALL_EXIT:
+        kernel_call(truth, event, written);
         break;
     case SIM_IRQ_DELIVER:
         truth->interrupts++;
@@ -656,6 +700,9 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         truth->last = truth->stream_last[stream] = event->time;
     if (is_at_records(truth) && written == SIM_WRITTEN && event->kind != SIM_RUN)
         see_running(truth, event);
+    if (truth->view != NULL && truth->view->cpu_streams && written == SIM_WRITTEN &&
+        event->kind != SIM_RUN)
+        see_first(truth, event);
     truth->events++;
     truth->by_kind[event->kind]++;
     heard(truth, event, written);
@@ -715,6 +762,8 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     truth->known_losses = losses;
     truth->overwritten = config->overwritten;
     truth->view = writer->view != NULL ? writer->view(config) : NULL;
+    truth->cpu_streams =
+        truth->view != NULL ? truth->view->cpu_streams : config->run->model == SIM_QNX80;
     truth->sees_priorities = writer == &sim_writer_fxt || writer == &sim_writer_trx ||
                              (writer == &sim_writer_kev && config->kev_mode != SIM_KEV_FAST);
     truth->json.out = out;

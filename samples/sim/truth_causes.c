@@ -13,11 +13,8 @@ static void name_thread(const struct sim_truth *truth, struct json *json,
                         const struct sim_thread *thread, bool by)
 {
     bool koids = truth_sees_koids(truth);
-    uint64_t pid = thread->process->pid, tid = thread->tid;
-    if (koids) {
-        pid = thread->idle ? 0 : sim_process_koid(thread->process);
-        tid = sim_thread_koid(thread);
-    }
+    uint64_t pid, tid;
+    truth_ids(truth, thread, &pid, &tid);
     json_number(json, by ? "by_pid" : "pid", pid);
     json_number(json, by ? "by_tid" : "tid", tid);
     json_number(json, by ? "by_slot" : "slot", thread->index);
@@ -86,14 +83,6 @@ static void write_wait(struct sim_truth *truth, const struct wait_truth *wait, u
     json_end(json);
 }
 
-static void set_ids(const struct sim_truth *truth, const struct sim_thread *thread, uint64_t *pid,
-                    uint64_t *tid)
-{
-    bool koids = truth_sees_koids(truth);
-    *pid = koids ? sim_process_koid(thread->process) : thread->process->pid;
-    *tid = koids ? sim_thread_koid(thread) : thread->tid;
-}
-
 void truth_wait(struct sim_truth *truth, const struct sim_event *event)
 {
     struct wait_truth *wait = &truth->waits[event->thread->index];
@@ -106,10 +95,10 @@ void truth_wait(struct sim_truth *truth, const struct sim_event *event)
     wait->since = event->time;
     wait->object = event->value[0];
     wait->slot = event->thread->index;
-    set_ids(truth, event->thread, &wait->pid, &wait->tid);
+    truth_ids(truth, event->thread, &wait->pid, &wait->tid);
     if (event->partner != NULL) {
         wait->by_slot = event->partner->index;
-        set_ids(truth, event->partner, &wait->by_pid, &wait->by_tid);
+        truth_ids(truth, event->partner, &wait->by_pid, &wait->by_tid);
     } else {
         wait->by_pid =
             truth_sees_koids(truth) ? sim_process_koid(event->process) : event->process->pid;

@@ -57,6 +57,8 @@ struct lane {
     uint64_t sent_at, received_at; // the message in transit; 0: not seen
     uint64_t message;              // its id
     bool message_open;
+    bool in_call;       // the capture has the begin of its kernel call
+    bool in_fault;      // and of its page fault
     bool client_unseen; // the capture does not contain the sender
     bool server_unseen; // the capture does not contain the receiver
     uint64_t server_pid, server_tid;
@@ -117,6 +119,7 @@ struct sim_truth {
     uint32_t open_count, open_max;
     struct wait_truth *waits;                // by slot
     struct sim_event postponed[SIM_CPU_MAX]; // switches that no record has yet; thread NULL: none
+    bool cpu_streams;                        // each CPU has a stream of its own
     bool sees_priorities;                    // states are recorded with the thread's priority
     bool overwritten;                        // the capture has the newest part of the run only
     bool started;
@@ -133,6 +136,10 @@ bool truth_is_waiting(unsigned state);
 bool truth_sees_koids(const struct sim_truth *truth);
 bool truth_sees_lives(const struct sim_truth *truth);
 bool truth_sees_switches_only(const struct sim_truth *truth);
+
+// Sets the ids of a thread by the format's numbering.
+void truth_ids(const struct sim_truth *truth, const struct sim_thread *thread, uint64_t *pid,
+               uint64_t *tid);
 
 // Returns the state that the format shows for a state.
 unsigned truth_seen_as(const struct sim_truth *truth, unsigned state);

@@ -9,16 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static uint64_t pid_of(const struct sim_truth *truth, const struct sim_thread *thread)
-{
-    return truth_sees_koids(truth) ? sim_process_koid(thread->process) : thread->process->pid;
-}
-
-static uint64_t tid_of(const struct sim_truth *truth, const struct sim_thread *thread)
-{
-    return truth_sees_koids(truth) ? sim_thread_koid(thread) : thread->tid;
-}
-
 // Writes a pulse; `receiver` NULL: it was not received. `lost` 0: no loss.
 static void write_pulse(struct sim_truth *truth, const struct pulse_truth *pulse,
                         const struct sim_thread *receiver, uint64_t received, bool unseen,
@@ -41,7 +31,9 @@ static void write_pulse(struct sim_truth *truth, const struct pulse_truth *pulse
     }
     json_number(json, "server_pid", pulse->server_pid);
     if (receiver != NULL) {
-        json_number(json, "server_tid", tid_of(truth, receiver));
+        uint64_t pid, tid;
+        truth_ids(truth, receiver, &pid, &tid);
+        json_number(json, "server_tid", tid);
         json_number(json, "received", received);
         if (unseen)
             json_number(json, "server_unseen", 1);
@@ -64,16 +56,18 @@ void truth_pulse_sent(struct sim_truth *truth, const struct sim_event *event, bo
         truth->open_max = max;
     }
     bool of_kernel = event->code != SIM_COMM_SPULSE;
-    truth->open_pulses[truth->open_count++] =
-        (struct pulse_truth){.serial = event->value[3],
-                             .id = event->value[0],
-                             .sent = event->time,
-                             .pid = of_kernel ? 0 : pid_of(truth, event->context),
-                             .tid = of_kernel ? 0 : tid_of(truth, event->context),
-                             .server_pid = event->partner_pid,
-                             .chid = event->value[2],
-                             .of_kernel = of_kernel,
-                             .unseen = unseen};
+    uint64_t pid = 0, tid = 0;
+    if (!of_kernel)
+        truth_ids(truth, event->context, &pid, &tid);
+    truth->open_pulses[truth->open_count++] = (struct pulse_truth){.serial = event->value[3],
+                                                                   .id = event->value[0],
+                                                                   .sent = event->time,
+                                                                   .pid = pid,
+                                                                   .tid = tid,
+                                                                   .server_pid = event->partner_pid,
+                                                                   .chid = event->value[2],
+                                                                   .of_kernel = of_kernel,
+                                                                   .unseen = unseen};
 }
 
 void truth_pulse_received(struct sim_truth *truth, const struct sim_event *event, bool unseen)

@@ -53,6 +53,22 @@ bool truth_sees_switches_only(const struct sim_truth *truth)
     return truth->view != NULL && truth->view->leaves_at_switch;
 }
 
+void truth_ids(const struct sim_truth *truth, const struct sim_thread *thread, uint64_t *pid,
+               uint64_t *tid)
+{
+    bool is_linux = truth->view != NULL && truth->view->linux_ids;
+    if (is_linux) {
+        *pid = sim_linux_pid(thread);
+        *tid = thread->idle ? thread->cpu : sim_linux_tid(thread);
+    } else if (truth_sees_koids(truth)) {
+        *pid = thread->idle ? 0 : sim_process_koid(thread->process);
+        *tid = sim_thread_koid(thread);
+    } else {
+        *pid = thread->process->pid;
+        *tid = thread->tid;
+    }
+}
+
 // Returns the visible state.
 unsigned truth_seen_as(const struct sim_truth *truth, unsigned state)
 {

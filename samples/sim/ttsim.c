@@ -184,7 +184,8 @@ int main(int argc, char **argv)
     // The start of a ring's kept part is known at the end only: a dry run finds it.
     if (options.write.ring || (options.writer->hears_all && wants_truth))
         status = run_once(&options, true, &counts, &stop, NULL, &out, NULL);
-    if (status == 0 && wants_truth && options.write.lose != 0 && options.run.model == SIM_QNX80)
+    bool cpu_streams = options.run.model == SIM_QNX80 || options.writer == &sim_writer_ftrace;
+    if (status == 0 && wants_truth && options.write.lose != 0 && cpu_streams)
         status = find_losses(&options, &counts, stop, &losses, &out);
     if (status == 0)
         status = run_once(&options, false, &counts, &stop, &losses, &out,

@@ -16,6 +16,8 @@
 
 enum sim_kev_mode { SIM_KEV_FAST, SIM_KEV_WIDE, SIM_KEV_MIXED };
 
+enum sim_ftrace_compression { SIM_FTRACE_NONE, SIM_FTRACE_ZSTD, SIM_FTRACE_ZLIB };
+
 struct sim_write_config {
     const struct sim_config *run;
     bool dry;
@@ -34,14 +36,18 @@ struct sim_write_config {
     uint32_t fxt_providers; // 1..8
     uint32_t thread_slots;  // sim_thread_slots()
     bool trx_64, trx_down;
-    uint32_t trx_bits;  // width of the timer: 16, 24 or 32
+    uint32_t trx_bits;         // width of the timer: 16, 24 or 32
+    bool ftrace_v6, ftrace_32; // version 6; a kernel of 32 bits
+    uint32_t ftrace_page;      // bytes
+    enum sim_ftrace_compression ftrace_compression;
+    const char *ftrace_kernel;
     uint32_t kev_slots; // slots in a buffer, 0: the version's own
     uint32_t only_cpu;  // records of this CPU only (btrace); UINT32_MAX: all
 };
 
 struct sim_counts {
     uint64_t events;  // in the file, as the format counts them
-    uint64_t records; // slots (kev), records (fxt, btrace), entries (trx)
+    uint64_t records; // slots (kev), records (fxt, btrace), entries (trx), events (ftrace)
     uint64_t lost;    // events that were lost on purpose
     uint64_t lost_buffers;
     uint64_t classes[32]; // events by class (kev), type (fxt), category (btrace)
@@ -62,7 +68,10 @@ enum sim_written {
 
 // The states that a format can represent, where QNX traces have more. The truth has the visible ones.
 struct sim_view {
-    bool koids;            // processes and threads have koids
+    bool koids;            // processes and threads have ids that are not reused
+    bool linux_ids;        // those of Linux; else koids
+    bool created_ready;    // the creation of a thread makes it ready
+    bool cpu_streams;      // each CPU has a stream of its own, with losses of its own
     bool lives;            // threads that reuse a tid and slot are distinct
     bool leaves_at_switch; // a thread runs until the next one runs
     bool names_outgoing;   // a switch has the outgoing thread and its state
@@ -74,6 +83,7 @@ struct sim_view {
     struct {
         uint8_t state;    // visible enum sim_state, or SIM_UNKNOWN
         const char *name; // NULL: see `other`
+        bool by_call;     // seen as `other` where its kernel call began unseen
     } states[SIM_STATES], other;
 };
 
@@ -97,5 +107,6 @@ extern const struct sim_writer sim_writer_kev;
 extern const struct sim_writer sim_writer_trx;
 extern const struct sim_writer sim_writer_fxt;
 extern const struct sim_writer sim_writer_btrace;
+extern const struct sim_writer sim_writer_ftrace;
 
 #endif

@@ -7,7 +7,8 @@
     X(kev)         \
     X(fxt)         \
     X(trx)         \
-    X(btrace)
+    X(btrace)      \
+    X(ftrace)
 /* clang-format on */
 
 #define X(name) extern const struct tt_format tt_format_##name;

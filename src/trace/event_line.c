@@ -70,6 +70,13 @@ void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t proce
     }
 }
 
+bool tt_line_is_own_process(const struct tt_capture *c, uint32_t thread)
+{
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    const struct tt_process *p = tt_process_at(c, t->process);
+    return t->tid == p->pid && t->name != 0 && t->name == p->name;
+}
+
 void tt_line_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
 {
     const struct tt_process *p = tt_process_at(c, process);
@@ -102,6 +109,12 @@ static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_
         } else {
             tt_line_id(text, c, t->process, t->tid);
         }
+        return;
+    }
+    if (tt_line_is_own_process(c, thread)) {
+        put(text, thread_name, thread_length);
+        tt_text_char(text, '-');
+        tt_line_id(text, c, t->process, t->tid);
         return;
     }
     if (process_length > 0) {
@@ -224,8 +237,22 @@ static char *quick_plain(char *to, struct tt_arg_span span)
     return tt_fast_plain(to, span.data, span.length) ? to + span.length : NULL;
 }
 
+/* Writes a plain text in quotes; returns NULL if it is another one or may not fit. */
+static char *quick_text(char *to, size_t room, struct tt_arg_span span)
+{
+    if (room < span.length) {
+        return NULL;
+    }
+    *to++ = '"';
+    to = quick_plain(to, span);
+    if (to) {
+        *to++ = '"';
+    }
+    return to;
+}
+
 /*
- * Writes a usual argument: a plain name, a number, possibly a plain label, after a blank unless it
+ * Writes a usual argument: a plain name, a number or a plain text, possibly a plain label, after a blank unless it
  * is the first. Returns its end; NULL if it is another kind or may not fit.
  */
 static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *arg)
@@ -241,6 +268,9 @@ static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *a
         return NULL;
     }
     *to++ = '=';
+    if (arg->type == TT_ARG_STRING) {
+        return quick_text(to, room - arg->name.length - NUMBER_ROOM, arg->value.s);
+    }
     to = quick_number(to, arg);
     if (to && arg->label.length > 0) {
         *to++ = arg->named ? ' ' : '(';

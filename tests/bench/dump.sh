@@ -25,6 +25,18 @@ read -r count bytes < <(build/tracetui dump "$capture" | wc -lc)
         printf ',"%s_seconds":%s,"%s_m_lines_s":%s,"%s_cpu_seconds":%s' $format "$took" $format \
             "$(million "$count" "$took")" $format "$used"
     done
+    make_capture "$((${BENCH_EVENTS:-4000000} / 4))" ftrace
+    dat_lines=$(build/tracetui dump "$capture" | wc -l)
+    took=$(seconds "${dump[@]}" -o /dev/null "$capture") || exit 2
+    row "dump trace.dat$two, M lines/s" "$(million "$dat_lines" "$took")" "5 / 10" >&3
+    printf ',"dat_m_lines_s":%s' "$(million "$dat_lines" "$took")"
+    if command -v trace-cmd >/dev/null; then
+        theirs=$(once trace-cmd report -N -t -i "$capture") || exit 2
+        times=$(awk -v t="$theirs" -v o="$took" 'BEGIN { printf "%.1f", t / o }')
+        row "... of those of trace-cmd report" "$times" "at least 20" >&3
+        printf ',"trace_cmd_times":%s' "$times"
+    fi
+    make_capture "${BENCH_EVENTS:-4000000}" kev
     took=$(seconds build/tracetui export -o /dev/null "$capture") || exit 2
     row "export to fxt, M events/s" "$(million "$count" "$took")" "2 / 4" >&3
     printf ',"export_seconds":%s,"export_m_events_s":%s' "$took" "$(million "$count" "$took")"

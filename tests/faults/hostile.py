@@ -120,13 +120,109 @@ def trx_threads(count):
 def btrace_threads(count):
     return b''.join(struct.pack('<BBBBII', 12, 0x0a, 4, 6, 10 + i, 0x80000000 + 64 * i) for i in range(count))
 
+# Linux, version 6: formats as a recording has them, and the pages of each CPU.
+COMMON = (b'\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n'
+          b'\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n'
+          b'\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n'
+          b'\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n')
+SWITCH = (b'\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;\n\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n'
+          b'\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n'
+          b'\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:1;\n\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n'
+          b'\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n')
+
+def counted(text, form='<Q'):
+    return struct.pack(form, len(text)) + text
+
+def event_format(name, number, fields, print_format):
+    return counted(b'name: %s\nID: %d\nformat:\n%s%s\nprint fmt: %s\n' % (name, number, COMMON, fields, print_format))
+
+def dat_record(number, tid, body):
+    body = struct.pack('<HBBi', number, 0, 0, tid) + body
+    body += b'\0' * (-len(body) % 4)
+    return struct.pack('<II', 5 << 5, len(body) + 4) + body if len(body) > 112 else struct.pack('<I', len(body) // 4 | 5 << 5) + body
+
+def dat_switch(before, after, state, names=(b'a', b'b')):
+    return dat_record(1, before, struct.pack('<16siiq16sii', names[0][:16], before, 120, state, names[1][:16], after, 120))
+
+def dat_pages(records, start):
+    pages, page = [], b''
+    for one in list(records) + [None]:
+        if one is None or len(page) + len(one) > 4080:
+            pages.append(struct.pack('<QQ', start + len(pages) * 1000, len(page)) + page.ljust(4080, b'\0'))
+            page = b''
+        page += one or b''
+    return b''.join(pages)
+
+def dat(systems, cpus, commands=b'', count=None, table=None):
+    head = b'\x17\x08\x44tracing6\0\0\x08' + struct.pack('<I', 4096)
+    head += b'header_page\0' + counted(b'\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n'
+                                       b'\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n'
+                                       b'\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n')
+    head += b'header_event\0' + counted(b'') + struct.pack('<I', 0)
+    head += struct.pack('<I', len(systems))
+    for name, formats in systems:
+        head += name + b'\0' + struct.pack('<I', len(formats)) + b''.join(formats)
+    head += counted(b'', '<I') + counted(b'', '<I') + counted(commands)
+    head += struct.pack('<I', len(cpus) if count is None else count) + b'options  \0' + struct.pack('<H', 0) + b'flyrecord\0'
+    at = (len(head) + 16 * len(cpus) + 4095) // 4096 * 4096
+    places = b''
+    for pages in cpus:
+        places += struct.pack('<QQ', at, len(pages))
+        at += len(pages)
+    head += places if table is None else table
+    return head + b'\0' * (-len(head) % 4096) + b''.join(cpus)
+
+SCHED = (b'sched', [event_format(b'sched_switch', 1, SWITCH, b'"%s", REC->prev_comm')])
+
+def dat_threads(count):
+    return dat([SCHED], [dat_pages((dat_switch(10 + 2 * i + n, 12 + 2 * i + n, i % 3) for i in range(count // 2)), 1000) for n in range(2)])
+
+def dat_names():
+    out, marks = [], []
+    for i, evil in enumerate(EVIL):
+        marks += [event_format(evil.replace(b'\n', b' ') + b'_mark', 10 + i, b'\tfield:char %s[];\toffset:8;\tsize:0;\tsigned:1;\n'
+                               % evil.replace(b'\n', b' ').replace(b';', b''), b'"%s", REC->text')]
+    for n in range(6):
+        for i, evil in enumerate(EVIL):
+            out += [dat_switch(100 + i, 100 + (i + 1) % len(EVIL), n % 3, (evil, EVIL[(i + 1) % len(EVIL)])),
+                    dat_record(10 + i, 100 + i, evil + b'\0')]
+    return dat([SCHED, (b'evil', marks), (EVIL[0], [])], [dat_pages(out, 1000)], b''.join(b'%d %s\n' % (100 + i, e) for i, e in enumerate(EVIL)))
+
+# Descriptions that lie: fields outside of the record, overlapping ones, sizes of nothing and of everything, numbers twice,
+# print formats without an end.
+def dat_lies():
+    wrong = [b'\tfield:int a;\toffset:4294967295;\tsize:4;\tsigned:1;\n\tfield:int b;\toffset:8;\tsize:4294967295;\tsigned:1;\n',
+             b'\tfield:char c[4294967295];\toffset:8;\tsize:0;\tsigned:1;\n', b'\tfield:u64 d[7];\toffset:9;\tsize:3;\tsigned:0;\n',
+             b'\tfield:__data_loc char[] e;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:__rel_loc int[] f;\toffset:12;\tsize:4;\tsigned:1;\n',
+             b'\tfield:;\toffset:;\tsize:;\tsigned:;\n', b'\tfield:' + b'long ' * 5000 + b'g;\toffset:8;\tsize:8;\tsigned:1;\n']
+    prints = [b'"%s', b'"%d", ' + b'(' * 20000, b'"%lx", REC->a ? REC->b :', b'__print_flags(REC->a, "|", ' + b'{ 0x1, "S" }, ' * 5000,
+              b'"%s", __print_symbolic(REC->b, { 18446744073709551616, "x" }', b'"%pS %*.*s %llu%', b'']
+    formats = [event_format(b'lie%d' % i, 2 + i % 9, fields, prints[i % len(prints)]) for i, fields in enumerate(wrong * 3)]
+    records = [dat_record(1 + i % 12, 7, bytes((i * 37 + k * 11) & 255 for k in range(i % 200))) for i in range(3000)]
+    return dat([SCHED, (b'lies', formats), (b'lies', formats)], [dat_pages(records, 5)])
+
+# A table of a million CPUs, which the file does not have.
+def dat_cpus():
+    return dat([SCHED], [dat_pages([dat_switch(1, 2, 0)], 10)], count=1000000)
+
+# Pages that are none: zeros, lengths beyond the page, records beyond the length, times at the end of 64 bits.
+def dat_pages_broken():
+    good = dat_pages([dat_switch(1 + i % 5, 1 + (i + 1) % 5, i % 2) for i in range(50)], 1000)[:4096]
+    return dat([SCHED], [bytes(4096) + good + struct.pack('<QQ', 9000, 0x7ffffff) + b'\xff' * 4080 + struct.pack('<QQ', (1 << 64) - 1, 4080) +
+                         good[16:] + struct.pack('<QQ', 9000, 4080) + b'\x1d\0\0\0' * 1020 + good])
+
+DATS = (('names', dat_names), ('lies', dat_lies), ('cpus', dat_cpus), ('pages', dat_pages_broken))
+
 CROWDS = (('threads.fxt', threads), ('inline.fxt', inline_threads), ('processes.fxt', inline_processes),
-          ('crowd.kev', kev_threads), ('crowd.trx', trx_threads), ('crowd.btrace', btrace_threads))
+          ('crowd.kev', kev_threads), ('crowd.trx', trx_threads), ('crowd.btrace', btrace_threads), ('crowd.dat', dat_threads))
 
 def make(folder):
     for name in ('names', 'ends', 'same', 'back', 'cpus', 'moves'):
         with open(f'{folder}/{name}.fxt', 'wb') as out:
             out.write(globals()[name]())
+    for name, written in DATS:
+        with open(f'{folder}/{name}.dat', 'wb') as out:
+            out.write(written())
     for name, crowd in CROWDS:
         with open(f'{folder}/{name}', 'wb') as out:
             out.write(crowd(int(os.environ.get('HOSTILE_THREADS', '30000'))))

@@ -39,6 +39,23 @@ for capture in names ends same back cpus threads inline; do
     done
 done
 
+# Of Linux: names, descriptions that lie, a table of a million CPUs, pages that are none.
+while read -r capture status; do
+    file=$WORK/$capture.dat
+    prints "$capture.dat: dump" "$status" dump "$file"
+    prints "$capture.dat: jsonl" "$status" dump --format jsonl "$file"
+    prints "$capture.dat: info" "$status" info "$file"
+    prints "$capture.dat: stats" "$status" stats "$file"
+    for view in events threads summary info; do
+        prints "$capture.dat: $view" "$status" render "$view" --size 120x40 --keys 'jj<Enter>' "$file"
+    done
+done <<'ROWS'
+names 0
+lies 0
+cpus 1
+pages 1
+ROWS
+
 for capture in names ends same back moves; do
     exits "$capture: export" 0 timeout 600 "$TRACETUI" export --format fxt -o "$WORK/exported.fxt" "$WORK/$capture.fxt"
 done

@@ -11,13 +11,14 @@ head -c 16000 $SMALL.kev >"$WORK/a.kev"
 head -c 16000 $SMALL.fxt >"$WORK/a.fxt"
 cp $SMALL.trx "$WORK/a.trx"
 cp $SMALL.btrace "$WORK/a.btrace"
+"$TTSIM" --format ftrace --ftrace-compress zstd --cpus 1 --events 60 -o "$WORK/a.dat"
 gzip -9 <"$WORK/a.btrace" >"$WORK/a.gz"
 zstd -q <"$WORK/a.btrace" >"$WORK/a.zst"
 printf '[user]\n1 = one\n[interrupt]\n0x25 = eth0\n' >"$WORK/names"
 
 walk() { "$WALK" "$@" </dev/null; }
 
-for format in kev fxt trx btrace; do
+for format in kev fxt trx btrace dat; do
     walk "dump $format" -- dump "$WORK/a.$format"
     walk "info $format" -- info "$WORK/a.$format"
     walk "stats $format" -- stats "$WORK/a.$format"

@@ -80,7 +80,7 @@ seeds_of() {
     case $1 in
     fuzz_open) # the beginnings of the samples: small inputs run fast
         mkdir -p "$out/seeds"
-        for sample in samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace; do
+        for sample in samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace samples/*.dat; do
             [ ! -f "$sample" ] || head -c 6000 "$sample" >"$out/seeds/$(basename "$sample")"
         done
         echo "$out/seeds"

@@ -71,3 +71,26 @@ for byte in 000 377 125; do
         fi
     done
 done
+
+# ---- cut at the front ------------------------------------------------------------------------------------
+# Also in the middle of a record: the events after the cut are at their places.
+# places_after CAPTURE BYTES: where the recorded events are, without those before BYTES
+places_after() {
+    "$TRACETUI" dump --no-cache --format csv "$1" 2>/dev/null |
+        awk -F, -v least="$2" '$NF == 0 && $(NF - 3) >= least { print $(NF - 3) - least }' # offset, length, inferred, derived
+}
+for format in kev fxt btrace; do
+    for cut in 9 1001 5000 20001 30003; do
+        tail -c +$((cut + 1)) samples/demo.$format >"$WORK/front.$format"
+        places_after samples/demo.$format $cut >"$WORK/whole"
+        places_after "$WORK/front.$format" 0 >"$WORK/rest"
+        # Nothing tells whether what follows the cut is the end of a record: up to two records are lost with it.
+        lost=$(comm -23 <(sort "$WORK/whole") <(sort "$WORK/rest") | wc -l)
+        added=$(comm -13 <(sort "$WORK/whole") <(sort "$WORK/rest") | wc -l)
+        if [ -s "$WORK/rest" ] && [ "$lost" -le 2 ] && [ "$added" -eq 0 ]; then
+            ok "$format, $cut bytes cut at the front"
+        else
+            not_ok "$format, $cut bytes cut at the front" "$lost events lost, $added added"
+        fi
+    done
+done

@@ -78,6 +78,14 @@ for scenario in mixed chatty irqstorm churn; do
     compare --format btrace --scenario $scenario
     compare --format btrace --scenario $scenario --cpus 1 --btrace-stamps 64
 done
+# A Linux thread is known by its number; the process of one that began before the capture is not.
+ids=tid
+for scenario in mixed inversion chatty irqstorm overload churn; do
+    compare --format ftrace --scenario $scenario
+    compare --format ftrace --scenario $scenario --ftrace-kernel 4.14 --ftrace-version 6 --endian big --seed 4
+done
+compare --format ftrace --scenario mixed --ftrace-kernel 6.1 --ftrace-compress zstd --ftrace-long 32 --cpus 7 --processes 6 --threads 50
+compare --format ftrace --scenario chatty --ftrace-kernel 3.10 --ftrace-page 1024 --cpus 1
 
 # With lost records: the same times are unknown in both. (If the end of a process is lost, two
 # processes with one pid cannot be distinguished: no such runs here.)
@@ -89,4 +97,7 @@ for scenario in chatty irqstorm overload; do
     compare --lose 5 --kev-slots 200 --scenario $scenario --kev-version 8.0 --cpus 2 --seed 3 --kev-dropped
     ids=
     compare --lose 4 --format btrace --scenario $scenario
+    ids=tid
+    compare --lose 4 --format ftrace --scenario $scenario --cpus 1
+    compare --lose 4 --format ftrace --scenario $scenario --cpus 3 --ftrace-compress zstd
 done

@@ -21,6 +21,10 @@ variants=(
     "--format trx --cpus 1 --trx-width 64 --trx-counter down --trx-ring 700"
     "--format btrace"
     "--format btrace --cpus 1"
+    "--format ftrace"
+    "--format ftrace --ftrace-version 6 --ftrace-long 32 --ftrace-kernel 3.10"
+    "--format ftrace --ftrace-compress zstd --endian big --ftrace-page 8192"
+    "--format ftrace --ftrace-compress zlib --ftrace-kernel 4.14 --cpus 7"
 )
 scenarios=(mixed inversion chatty irqstorm overload churn)
 
@@ -63,7 +67,8 @@ done
 [ "$wrong" -eq 0 ] && ok "$seeds runs are read whole"
 
 # Every loss is reported, and nothing else.
-for options in "--kev-version 6.4" "--kev-version 7.1" "--format fxt" "--format btrace"; do
+for options in "--kev-version 6.4" "--kev-version 7.1" "--format fxt" "--format btrace" \
+    "--format ftrace" "--format ftrace --ftrace-compress zstd"; do
     # shellcheck disable=SC2086
     "$TTSIM" --events 20000 --lose 3 $options --truth sums -o "$WORK/run"
     losses=$(grep -c '"t":"loss"' "$WORK/run.truth.jsonl")

@@ -20,6 +20,8 @@ variants=(
     "--format fxt --fxt-providers 3"
     "--format trx --cpus 1 --trx-ring 1000"
     "--format btrace --btrace-ring 32"
+    "--format ftrace --ftrace-version 6 --ftrace-long 32"
+    "--format ftrace --ftrace-compress zstd --lose 3"
 )
 for options in "${variants[@]}"; do
     # shellcheck disable=SC2086

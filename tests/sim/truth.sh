@@ -112,7 +112,8 @@ for options in "--scenario mixed" "--scenario inversion --kev-version 6.4" "--sc
     "--scenario irqstorm" "--scenario overload --kev-version 8.0" "--scenario churn" \
     "--scenario mixed --kev-version 8.0 --processes 6 --threads 50" "--lose 4 --kev-slots 300" \
     "--kev-buffers ring --kev-ring 4" "--format fxt --scenario chatty" \
-    "--format fxt --fxt-sched legacy" "--format btrace" "--format btrace --cpus 1 --scenario churn"; do
+    "--format fxt --fxt-sched legacy" "--format btrace" "--format btrace --cpus 1 --scenario churn" \
+    "--format ftrace" "--format ftrace --scenario irqstorm --cpus 7" "--format ftrace --lose 4"; do
     # shellcheck disable=SC2086
     "$TTSIM" --events 12000 --seed 9 --truth full $options -o "$WORK/run"
     same_text "truth agrees with itself: $options" "" \

@@ -23,7 +23,7 @@ compare() { # compare NAME FORMATS OPTION...
     local name=$1 formats=$2 format
     shift 2
     for format in kev $formats; do
-        "$TTSIM" --format "$format" --clock 100000000 -o "$WORK/x.$format" "$@" ||
+        "$TTSIM" --format "$format" --clock "${clock:-100000000}" -o "$WORK/x.$format" "$@" ||
             not_ok "$name" "no $format"
     done
     switches kev times >"$WORK/kev.times"
@@ -42,6 +42,7 @@ compare() { # compare NAME FORMATS OPTION...
 }
 
 for seed in 1 2 3; do
+    clock=1000000000 compare "mixed, four CPUs, of Linux, seed $seed" ftrace --scenario mixed --seed $seed --seconds 0.05
     compare "inversion, one CPU, seed $seed" "fxt btrace trx" --scenario inversion --seed $seed --seconds 0.05
     compare "mixed, four CPUs, seed $seed" "fxt btrace" --scenario mixed --seed $seed --seconds 0.05
 done

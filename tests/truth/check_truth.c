@@ -57,12 +57,28 @@ static uint32_t lane_at_address(const struct checker *c, uint64_t address, uint6
     return found;
 }
 
+/* The thread of this number; those of pid 0 are idle. */
+static uint32_t lane_of_tid(const struct checker *c, uint64_t pid, uint64_t tid)
+{
+    for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
+        const struct tt_thread *thread = tt_thread_at(c->capture, lane);
+        bool idle = tt_process_at(c->capture, thread->process)->pid == 0;
+        if (thread->tid == tid && idle == (pid == 0)) {
+            return lane;
+        }
+    }
+    return UINT32_MAX;
+}
+
 /* Returns the lane of the line's thread at `ticks`, which matters where addresses are reused. */
 static uint32_t lane_of(const struct checker *c, const char *line, uint64_t ticks)
 {
     const struct reading *r = c->reading;
     if (r->slots_at != 0) {
         return lane_at_address(c, r->slots_at + number_of(line, "slot") * r->slot_size, ticks);
+    }
+    if (r->by_tid) {
+        return lane_of_tid(c, number_of(line, "pid"), number_of(line, "tid"));
     }
     return lane_of_instance(c, number_of(line, "pid"), number_of(line, "tid"),
                             number_of(line, "instance"));

@@ -28,14 +28,16 @@ struct reading {
     bool counts_only;    /* its times are those of entries, not of the recorded events */
     bool lanes_again;    /* a reused id is the same lane (docs/metrics.md, "Lanes") */
     bool timeless;       /* objects have no time */
+    bool by_tid;         /* a thread is known by its number alone */
     bool ring_unnamed;   /* an overwritten ring lacks the process of threads created before it */
 };
 
 static const struct reading readings[] = {
-    {"kev", 0, 0, false, false, false, false, false, true, false, false},
-    {"fxt", 0, 0, true, false, false, false, false, false, true, false},
-    {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false, false, false, true},
-    {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true, false},
+    {"kev", 0, 0, false, false, false, false, false, true, false, false, false},
+    {"fxt", 0, 0, true, false, false, false, false, false, true, false, false},
+    {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false, false, false, false, true},
+    {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true, false, false},
+    {"ftrace", 0, 0, true, true, false, false, false, false, true, true, false},
 };
 
 /* ---- records of the truth ----------------------------------------------------------------- */

@@ -82,10 +82,18 @@ for cpus in 1 4; do
     done
 done
 
+# Linux: versions, byte orders, words, kernels and pages.
+for scenario in mixed inversion chatty irqstorm overload churn chain convoy answers queues; do
+    forms=("--ftrace-version 6" "--ftrace-compress zstd" "--endian big --ftrace-kernel 6.1" "--ftrace-long 32 --ftrace-kernel 4.14"
+        "--ftrace-kernel 3.10 --ftrace-page 16384")
+    read -ra options_ <<<"${forms[number++ % 5]}"
+    check_run "ftrace ${options_[*]}, $scenario" --format ftrace "${options_[@]}" --scenario $scenario --events 20000
+done
+
 # A reused id: another lane in BTrace (an address) and FXT (a koid is never reused), the same in QNX
 # (a tid, above) and ThreadX (a control block).
 for options in "--format btrace" "--format btrace --cpus 1" "--format fxt" "--format fxt --fxt-sched legacy" \
-    "--format trx --cpus 1"; do
+    "--format trx --cpus 1" "--format ftrace"; do
     for ((seed = 1; seed <= ${TRUTH_SEEDS:-1}; seed++)); do
         read -ra options_ <<<"$options"
         check_run "churn, $options, seed $seed" "${options_[@]}" --scenario churn --seed "$seed" --events 20000

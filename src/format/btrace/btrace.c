@@ -39,6 +39,8 @@ enum {
     SURE = 90,
     LIKELY = 60,
     POSSIBLE = 30,
+    CUT = 20,
+    CUT_BYTES = 64 << 10, /* of a file that was cut at the front, in which its records begin */
     /* Largest normal step of Timestamp, and of Timestamp2 if there is one. */
     TAME_STEP_BITS = 28,
     TAME_STEP2_BITS = 20,
@@ -143,7 +145,7 @@ static int probe_short(const struct probe *p, bool whole)
     return p->records > 1 || usual_start ? POSSIBLE : 0;
 }
 
-static int btrace_probe(struct tt_bytes head, uint64_t size)
+static int probe_start(struct tt_bytes head, uint64_t size)
 {
     struct probe p = probe_chain(head);
     if (p.records < LEAST_RECORDS) {
@@ -156,6 +158,29 @@ static int btrace_probe(struct tt_bytes head, uint64_t size)
         return p.records < MANY_RECORDS ? LIKELY : SURE;
     }
     return p.records < MANY_RECORDS ? POSSIBLE : LIKELY;
+}
+
+/* Where a file begins to be a trace. */
+struct front {
+    int score;    /* 0: nowhere */
+    uint64_t pos; /* of the first record: 0 unless the file was cut at the front */
+};
+
+static struct front find_front(struct tt_bytes head, uint64_t size)
+{
+    struct front front = {.score = probe_start(head, size)};
+    for (uint64_t at = 1; front.score == 0 && at < CUT_BYTES && at < head.size; at++) {
+        struct probe p = probe_chain(tt_bytes_slice(head, at, head.size - at));
+        bool found = p.records >= MANY_RECORDS && p.exact && p.changes > p.records / 2 &&
+                     p.wild <= p.records / 16;
+        front = found ? (struct front){CUT, at} : front;
+    }
+    return front;
+}
+
+static int btrace_probe(struct tt_bytes head, uint64_t size)
+{
+    return find_front(head, size).score;
 }
 
 /* ---- open ------------------------------------------------------------------------------- */
@@ -231,12 +256,14 @@ static struct btrace_decoder *new_decoder(void)
 static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
     /* Reads the file before anything is allocated, since a mapping fault may end the call. */
-    struct btrace_clock clock = btrace_clock_scan(c->bytes);
+    const uint64_t front = find_front(c->bytes, c->bytes.size).pos;
+    struct btrace_clock clock = btrace_clock_scan(c->bytes, front);
     struct btrace_decoder *d = new_decoder();
     if (!d) {
         return tt_error_memory();
     }
     d->clock = clock;
+    d->front = front;
     c->clock_hz = d->clock.hz;
     if (c->clock_hz == 0 && options) {
         c->clock_hz = options->clock_hz;
@@ -266,12 +293,13 @@ static void btrace_close(struct tt_capture *c)
 /* The number of CPUs may differ: it grows with the file. */
 static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
 {
-    const struct btrace_clock *x = &((const struct btrace_decoder *)a->decoder)->clock;
-    const struct btrace_clock *y = &((const struct btrace_decoder *)b->decoder)->clock;
-    return x->wide == y->wide && x->down == y->down && x->second_only == y->second_only &&
-           x->has_periods == y->has_periods && x->stream_flags == y->stream_flags &&
-           x->period == y->period && x->period2 == y->period2 && x->info_flags == y->info_flags &&
-           x->base == y->base && x->hz == y->hz && x->start == y->start;
+    const struct btrace_decoder *one = a->decoder, *other = b->decoder;
+    const struct btrace_clock *x = &one->clock, *y = &other->clock;
+    return one->front == other->front && x->wide == y->wide && x->down == y->down &&
+           x->second_only == y->second_only && x->has_periods == y->has_periods &&
+           x->stream_flags == y->stream_flags && x->period == y->period &&
+           x->period2 == y->period2 && x->info_flags == y->info_flags && x->base == y->base &&
+           x->hz == y->hz && x->start == y->start;
 }
 
 static const char *recording(const struct tt_capture *c, unsigned missing)

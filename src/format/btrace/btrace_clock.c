@@ -126,13 +126,13 @@ static void scan_carry(struct clock_scan *scan, const struct btrace_record *r)
     scan->has_last2 = true;
 }
 
-static void walk(struct clock_scan *scan, struct tt_bytes bytes,
+static void walk(struct clock_scan *scan, struct tt_bytes bytes, uint64_t front,
                  void (*each)(struct clock_scan *scan, const struct btrace_record *record))
 {
     struct btrace_record r;
     uint8_t stream_flags = 0;
     bool any = false;
-    for (uint64_t pos = 0; pos < bytes.size;) {
+    for (uint64_t pos = front; pos < bytes.size;) {
         enum btrace_read read = btrace_record_read(bytes, pos, &r);
         if (read == BTRACE_READ_OK) {
             each(scan, &r);
@@ -183,21 +183,21 @@ static void set_steps(struct btrace_clock *clock)
     clock->far_step = clock->step > UINT64_MAX / FAR_STEPS ? UINT64_MAX : clock->step * FAR_STEPS;
 }
 
-struct btrace_clock btrace_clock_scan(struct tt_bytes bytes)
+struct btrace_clock btrace_clock_scan(struct tt_bytes bytes, uint64_t front)
 {
     struct clock_scan scan = {.clock = {.cpus = 1}};
     bytes = tt_bytes_slice(bytes, 0, BTRACE_SCAN_BYTES);
-    walk(&scan, bytes, scan_record);
+    walk(&scan, bytes, front, scan_record);
     struct btrace_clock *clock = &scan.clock;
     clock->stream_flags = most_frequent(scan.kinds);
     if (clock->stream_flags == BTRACE_HAS_TIMESTAMP2) {
         clock->second_only = true;
         scan.has_last = false;
-        walk(&scan, bytes, scan_record);
+        walk(&scan, bytes, front, scan_record);
     }
     clock->down =
         scan.downs > scan.ups && (scan.ups + scan.downs >= STEPS_FEW || scan.far_downs == 0);
-    walk(&scan, bytes, scan_carry);
+    walk(&scan, bytes, front, scan_carry);
     clock->wide = scan.has_last2 && !clock->second_only &&
                   ((clock->info_flags & INFO_WIDE) || (scan.carries > 0 && scan.no_carry == 0) ||
                    is_constant(&scan));

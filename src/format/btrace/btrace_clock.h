@@ -47,8 +47,8 @@ struct btrace_clock {
     uint64_t far_step;
 };
 
-/* Scans the first BTRACE_SCAN_BYTES of a stream. */
-struct btrace_clock btrace_clock_scan(struct tt_bytes bytes);
+/* Scans the first BTRACE_SCAN_BYTES of a stream, from its first record on. */
+struct btrace_clock btrace_clock_scan(struct tt_bytes bytes, uint64_t front);
 
 /*
  * Returns the rate of a period, or 0. The period is a mantissa (bits 0..23) times two to the power

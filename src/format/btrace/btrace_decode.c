@@ -386,7 +386,7 @@ static bool judge_damage(struct tt_cursor *cursor, struct tt_bytes bytes, bool f
     uint32_t lanes[BTRACE_CPUS];
     if (cursor->bad_from != from) {
         cursor->bad_from = from;
-        cursor->bad_resume = from + 1;
+        cursor->bad_resume = from < cursor->decoder->front ? cursor->decoder->front : from + 1;
     }
     const struct btrace_judge judge = judge_of(cursor, bytes, final, NULL);
     bool found = btrace_judge_recover(&judge, &cursor->bad_resume, &to);
@@ -559,7 +559,9 @@ static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes
     const uint64_t pos = cursor->state.pos;
     bool open = false;
     const struct btrace_judge judge = judge_of(cursor, bytes, final, &open);
-    enum btrace_read read = judge_record(cursor, &judge, pos, r, trust);
+    enum btrace_read read = pos < cursor->decoder->front
+                                ? BTRACE_READ_BAD
+                                : judge_record(cursor, &judge, pos, r, trust);
     if (read == BTRACE_READ_OK && *trust != BTRACE_TRUSTED) {
         add_verdict(cursor, (struct btrace_verdict){pos, 0, kinds[*trust], 0});
     } else if (read == BTRACE_READ_OK && open) {
@@ -602,7 +604,9 @@ enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
         check_beliefs(cursor, bytes, final);
     }
     for (;;) {
-        btrace_decode_plain(cursor, bytes, start, batch);
+        if (cursor->state.pos >= cursor->decoder->front) {
+            btrace_decode_plain(cursor, bytes, start, batch);
+        }
         if (!btrace_has_room(batch, start, cursor->state.pos)) {
             return TT_DECODE_MORE;
         }

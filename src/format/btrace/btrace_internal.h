@@ -130,6 +130,7 @@ static inline enum btrace_effect btrace_code_effect(uint64_t code)
 
 struct btrace_decoder {
     struct btrace_clock clock;
+    uint64_t front; /* of the first record: 0 unless the file was cut at the front */
     struct btrace_names names;
     struct btrace_jumps jumps;
     struct tt_column verdicts;            /* btrace_verdicts.h */

@@ -12,6 +12,12 @@
 #define CHAIN_RECORDS 16u
 #define CHAIN_SCORE   40
 
+/* The same of a file that was cut at the front: records in a row, and of these with different times. */
+#define CUT_RECORDS 64u
+#define CUT_TIMES   16u
+#define CUT_SCORE   20
+#define CUT_BYTES   (UINT64_C(64) << 10)
+
 /* Limits of the scan for clocks at open. */
 #define SCAN_BYTES     (UINT64_C(1) << 20)
 #define SCAN_PROVIDERS 64u
@@ -36,12 +42,52 @@ static int score_as(struct tt_bytes head, bool big)
     return chain == CHAIN_RECORDS ? CHAIN_SCORE : 0;
 }
 
+/* Returns whether enough sound records follow from a place on. */
+static bool has_records(struct tt_bytes head, uint64_t pos, bool big)
+{
+    uint64_t last = 0;
+    uint32_t times = 0;
+    for (uint32_t count = 0; count < CUT_RECORDS; count++) {
+        struct tt_fxt_view view;
+        uint32_t words =
+            head.size - pos < 8 ? 0 : tt_fxt_sound_record(head.data, pos, head.size, big, &view);
+        if (words == 0) {
+            return false;
+        }
+        struct tt_fxt_record record = {head.data + pos, pos, words, big};
+        if (tt_fxt_layout_of(tt_fxt_word(&record, 0))->timed) {
+            uint64_t ticks = tt_fxt_word(&record, view.at[TT_FXT_TIME]);
+            times += ticks != last;
+            last = ticks;
+        }
+        pos += (uint64_t)words * 8;
+    }
+    return times >= CUT_TIMES;
+}
+
+/* Where a file begins to be a trace. */
+struct front {
+    int score; /* 0: nowhere */
+    bool big;
+    uint64_t pos; /* of the first record: 0 unless the file was cut at the front */
+};
+
+static struct front find_front(struct tt_bytes head)
+{
+    int little = score_as(head, false), big = score_as(head, true);
+    struct front front = {.score = little > big ? little : big, .big = big > little};
+    for (uint64_t at = 1; front.score == 0 && at < CUT_BYTES && at + 8 <= head.size; at++) {
+        front.big = has_records(head, at, true);
+        front.score = front.big || has_records(head, at, false) ? CUT_SCORE : 0;
+        front.pos = front.score ? at : 0;
+    }
+    return front;
+}
+
 static int probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
-    int little = score_as(head, false);
-    int big = score_as(head, true);
-    return little > big ? little : big;
+    return find_front(head).score;
 }
 
 /* ---- scan for clocks -------------------------------------------------------------------- */
@@ -55,6 +101,7 @@ struct scan {
     struct scan_provider providers[SCAN_PROVIDERS]; /* [0]: the implicit provider */
     uint32_t count;
     uint32_t current;
+    uint64_t default_hz;
     uint64_t rate; /* common rate of all timed records so far; 0: none yet */
     bool differ;
     bool has_first;
@@ -88,7 +135,7 @@ static uint64_t scan_rate(const struct scan *scan)
 {
     uint64_t own = scan->providers[scan->current].rate;
     uint64_t implicit = scan->providers[0].rate;
-    return own ? own : implicit ? implicit : TT_FXT_DEFAULT_HZ;
+    return own ? own : implicit ? implicit : scan->default_hz;
 }
 
 static void scan_init(struct scan *scan, const struct tt_fxt_record *record,
@@ -146,17 +193,19 @@ static void scan_record(struct scan *scan, const struct tt_fxt_record *record)
     }
 }
 
-static void scan_start(struct tt_bytes bytes, bool big, struct scan *scan)
+static void scan_start(struct tt_bytes bytes, const struct front *front, uint64_t default_hz,
+                       struct scan *scan)
 {
     memset(scan, 0, sizeof *scan);
+    scan->default_hz = default_hz;
     scan->count = 1;
-    uint64_t pos = 0;
+    uint64_t pos = front->pos;
     while (pos < SCAN_BYTES && bytes.size - pos >= 8) {
-        uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes.data + pos, big));
+        uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes.data + pos, front->big));
         if (words == 0 || words > (bytes.size - pos) / 8) {
             return;
         }
-        struct tt_fxt_record record = {bytes.data + pos, pos, words, big};
+        struct tt_fxt_record record = {bytes.data + pos, pos, words, front->big};
         scan_record(scan, &record);
         pos += (uint64_t)words * 8;
     }
@@ -257,7 +306,10 @@ static void set_wall_clock(struct tt_capture *c, const struct scan *scan)
 static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
 {
     struct tt_capture *c = fxt->capture;
-    c->clock_hz = scan->differ || scan->rate == 0 ? TT_FXT_DEFAULT_HZ : scan->rate;
+    c->clock_hz = scan->differ      ? TT_FXT_DEFAULT_HZ
+                  : scan->rate == 0 ? scan->default_hz
+                                    : scan->rate;
+    fxt->default_hz = scan->default_hz;
     if (!tt_mul_div(INT64_MAX, c->clock_hz, TT_NS_PER_S, &fxt->max_ticks)) {
         fxt->max_ticks = UINT64_MAX;
     }
@@ -276,14 +328,16 @@ static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
 static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct scan scan;
-    bool big = score_as(c->bytes, true) > score_as(c->bytes, false);
-    bool has_magic = c->bytes.size >= 8 && tt_load_u64(c->bytes.data, big) == TT_FXT_MAGIC;
-    scan_start(c->bytes, big, &scan);
+    const struct front front = find_front(c->bytes);
+    const bool big = front.big, has_magic = front.score == MAGIC_SCORE;
+    scan_start(c->bytes, &front,
+               options && options->clock_hz ? options->clock_hz : TT_FXT_DEFAULT_HZ, &scan);
     /* No byte of the file is read below: a mapping fault cannot leak what is allocated here. */
     struct tt_fxt *fxt = new_fxt(c, big);
     if (!fxt) {
         return tt_error_memory();
     }
+    fxt->front = front.pos;
     fxt->definitions = options && options->definitions;
     c->big_endian = big;
     set_clock(fxt, &scan);
@@ -318,7 +372,8 @@ static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *eve
 static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct tt_fxt *x = a->decoder, *y = b->decoder;
-    return x->big == y->big && x->max_ticks == y->max_ticks && x->first_ticks == y->first_ticks;
+    return x->big == y->big && x->front == y->front && x->default_hz == y->default_hz &&
+           x->max_ticks == y->max_ticks && x->first_ticks == y->first_ticks;
 }
 
 /* ---- format table ----------------------------------------------------------------------- */

@@ -456,7 +456,8 @@ static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bo
     if (!cursor->learning) {
         return skip_learnt_damage(cursor);
     }
-    uint64_t at = cursor->resync > cursor->pos ? cursor->resync : cursor->pos + 1;
+    uint64_t least = cursor->pos < fxt->front ? fxt->front : cursor->pos + 1;
+    uint64_t at = cursor->resync > least ? cursor->resync : least;
     enum tt_fxt_resync found = tt_fxt_find_end(cursor, &at, limit, final);
     if (found == TT_FXT_RESYNC_UNDECIDED) {
         cursor->resync = at;
@@ -501,7 +502,8 @@ static bool step(struct tt_cursor *cursor, uint64_t limit, bool final, struct tt
         *result = end_of_bytes(cursor, limit, final);
         return false;
     }
-    uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes + pos, fxt->big));
+    uint64_t header = pos < fxt->front ? 0 : tt_load_u64(bytes + pos, fxt->big);
+    uint32_t words = tt_fxt_claimed_words(header);
     bool overruns = words > (limit - pos) / 8;
     enum record_result done = RECORD_IS_DAMAGE;
     *result = TT_DECODE_END;
@@ -554,7 +556,7 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
         cursor->no_memory = false;
         cursor->learning = cursor->learn && cursor->pos >= cursor->fxt->learnt;
         uint64_t before = cursor->pos;
-        if (cursor->fast) {
+        if (cursor->fast && cursor->pos >= cursor->fxt->front) {
             tt_fxt_decode_fast(cursor, limit, end, batch);
         }
         if (cursor->pos == before && !step(cursor, limit, final, batch, &result)) {

@@ -154,6 +154,8 @@ struct tt_fxt {
     bool definitions;        /* return definitions as events */
     uint64_t longest;        /* ticks that no complete event takes: a day */
     uint64_t max_ticks;      /* largest ticks whose nanoseconds fit 63 bits */
+    uint64_t default_hz;     /* of providers without an initialization record */
+    uint64_t front;          /* of the first record: 0 unless the file was cut at the front */
     uint64_t first_ticks;    /* first timed record near the start: time of earlier definitions */
     uint64_t learnt;         /* the learning cursor has read all positions below; owned by it */
     uint32_t facts;          /* facts about providers so far; owned by the learning cursor */

@@ -338,7 +338,7 @@ uint64_t tt_fxt_rate_at(const struct tt_fxt *fxt, uint32_t provider, uint64_t po
         (provider != 0 && tt_fxt_table_get(&fxt->rates, 0, 0, pos, &rate))) {
         return rate;
     }
-    return TT_FXT_DEFAULT_HZ;
+    return fxt->default_hz;
 }
 
 uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos)

@@ -39,8 +39,7 @@ static bool is_gone(const struct tt_cache *cache)
 static bool is_worth_it(const struct tt_cache *cache)
 {
     const struct tt_format *format = cache->index->capture->format;
-    return format->save && format->restore && !format->is_snapshot &&
-           !tt_map_is_own(cache->index->map) &&
+    return format->save && format->restore && !tt_map_is_own(cache->index->map) &&
            tt_map_bytes(cache->index->map).size >= TT_CACHE_LEAST;
 }
 

@@ -50,6 +50,11 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
     if (p->pid == 0 && process_length == 0) {
         return; /* only the thread's own name */
     }
+    if (tt_line_is_own_process(c, thread)) {
+        text->used = start; /* "name-pid" is too wide */
+        tt_text_escaped(text, own_name, own_length);
+        return;
+    }
     char process_bytes[PART_BYTES], own_bytes[PART_BYTES];
     struct tt_text process = tt_text_of(process_bytes, sizeof process_bytes);
     struct tt_text own = tt_text_of(own_bytes, sizeof own_bytes);

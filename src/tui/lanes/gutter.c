@@ -112,6 +112,11 @@ void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_ro
         return;
     }
     const char *name = tt_capture_text(ws->opened.capture, thread->name, &length);
+    if ((row->alone || row->pinned) && tt_line_is_own_process(ws->opened.capture, row->thread)) {
+        tt_text_str(text, row->alone ? "  " : "");
+        tt_line_thread(text, ws->opened.capture, row->thread);
+        return;
+    }
     if (row->alone) {
         tt_text_str(text, "  ");
         tt_lanes_process_text(ws, row->process, true, text);

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ftrace_decode: the cursor, the order of pages, and the events of a page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/u128.h"
+#include "format/ftrace/ftrace_internal.h"
+#include "tracetui/text.h"
+
+#define SURVEY_PAGES 64u
+
+/* ---- pages -------------------------------------------------------------------------------- */
+
+struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_stream *stream,
+                                  uint64_t offset, uint64_t limit)
+{
+    uint64_t end = stream->offset + stream->size;
+    uint64_t most = stream->places ? stream->page_size : offset < end ? end - offset : 0;
+    most = most < stream->page_size ? most : stream->page_size;
+    if (stream->packed) {
+        return tt_bytes_slice(tt_bytes_of(d->spooled, d->spooled_size), offset, most);
+    }
+    struct tt_bytes below = tt_bytes_slice(d->capture->bytes, 0, limit);
+    return tt_bytes_slice(below, offset, most);
+}
+
+const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos)
+{
+    const struct ftrace_page *page = tt_column_at(&d->pages, pos >> d->page_shift);
+    return &d->streams[page->stream];
+}
+
+uint64_t ftrace_place(const struct ftrace *d, uint64_t pos)
+{
+    const struct ftrace_page *page = tt_column_at(&d->pages, pos >> d->page_shift);
+    const struct ftrace_stream *stream = &d->streams[page->stream];
+    uint64_t within = pos & ((UINT64_C(1) << d->page_shift) - 1);
+    if (!stream->places) {
+        return page->offset - stream->offset + within;
+    }
+    uint64_t low = 0, high = stream->size / stream->page_size; /* places ascend */
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (stream->places[middle] <= page->offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low * stream->page_size + within;
+}
+
+uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos)
+{
+    const struct ftrace *d = c->decoder;
+    uint64_t number = pos >> d->page_shift, within = pos & ((UINT64_C(1) << d->page_shift) - 1);
+    if (number >= tt_column_count(&d->pages)) {
+        return c->bytes.size;
+    }
+    const struct ftrace_page *page = tt_column_at(&d->pages, number);
+    if (!d->streams[page->stream].packed) {
+        return page->offset + within;
+    }
+    size_t low = 0, high = d->chunk_count; /* the last chunk that begins at or before the page */
+    while (low + 1 < high) {
+        size_t middle = low + (high - low) / 2;
+        if (d->chunks[middle].spooled <= page->offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return d->chunk_count ? d->chunks[low].offset : 0;
+}
+
+/* Converts a time of the file to ticks. */
+static inline uint64_t ticks_of(const struct ftrace *d, uint64_t time)
+{
+    if (d->clock.mult) {
+        struct tt_wide product = tt_u128_mul(time, d->clock.mult);
+        unsigned shift = d->clock.shift;
+        time = shift ? product.low >> shift | product.high << (64 - shift) : product.low;
+    }
+    return time + d->clock.offset;
+}
+
+/* Returns the size of the data of a page; sets *lost to its flags. */
+static uint32_t data_size(const struct ftrace *d, struct tt_bytes page, uint32_t *lost)
+{
+    /* The low half of the commit field. */
+    unsigned low = d->big && d->kernel_long == 8 ? 4 : 0;
+    uint32_t commit = tt_load_u32(page.data + d->commit_at + low, d->big);
+    *lost = commit & (FTRACE_COMMIT_LOST | FTRACE_COMMIT_STORED);
+    return commit & FTRACE_COMMIT_SIZE;
+}
+
+bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                          struct ftrace_records *records, uint32_t *flags)
+{
+    struct tt_bytes page = tt_bytes_of(NULL, 0);
+    if (n < stream->size) {
+        page =
+            ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->capture->bytes.size);
+    }
+    if (page.size < d->data_at) {
+        return false;
+    }
+    uint64_t end = (uint64_t)d->data_at + data_size(d, page, flags);
+    records->page = page.data;
+    records->time = tt_load_u64(page.data, d->big);
+    records->time = ticks_of(d, records->time) <= INT64_MAX ? records->time : 0;
+    records->next = d->data_at;
+    records->end = (uint32_t)(end < page.size ? end : page.size);
+    records->is_bad = false;
+    return true;
+}
+
+/* Finds the time of the next page with events of a stream; UINT64_MAX: there is none. */
+static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool report)
+{
+    struct tt_capture *c = d->capture;
+    stream->time = UINT64_MAX;
+    while (stream->next < stream->size) {
+        uint64_t offset = ftrace_place_of_page(stream, stream->next);
+        struct tt_bytes page = ftrace_page_bytes(d, stream, offset, c->bytes.size);
+        uint32_t lost, size = 0;
+        if (page.size >= d->data_at) {
+            uint64_t time = tt_load_u64(page.data, d->big);
+            size = data_size(d, page, &lost);
+            if (size > 0) {
+                stream->time = ticks_of(d, time) <= INT64_MAX ? time : 0;
+                return;
+            }
+            if (time == 0 && report) {
+                tt_health_add(c, TT_HEALTH_DAMAGED, offset, 0, stream->page_size, "page of zeros");
+            }
+        } else if (report && page.size > 0) {
+            tt_health_add(c, TT_HEALTH_TRUNCATED, offset, 0, page.size, "bytes of half a page");
+        }
+        stream->next += stream->page_size;
+    }
+}
+
+static bool next_before(const void *a, const void *b)
+{
+    const struct ftrace_next *x = a, *y = b;
+    return x->time != y->time ? x->time < y->time : x->stream < y->stream;
+}
+
+/* Appends the earliest page of all streams to the tape. Returns false at the end, or if out of memory. */
+static bool add_page(struct ftrace *d)
+{
+    if (d->next_count == 0) {
+        return false;
+    }
+    struct ftrace_page *page = tt_column_next(&d->pages);
+    if (!page) {
+        d->no_memory = true;
+        return false;
+    }
+    struct ftrace_stream *stream = &d->streams[d->next[0].stream];
+    *page = (struct ftrace_page){ftrace_place_of_page(stream, stream->next), d->next[0].stream,
+                                 stream->switches};
+    tt_column_publish(&d->pages);
+    ftrace_walk_past(d, stream, stream->next);
+    stream->next += stream->page_size;
+    find_next(d, stream, true);
+    d->next[0].time = stream->time;
+    if (stream->time == UINT64_MAX) {
+        d->next[0] = d->next[--d->next_count];
+    }
+    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+    return true;
+}
+
+/* ---- survey at open ----------------------------------------------------------------------- */
+
+/* Notes the meanings of the events of the first pages of a stream, and whether events were lost. */
+static void survey_stream(struct ftrace *d, const struct ftrace_stream *stream)
+{
+    struct ftrace_buffer *buffer = &d->buffers[stream->buffer];
+    for (uint64_t n = 0; n < SURVEY_PAGES; n++) {
+        struct ftrace_records records;
+        uint32_t flags;
+        if (!ftrace_begin_records(d, stream, n * stream->page_size, &records, &flags)) {
+            return;
+        }
+        d->capture->lanes_by_time |= n > 0 && (flags & FTRACE_COMMIT_LOST) != 0;
+        while (ftrace_next_record(&records, d->big)) {
+            const struct ftrace_event *event =
+                d->events[(uint16_t)ftrace_get(&records.record, d->common_type)];
+            buffer->has |= event ? UINT64_C(1) << event->meaning : 0;
+        }
+    }
+}
+
+void ftrace_survey(struct ftrace *d)
+{
+    for (size_t i = 0; i < d->stream_count; i++) {
+        struct ftrace_stream *stream = &d->streams[i];
+        survey_stream(d, stream);
+        find_next(d, stream, true);
+        if (stream->time != UINT64_MAX) {
+            d->next[d->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
+        }
+    }
+    tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
+    for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
+        size_t of = d->buffer_count;
+        for (size_t i = d->buffer_count; i-- > 0;) {
+            bool top = d->buffers[i].name[0] == '\0';
+            if ((d->buffers[i].has >> meaning & 1) != 0 &&
+                (top || of == d->buffer_count || d->buffers[of].name[0] != '\0')) {
+                of = i;
+            }
+        }
+        atomic_init(&d->buffer_of[meaning], of < d->buffer_count ? (uint16_t)of : FTRACE_NONE);
+    }
+    d->no_memory |= !ftrace_walk_start(d);
+}
+
+/* ---- cursor ------------------------------------------------------------------------------- */
+
+struct tt_cursor *ftrace_cursor_new(struct tt_capture *c, bool learn)
+{
+    struct tt_cursor *cursor = calloc(1, sizeof *cursor);
+    if (cursor) {
+        cursor->d = c->decoder;
+        cursor->learn = learn;
+    }
+    return cursor;
+}
+
+void ftrace_cursor_free(struct tt_cursor *cursor)
+{
+    free(cursor);
+}
+
+size_t ftrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
+{
+    if (capacity >= sizeof cursor->s) {
+        memcpy(blob, &cursor->s, sizeof cursor->s);
+    }
+    return sizeof cursor->s;
+}
+
+void ftrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
+{
+    if (size == sizeof cursor->s) {
+        memcpy(&cursor->s, blob, size);
+    }
+}
+
+uint64_t ftrace_cursor_pos(const struct tt_cursor *cursor)
+{
+    return (cursor->s.page << cursor->d->page_shift) + cursor->s.at;
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+/* Adds health for a record at `at` of the current page, if it is new. */
+static void report(struct tt_cursor *cursor, enum tt_health_kind kind, uint32_t at, uint64_t value,
+                   const char *detail)
+{
+    if (cursor->learn) {
+        uint64_t pos = (cursor->s.page << cursor->d->page_shift) + at;
+        tt_health_add(cursor->d->capture, kind, ftrace_offset(cursor->d->capture, pos), pos, value,
+                      detail);
+    }
+}
+
+/* Returns the type of an event without a format description. */
+static uint32_t unknown_type(struct tt_cursor *cursor, uint32_t at, uint16_t id)
+{
+    struct ftrace *d = cursor->d;
+    uint32_t type = atomic_load_explicit(&d->unknown_type, memory_order_acquire);
+    if (cursor->learn) {
+        if (type == FTRACE_NO_TYPE) {
+            type = tt_types_add(d->capture, "unknown", "event", 0, TT_KIND_EVENT);
+            atomic_store_explicit(&d->unknown_type, type, memory_order_release);
+        }
+        report(cursor, TT_HEALTH_UNKNOWN_EVENT, at, id, "id without a format description");
+    }
+    return type;
+}
+
+static uint32_t type_of(struct tt_cursor *cursor, struct ftrace_event *event)
+{
+    uint32_t type = atomic_load_explicit(&event->type, memory_order_acquire);
+    if (type == FTRACE_NO_TYPE && cursor->learn) {
+        type = tt_types_add(cursor->d->capture, event->system, event->name, event->id, event->kind);
+        atomic_store_explicit(&event->type, type, memory_order_release);
+    }
+    return type;
+}
+
+/* Emits an event, with its actions. */
+static inline void emit(struct tt_cursor *cursor, const struct ftrace_stream *stream, uint32_t at,
+                        const struct ftrace_record *record, struct tt_batch *batch)
+{
+    struct ftrace *d = cursor->d;
+    uint16_t id = (uint16_t)ftrace_get(record, d->common_type);
+    struct ftrace_event *of = d->events[id];
+    int32_t pid = (int32_t)ftrace_get(record, d->common_pid);
+    struct tt_event *event = &batch->events[batch->count++];
+    event->ticks = ticks_of(d, cursor->s.time);
+    event->pos = (cursor->s.page << d->page_shift) + at;
+    event->length = record->size;
+    event->cpu = stream->cpu;
+    event->flags = 0;
+    event->thread = ftrace_lane(cursor, pid, stream->cpu, event->pos);
+    if (of) {
+        event->type = type_of(cursor, of);
+        event->kind = of->kind;
+    } else {
+        event->type = unknown_type(cursor, at, id);
+        event->kind = TT_KIND_EVENT;
+    }
+    batch->records++;
+    ftrace_act(cursor, of, record, stream, batch);
+}
+
+static inline bool is_full(const struct tt_batch *batch)
+{
+    return batch->count == batch->capacity ||
+           (batch->actions && batch->action_capacity - batch->action_count < TT_ACTIONS_PER_EVENT);
+}
+
+/* Decodes the current page. Returns false if the batch is full before its end. */
+static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_stream *stream,
+                                  struct ftrace_records *r, struct tt_batch *batch, bool big)
+{
+    while (!is_full(batch)) {
+        if (!ftrace_next_record(r, big)) {
+            if (r->is_bad) {
+                report(cursor, TT_HEALTH_MALFORMED, r->next, r->end - r->next,
+                       "bytes of a page from a record that is longer");
+            }
+            return true;
+        }
+        cursor->s.time = r->time;
+        emit(cursor, stream, r->at, &r->record, batch);
+    }
+    cursor->s.at = r->next;
+    return false;
+}
+
+/* ---- losses ------------------------------------------------------------------------------- */
+
+/* Notes that events were lost before the current page: how many, and since when. */
+static void learn_loss(struct tt_cursor *cursor, const struct ftrace_stream *stream,
+                       struct tt_bytes page, uint32_t size, uint32_t flags)
+{
+    struct ftrace *d = cursor->d;
+    uint64_t lost = 0, after = (uint64_t)d->data_at + size;
+    if ((flags & FTRACE_COMMIT_STORED) != 0 && after + d->kernel_long <= page.size) {
+        lost = ftrace_number_at(page.data + after, d->kernel_long, d->big);
+    }
+    if (stream->last == 0) { /* a ring that was overwritten: nothing is missing between events */
+        char key[48], value[24];
+        struct tt_text k = tt_text_of(key, sizeof key), v = tt_text_of(value, sizeof value);
+        tt_text_str(&k, "overwritten before the first event of CPU ");
+        tt_text_u64(&k, stream->cpu);
+        tt_text_u64(&v, lost);
+        d->no_memory |= !tt_facts_add(d->capture, "recording", ftrace_text(d, key, k.used),
+                                      lost ? value : "unknown", lost ? v.used : 7);
+        return;
+    }
+    report(cursor, TT_HEALTH_LOST, 0, lost,
+           lost ? "events lost on the CPU"
+                : "events lost on the CPU, their number is not recorded");
+    struct ftrace_loss *loss = tt_column_next(&d->losses);
+    if (!loss) {
+        d->no_memory = true;
+        return;
+    }
+    *loss = (struct ftrace_loss){cursor->s.page, stream->last};
+    tt_column_publish(&d->losses);
+}
+
+uint64_t ftrace_lost_since(const struct ftrace *d, uint64_t page)
+{
+    uint64_t low = 0, high = tt_column_count(&d->losses);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const struct ftrace_loss *loss = tt_column_at(&d->losses, middle);
+        if (loss->page == page) {
+            return loss->since;
+        }
+        if (loss->page < page) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return 0;
+}
+
+/* ---- the tape ----------------------------------------------------------------------------- */
+
+/* Begins the current page: its time, and what was lost before it. */
+static void begin_page(struct tt_cursor *cursor, const struct ftrace_page *page,
+                       struct ftrace_stream *stream, struct tt_bytes bytes)
+{
+    const struct ftrace *d = cursor->d;
+    uint32_t flags, size = data_size(d, bytes, &flags);
+    cursor->s.at = d->data_at;
+    cursor->s.time = tt_load_u64(bytes.data, d->big);
+    cursor->s.switches = page->switches;
+    cursor->s.first =
+        page->offset == ftrace_place_of_page(stream, 0) || (flags & FTRACE_COMMIT_LOST) != 0;
+    if (cursor->learn && (flags & FTRACE_COMMIT_LOST) != 0) {
+        learn_loss(cursor, stream, bytes, size, flags);
+    }
+    if (cursor->learn && ticks_of(d, cursor->s.time) > INT64_MAX) {
+        report(cursor, TT_HEALTH_TIME_RANGE, 0, cursor->s.time, "time of a page");
+    }
+    cursor->s.time = ticks_of(d, cursor->s.time) > INT64_MAX ? 0 : cursor->s.time;
+}
+
+/* Decodes the current page from the cursor on. Returns false if the batch is full before its end. */
+static bool decode_page(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
+{
+    struct ftrace *d = cursor->d;
+    const struct ftrace_page *page = tt_column_at(&d->pages, cursor->s.page);
+    struct ftrace_stream *stream = &d->streams[page->stream];
+    struct tt_bytes bytes = ftrace_page_bytes(d, stream, page->offset, limit);
+    if (bytes.size < d->data_at) {
+        return true; /* the file shrank */
+    }
+    if (cursor->s.at == 0) {
+        begin_page(cursor, page, stream, bytes);
+    }
+    uint32_t flags;
+    uint64_t end = (uint64_t)d->data_at + data_size(d, bytes, &flags);
+    if (end > bytes.size) {
+        if (cursor->s.at == d->data_at && !is_full(batch)) {
+            report(cursor,
+                   bytes.size < stream->page_size ? TT_HEALTH_TRUNCATED : TT_HEALTH_MALFORMED, 0,
+                   end - d->data_at, "bytes of data in a page that has fewer");
+        }
+        end = bytes.size;
+    }
+    struct ftrace_records r = {
+        .page = bytes.data, .time = cursor->s.time, .next = cursor->s.at, .end = (uint32_t)end};
+    bool done = d->big ? decode_records(cursor, stream, &r, batch, true)
+                       : decode_records(cursor, stream, &r, batch, false);
+    stream->switches = cursor->learn ? cursor->s.switches : stream->switches;
+    if (cursor->learn && batch->count > 0) {
+        const struct tt_event *last = &batch->events[batch->count - 1];
+        stream->last = last->cpu == stream->cpu ? last->ticks : stream->last;
+    }
+    return done;
+}
+
+enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                    struct tt_batch *batch)
+{
+    struct ftrace *d = cursor->d;
+    uint64_t begin = ftrace_cursor_pos(cursor);
+    (void) final;
+    while (!d->no_memory || !cursor->learn) {
+        if (is_full(batch) ||
+            (batch->byte_budget && ftrace_cursor_pos(cursor) - begin >= batch->byte_budget)) {
+            return TT_DECODE_MORE;
+        }
+        if (cursor->s.page >= tt_column_count(&d->pages) && !(cursor->learn && add_page(d))) {
+            return d->no_memory && cursor->learn ? TT_DECODE_MEMORY : TT_DECODE_END;
+        }
+        if (!decode_page(cursor, limit, batch)) {
+            return TT_DECODE_MORE;
+        }
+        cursor->s.page++;
+        cursor->s.at = 0;
+    }
+    return TT_DECODE_MEMORY;
+}
+
+bool ftrace_find_record(const struct ftrace *d, const struct tt_event *event, uint64_t limit,
+                        struct ftrace_record *record, const struct ftrace_event **of)
+{
+    uint64_t number = event->pos >> d->page_shift;
+    if (number >= tt_column_count(&d->pages)) {
+        return false;
+    }
+    const struct ftrace_page *page = tt_column_at(&d->pages, number);
+    const struct ftrace_stream *stream = &d->streams[page->stream];
+    struct tt_bytes bytes = ftrace_page_bytes(d, stream, page->offset, limit);
+    uint32_t at = (uint32_t)(event->pos & ((UINT64_C(1) << d->page_shift) - 1));
+    if (!tt_bytes_has(bytes, at, 8)) {
+        return false;
+    }
+    uint32_t word = tt_load_u32(bytes.data + at, d->big);
+    bool is_long = (d->big ? word >> 27 : word & 31) == FTRACE_TYPE_LONG;
+    uint32_t data = at + (is_long ? 8 : 4);
+    if (!tt_bytes_has(bytes, data, event->length)) {
+        return false;
+    }
+    *record = (struct ftrace_record){bytes.data + data, event->length, d->big};
+    *of = d->events[(uint16_t)ftrace_get(record, d->common_type)];
+    return true;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ftrace_header: the begin of a trace.dat, and the blocks of metadata, which follow each other in version 6 and
+ * are sections in version 7 (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "format/ftrace/ftrace_internal.h"
+
+#define MAGIC_BYTES  10u
+#define MAX_TEXT     256u
+#define MAX_FORMATS  65536u
+#define TAG_BYTES    10u
+#define LEAST_PAGE   256u
+#define LARGEST_PAGE (1u << 20)
+
+const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length)
+{
+    const char *text = tt_arena_text(&d->arena, bytes, length);
+    d->no_memory |= text == NULL;
+    return text;
+}
+
+const char *ftrace_read_text(struct ftrace *d, struct tt_reader *r, size_t most)
+{
+    struct tt_bytes left = tt_bytes_slice(r->bytes, r->pos, r->failed ? 0 : most + 1);
+    const uint8_t *end = left.size ? memchr(left.data, 0, (size_t)left.size) : NULL;
+    if (!end) {
+        r->failed = true;
+        return "";
+    }
+    size_t length = (size_t)(end - left.data);
+    tt_read_span(r, length + 1);
+    const char *text = ftrace_text(d, left.data, length);
+    return text ? text : "";
+}
+
+/* Returns the next `size` bytes, a number of 64 bits before them; empty, with `failed` set, if they are cut. */
+static struct tt_bytes read_sized(struct tt_reader *r)
+{
+    uint64_t size = tt_read_u64(r);
+    const uint8_t *data = tt_read_span(r, size);
+    return tt_bytes_of(data, data ? size : 0);
+}
+
+/* ---- blocks of metadata ------------------------------------------------------------------- */
+
+/* Finds the number after `key` in the line of a field: "field: local_t commit; offset:8; size:8;". */
+static bool number_after(const char *line, const char *key, uint32_t *number)
+{
+    const char *at = strstr(line, key), *end = strchr(line, '\n');
+    if (!at || (end && at > end)) {
+        return false;
+    }
+    *number = (uint32_t)strtoul(at + strlen(key), NULL, 10);
+    return true;
+}
+
+void ftrace_read_header_info(struct ftrace *d, struct tt_reader *r)
+{
+    ftrace_read_text(d, r, MAX_TEXT); /* header_page */
+    struct tt_bytes page = read_sized(r);
+    char text[2048];
+    size_t length = page.size < sizeof text - 1 ? (size_t)page.size : sizeof text - 1;
+    memcpy(text, page.data ? page.data : (const uint8_t *)"", length);
+    text[length] = '\0';
+    const char *commit = strstr(text, " commit;"), *data = strstr(text, " data;");
+    uint32_t at, size;
+    if (commit && number_after(commit, "offset:", &at) && number_after(commit, "size:", &size) &&
+        (size == 4 || size == 8) && at < 64) {
+        d->commit_at = (uint16_t)at;
+        d->kernel_long = (uint8_t)size;
+        d->data_at = (uint16_t)(at + size);
+    }
+    if (data && number_after(data, "offset:", &at) && at >= d->data_at && at < 128) {
+        d->data_at = (uint16_t)at;
+    }
+    ftrace_read_text(d, r, MAX_TEXT); /* header_event */
+    read_sized(r);
+}
+
+static bool read_formats(struct ftrace *d, struct tt_reader *r, const char *system)
+{
+    uint32_t count = tt_read_u32(r);
+    bool good = true;
+    for (uint32_t i = 0; good && i < count && i < MAX_FORMATS && !r->failed; i++) {
+        struct tt_bytes text = read_sized(r);
+        good = text.size == 0 || ftrace_add_format(d, system, text);
+    }
+    return good;
+}
+
+bool ftrace_read_ftrace_formats(struct ftrace *d, struct tt_reader *r)
+{
+    return read_formats(d, r, "ftrace");
+}
+
+bool ftrace_read_event_formats(struct ftrace *d, struct tt_reader *r)
+{
+    uint32_t systems = tt_read_u32(r);
+    bool good = true;
+    for (uint32_t i = 0; good && i < systems && i < MAX_FORMATS && !r->failed; i++) {
+        const char *system = ftrace_read_text(d, r, MAX_TEXT);
+        good = read_formats(d, r, system);
+    }
+    return good;
+}
+
+/* Lines "PID COMM": names of threads that no event names. */
+bool ftrace_read_cmdlines(struct ftrace *d, struct tt_reader *r)
+{
+    struct tt_bytes text = read_sized(r);
+    const char *at = text.size ? (const char *)text.data : "", *end = at + text.size;
+    bool good = true;
+    while (good && at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        line_end = line_end ? line_end : end;
+        int64_t pid = 0;
+        const char *digit = at;
+        while (digit < line_end && *digit >= '0' && *digit <= '9' && pid <= FTRACE_PIDS) {
+            pid = pid * 10 + (*digit++ - '0');
+        }
+        if (digit > at && digit < line_end && *digit == ' ' && pid > 0 && pid < FTRACE_PIDS) {
+            struct ftrace_task *task = ftrace_task_add(d, pid);
+            size_t length = (size_t)(line_end - digit - 1);
+            good = task != NULL;
+            if (good && length > 0 && length < sizeof task->comm && task->comm[0] == '\0') {
+                memcpy(task->comm, digit + 1, length);
+            }
+        }
+        at = line_end + 1;
+    }
+    return good;
+}
+
+bool ftrace_read_printk(struct ftrace *d, struct tt_reader *r)
+{
+    uint32_t size = tt_read_u32(r);
+    const uint8_t *data = tt_read_span(r, size);
+    const char *text = data ? ftrace_text(d, data, size) : NULL;
+    d->printk = tt_bytes_of(text, text ? size : 0);
+    return !data || text;
+}
+
+/* ---- buffers and streams ------------------------------------------------------------------ */
+
+struct ftrace_buffer *ftrace_add_buffer(struct ftrace *d, const char *name)
+{
+    struct ftrace_buffer *buffers =
+        tt_array_grow(d->buffers, d->buffer_count, &d->buffer_capacity, sizeof *buffers);
+    if (!buffers || d->buffer_count >= FTRACE_NONE) {
+        d->no_memory = true;
+        return NULL;
+    }
+    d->buffers = buffers;
+    buffers[d->buffer_count] =
+        (struct ftrace_buffer){.name = name, .clock = "", .page_size = d->page_size};
+    return &buffers[d->buffer_count++];
+}
+
+/* Adds the pages of a CPU of the last buffer. */
+bool ftrace_add_stream(struct ftrace *d, uint64_t cpu, uint64_t offset, uint64_t size, bool packed)
+{
+    struct tt_capture *c = d->capture;
+    if (size == 0) {
+        return true;
+    }
+    if (cpu >= FTRACE_CPUS) {
+        tt_health_add(c, TT_HEALTH_HEADER, offset, 0, cpu, "CPU that cannot be");
+        return true;
+    }
+    if (offset >= c->bytes.size) {
+        tt_health_add(c, TT_HEALTH_TRUNCATED, c->bytes.size, 0, size,
+                      "bytes of a CPU that are after the end");
+        return true;
+    }
+    if (!packed && size > c->bytes.size - offset) {
+        tt_health_add(c, TT_HEALTH_TRUNCATED, c->bytes.size, 0, size - (c->bytes.size - offset),
+                      "bytes of a CPU that are after the end");
+        size = c->bytes.size - offset;
+    }
+    struct ftrace_stream *streams =
+        tt_array_grow(d->streams, d->stream_count, &d->stream_capacity, sizeof *streams);
+    if (!streams) {
+        d->no_memory = true;
+        return false;
+    }
+    d->streams = streams;
+    streams[d->stream_count++] =
+        (struct ftrace_stream){.offset = offset,
+                               .size = size,
+                               .page_size = d->buffers[d->buffer_count - 1].page_size,
+                               .cpu = (uint16_t)cpu,
+                               .buffer = (uint16_t)(d->buffer_count - 1),
+                               .packed = packed};
+    if (cpu >= c->cpu_count) {
+        c->cpu_count = (uint32_t)cpu + 1;
+    }
+    return true;
+}
+
+bool ftrace_read_table_6(struct ftrace *d, struct tt_reader *r, uint32_t cpus, const char *name)
+{
+    bool good = ftrace_add_buffer(d, name) != NULL;
+    for (uint32_t cpu = 0; good && cpu < cpus; cpu++) {
+        uint64_t offset = tt_read_u64(r), size = tt_read_u64(r);
+        if (r->failed) {
+            tt_health_add(d->capture, TT_HEALTH_TRUNCATED, r->pos, 0, cpus - cpu,
+                          "CPUs whose places are missing");
+            return true;
+        }
+        good = ftrace_add_stream(d, cpu, offset, size, false);
+    }
+    return good;
+}
+
+/* ---- version 6 ---------------------------------------------------------------------------- */
+
+/* Returns whether a tag of 10 bytes follows, and reads it. */
+static bool read_tag(struct tt_reader *r, const char tag[TAG_BYTES])
+{
+    struct tt_bytes next = tt_bytes_slice(r->bytes, r->pos, TAG_BYTES);
+    if (r->failed || next.size < TAG_BYTES || memcmp(next.data, tag, TAG_BYTES) != 0) {
+        return false;
+    }
+    tt_read_span(r, TAG_BYTES);
+    return true;
+}
+
+static struct tt_status read_6(struct ftrace *d, struct tt_reader *r)
+{
+    ftrace_read_header_info(d, r);
+    bool good = ftrace_read_ftrace_formats(d, r) && ftrace_read_event_formats(d, r);
+    d->kallsyms_size = tt_read_u32(r);
+    d->kallsyms = r->pos;
+    tt_read_span(r, d->kallsyms_size);
+    good = good && ftrace_read_printk(d, r) && ftrace_read_cmdlines(d, r);
+    uint32_t cpus = tt_read_u32(r);
+    if (!good) {
+        return tt_error_memory();
+    }
+    if (r->failed) {
+        return tt_error_at(TT_ERR_FORMAT, r->bytes.size,
+                           "trace.dat ends before its events: %llu bytes",
+                           (unsigned long long)r->bytes.size);
+    }
+    if (read_tag(r, "options  ")) {
+        struct tt_status status = ftrace_read_options_6(d, r, &cpus);
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    if (read_tag(r, "latency  ")) {
+        return tt_error_at(TT_ERR_FORMAT, r->pos,
+                           "trace.dat of a latency tracer: it contains text and no events "
+                           "(trace-cmd report prints it)");
+    }
+    if (!read_tag(r, "flyrecord")) {
+        return tt_error_at(TT_ERR_FORMAT, r->pos, "trace.dat has no table of its CPUs");
+    }
+    struct tt_capture *c = d->capture;
+    if (cpus > FTRACE_CPUS) {
+        tt_health_add(c, TT_HEALTH_HEADER, r->pos, 0, cpus, "CPUs that cannot be");
+    } else if (cpus > c->cpu_count) {
+        c->cpu_count = cpus;
+    }
+    if (!ftrace_read_table_6(d, r, cpus, "")) {
+        return tt_error_memory();
+    }
+    for (size_t i = 0; i < d->instance_count; i++) {
+        struct tt_reader table = tt_reader_of(c->bytes, d->big);
+        tt_read_seek(&table, d->instances[i].offset);
+        if (!read_tag(&table, "flyrecord")) {
+            tt_health_add(c, TT_HEALTH_TRUNCATED, table.pos, 0, i,
+                          "instance whose table of CPUs is missing");
+        } else if (!ftrace_read_table_6(d, &table, cpus, d->instances[i].name)) {
+            return tt_error_memory();
+        }
+    }
+    /* The clock follows as a text since 3.0, and where the option is empty. */
+    struct tt_bytes clock = tt_bytes_slice(r->bytes, r->pos, 8);
+    struct tt_reader after = *r;
+    uint64_t size = clock.size == 8 ? tt_read_u64(&after) : 0;
+    if (size > 0 && size < MAX_TEXT && d->clock_name[0] == '\0') {
+        const uint8_t *text = tt_read_span(&after, size);
+        const char *copy = text ? ftrace_text(d, text, size) : NULL;
+        d->clock_name = copy && strchr(copy, '[') ? ftrace_clock_in_use(d, copy) : "";
+    }
+    return tt_ok();
+}
+
+/* ---- version 7 ---------------------------------------------------------------------------- */
+
+static struct tt_status read_7(struct ftrace *d, struct tt_reader *r)
+{
+    const char *name = ftrace_read_text(d, r, MAX_TEXT);
+    ftrace_read_text(d, r, MAX_TEXT); /* its version */
+    uint64_t options = tt_read_u64(r);
+    if (r->failed) {
+        return tt_error_at(TT_ERR_FORMAT, r->bytes.size, "trace.dat ends in its header");
+    }
+    d->packer = strcmp(name, "zstd") == 0 ? 'z' : strcmp(name, "zlib") == 0 ? 'g' : 0;
+    if (d->packer == 0 && strcmp(name, "none") != 0) {
+        char escaped[64];
+        size_t length = 0;
+        for (; name[length] && length < sizeof escaped - 1; length++) {
+            escaped[length] = name[length] >= ' ' && name[length] < 127 ? name[length] : '?';
+        }
+        escaped[length] = '\0';
+        return tt_error_at(TT_ERR_FORMAT, MAGIC_BYTES, "trace.dat with unknown compression %s",
+                           escaped);
+    }
+    return ftrace_read_options_7(d, options);
+}
+
+struct tt_status ftrace_header_read(struct ftrace *d)
+{
+    struct tt_capture *c = d->capture;
+    struct tt_reader r = tt_reader_of(c->bytes, false);
+    tt_read_span(&r, MAGIC_BYTES);
+    const char *version = ftrace_read_text(d, &r, 16);
+    d->version = (unsigned)strtoul(version, NULL, 10);
+    if (r.failed || (d->version != 6 && d->version != 7)) {
+        return tt_error_at(TT_ERR_FORMAT, MAGIC_BYTES,
+                           "trace.dat of version %u: versions 6 and 7 are read", d->version);
+    }
+    uint8_t order = tt_read_u8(&r);
+    d->big = r.big_endian = c->big_endian = order == 1;
+    d->user_long = tt_read_u8(&r);
+    d->page_size = tt_read_u32(&r);
+    d->kernel_long = d->user_long == 4 ? 4 : 8;
+    d->commit_at = 8;
+    d->data_at = (uint16_t)(8 + d->kernel_long);
+    if (r.failed || order > 1) {
+        return tt_error_at(TT_ERR_FORMAT, r.pos, "trace.dat ends in its header");
+    }
+    if (d->page_size < LEAST_PAGE || d->page_size > LARGEST_PAGE) {
+        return tt_error_at(TT_ERR_FORMAT, r.pos - 4, "trace.dat with pages of %u bytes",
+                           d->page_size);
+    }
+    return d->version == 6 ? read_6(d, &r) : read_7(d, &r);
+}

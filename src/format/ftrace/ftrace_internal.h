@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ftrace_internal: declarations shared by the files of the decoder of trace.dat (trace-cmd, versions 6 and 7).
+ *
+ *      ftrace.c           the format table: probe, open, close
+ *      ftrace_header.c    the begin of the file, version 6; ftrace_options.c: sections and options of both
+ *      ftrace_perf.c      perf.data: its header, and its samples as pages
+ *      ftrace_unpack.c    compressed sections, and the spool of compressed pages
+ *      ftrace_formats.c   format descriptions of events: fields; ftrace_print.c: their print formats
+ *      ftrace_events.c    what events mean, by name, with the places of the fields that matter
+ *      ftrace_decode.c    cursor and pages; ftrace_records.h: the records of a page
+ *      ftrace_walk.c      what threads wait for, ahead of the cursor
+ *      ftrace_threads.c   threads by pid, their names
+ *      ftrace_actions.c   events to actions
+ *      ftrace_markers.c   names of slices and counters, markers of programs
+ *      ftrace_describe.c  arguments on demand
+ *      ftrace_symbols.c   names of kernel addresses
+ *      ftrace_edges.c     begin and end events; ftrace_clues.c: the waker of each wake
+ *      ftrace_cache.c     the decoder in the index cache
+ *
+ * The tape. Each CPU of each instance has a stream of pages, which decode alone. The tape is the pages of all
+ * streams, the earliest first, at one distance from each other:
+ *
+ *      CPU 0   [page ......][page ..][page ...]
+ *      CPU 1     [page .][page ........]
+ *      tape    | 0 | 1 | 1 | 0 | 0 |        position = number of the page << page_shift | offset in it
+ *
+ * The learning cursor determines that order and appends it to `pages`; other cursors read it there. Events are
+ * in order of time within a page, so the tape is out of order by at most a page per CPU.
+ *
+ * Pages are read where they are, or, if the file has them compressed, in a temporary file into which `open`
+ * unpacks them. `struct ftrace` lives from open to close; each cursor belongs to its caller and to one thread.
+ */
+#ifndef TRACETUI_FORMAT_FTRACE_FTRACE_INTERNAL_H
+#define TRACETUI_FORMAT_FTRACE_FTRACE_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/column.h"
+#include "base/spool.h"
+#include "format/ftrace/ftrace_records.h"
+#include "format/linux/linux_sched.h"
+#include "format/linux/linux_syscalls.h"
+#include "tracetui/format.h"
+
+#define FTRACE_CPUS       8192u   /* larger numbers of CPUs are damage */
+#define FTRACE_PIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
+#define FTRACE_IDS        65536u
+#define FTRACE_NO_TYPE    UINT32_MAX
+#define FTRACE_NONE       UINT16_MAX /* no field */
+#define FTRACE_MAX_FIELDS 63u
+
+/* ---- events and fields -------------------------------------------------------------------- */
+
+enum ftrace_field_kind {
+    FTRACE_NUMBER,
+    FTRACE_TEXT,     /* characters up to the first NUL */
+    FTRACE_ARRAY,    /* numbers of `item` bytes */
+    FTRACE_DYNAMIC,  /* __data_loc: length << 16 | offset in the event */
+    FTRACE_RELATIVE, /* __rel_loc: the same, from the end of this number */
+    FTRACE_REST,     /* the rest of the event */
+};
+
+enum ftrace_base { FTRACE_DECIMAL, FTRACE_HEX, FTRACE_ADDRESS, FTRACE_SYMBOL };
+
+struct ftrace_label {
+    uint64_t value;
+    const char *text;
+};
+
+struct ftrace_field {
+    const char *name;
+    const struct ftrace_label *labels; /* of the print format; NULL: none */
+    uint64_t mask;                     /* bits that have labels */
+    uint16_t label_count;
+    uint16_t name_length;
+    uint16_t offset;
+    uint16_t size;
+    uint8_t item; /* bytes of an item of an array */
+    uint8_t kind; /* enum ftrace_field_kind */
+    uint8_t base; /* enum ftrace_base */
+    bool is_signed;
+    bool is_text;  /* its items are characters */
+    bool is_flags; /* the labels are of bits, else of values */
+    bool common;   /* one of every event */
+};
+
+/* A field of fixed place that actions need. */
+struct ftrace_place {
+    uint16_t offset; /* FTRACE_NONE: the event lacks it */
+    uint8_t size;    /* 1, 2, 4 or 8 for a number */
+    bool is_signed;
+};
+
+enum ftrace_meaning {
+    FTRACE_PLAIN,
+    FTRACE_SWITCH,
+    FTRACE_WAKING,
+    FTRACE_WAKEUP,
+    FTRACE_WAKEUP_NEW,
+    FTRACE_MIGRATE,
+    FTRACE_FORK,
+    FTRACE_NEWTASK,
+    FTRACE_RENAME,
+    FTRACE_EXEC,
+    FTRACE_EXIT,
+    FTRACE_SETPRIO,
+    FTRACE_IRQ_ENTRY,
+    FTRACE_IRQ_EXIT,
+    FTRACE_SOFTIRQ_ENTRY,
+    FTRACE_SOFTIRQ_EXIT,
+    FTRACE_VECTOR_ENTRY,
+    FTRACE_VECTOR_EXIT,
+    FTRACE_TIMER_ENTRY,
+    FTRACE_TIMER_EXIT,
+    FTRACE_SYS_ENTER,
+    FTRACE_SYS_EXIT,
+    FTRACE_CALL_ENTER, /* syscalls:sys_enter_NAME */
+    FTRACE_CALL_EXIT,
+    FTRACE_CONTENTION_BEGIN,
+    FTRACE_CONTENTION_END,
+    FTRACE_WORK_START,
+    FTRACE_WORK_END,
+    FTRACE_FREQUENCY,
+    FTRACE_PRINT,
+    FTRACE_GRAPH_ENTRY,
+    FTRACE_GRAPH_EXIT,
+    FTRACE_FUNCTION,
+    FTRACE_MEANINGS,
+};
+
+#define FTRACE_PLACES 7
+
+struct ftrace_event {
+    const char *system;
+    const char *name;
+    struct ftrace_field *fields;
+    struct ftrace_place at[FTRACE_PLACES]; /* by meaning: ftrace_events.c */
+    _Atomic uint32_t type;                 /* FTRACE_NO_TYPE: none was recorded so far */
+    uint16_t id;
+    uint16_t field_count;
+    uint16_t common_count; /* fields that every event has, which come first */
+    uint8_t meaning;       /* enum ftrace_meaning */
+    uint8_t kind;          /* enum tt_kind */
+    uint16_t call;         /* CALL_...: number of the name in linux_syscalls.h */
+};
+
+/* ---- buffers and pages -------------------------------------------------------------------- */
+
+struct ftrace_buffer {
+    const char *name; /* empty: the top instance */
+    const char *clock;
+    uint32_t page_size;
+    uint64_t has; /* meanings of its events, a bit each */
+};
+
+/* Where version 6 has the table of an instance. */
+struct ftrace_instance {
+    uint64_t offset;
+    const char *name;
+};
+
+/* The pages of a CPU in a buffer. */
+struct ftrace_stream {
+    uint64_t offset; /* in the file, or in the spool */
+    uint64_t size;
+    uint32_t page_size;
+    uint16_t cpu;
+    uint16_t buffer;
+    bool packed;            /* the pages are compressed; in the spool after open */
+    const uint64_t *places; /* of its pages, if they are not one after the other; NULL */
+    uint64_t next;          /* learning cursor only: bytes that are in `pages` */
+    uint64_t time;          /* and the time of the next page; UINT64_MAX: there is none */
+    uint64_t last;          /* ticks of the last event; 0: none yet */
+    uint32_t switches;      /* that it has decoded */
+    uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
+    struct ftrace_records walk;
+    int32_t walk_pid;       /* the thread that runs there */
+    bool walk_lost;         /* events were lost before the next one */
+    struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
+    struct tt_column notes; /* struct ftrace_note */
+};
+
+/* Returns the offset of the page after `before` bytes of pages. */
+static inline uint64_t ftrace_place_of_page(const struct ftrace_stream *stream, uint64_t before)
+{
+    return stream->places ? stream->places[before / stream->page_size] : stream->offset + before;
+}
+
+/* What the walk has found at an event. */
+struct ftrace_note {
+    uint64_t at;     /* bytes before the event in its stream */
+    uint64_t object; /* what the thread waits for from here on */
+    uint32_t owner;  /* pid of its holder; 0: not known */
+    uint32_t kind;   /* enum tt_object_kind, or FTRACE_UNBEGUN: a call ends that began before */
+};
+
+#define FTRACE_UNBEGUN UINT32_MAX
+
+struct ftrace_page {
+    uint64_t offset;
+    uint32_t stream;
+    uint32_t switches; /* of the stream before it */
+};
+
+/* A loss before a page: ticks of the last event of the stream before it. */
+struct ftrace_loss {
+    uint64_t page;
+    uint64_t since;
+};
+
+/* The next page of a stream. */
+struct ftrace_next {
+    uint64_t time; /* in ticks of the file */
+    uint32_t stream;
+};
+
+/* Places of unpacked chunks. */
+struct ftrace_chunk {
+    uint64_t spooled;
+    uint64_t offset; /* in the file */
+};
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+#define FTRACE_PID_GROUP 4096u
+
+/* What the learning cursor has found about a thread; by pid. */
+struct ftrace_task {
+    _Atomic uint32_t lane; /* + 1; 0: no thread has the pid */
+    uint32_t process;      /* pid of its process; 0: not known */
+    uint32_t losses;       /* `walk_losses` when the rest was found; this is of the walk */
+    uint64_t object;       /* address of the lock or futex that it waits for; 0: none */
+    uint32_t owner;        /* pid of its owner; 0: not known */
+    uint16_t call;         /* system call that it is in, + 1; 0: none */
+    uint8_t object_kind;   /* enum tt_object_kind */
+    uint8_t contended;     /* contentions that it is in: the object is a lock of the kernel */
+    char comm[16];
+};
+
+struct ftrace_tasks {
+    struct ftrace_task group[FTRACE_PID_GROUP];
+};
+
+/* ---- the decoder -------------------------------------------------------------------------- */
+
+/* Ticks of the file to ns. */
+struct ftrace_clock {
+    uint64_t offset; /* ns to add */
+    uint32_t mult;   /* 0: ticks are ns, or have no unit */
+    uint32_t shift;
+};
+
+struct ftrace {
+    struct tt_capture *capture;
+    struct tt_arena arena; /* formats and names; only `open` adds */
+    bool big;
+    unsigned version;
+    bool is_perf; /* a perf.data */
+    uint8_t user_long;
+    uint8_t kernel_long;
+    uint32_t page_size;
+    char packer; /* 'z' zstd, 'g' zlib, 0 none */
+    uint16_t commit_at;
+    uint16_t data_at;
+    const char *machine; /* of uname; empty: not known */
+    const char *release;
+    unsigned abi; /* enum linux_abi */
+    struct ftrace_clock clock;
+    uint64_t mark;          /* of the print format that was read last: the bit of preemption */
+    const char *clock_name; /* of the top instance; empty: not known */
+    uint32_t cpus;          /* of an option; 0: none */
+    unsigned page_shift;
+
+    struct ftrace_event **events; /* by id; FTRACE_IDS */
+    uint32_t event_count;
+    struct ftrace_place common_type, common_flags, common_preempt, common_pid;
+    struct linux_leave leave; /* what prev_state means */
+    _Atomic uint32_t unknown_type;
+
+    struct ftrace_buffer *buffers;
+    size_t buffer_count, buffer_capacity;
+    struct ftrace_instance *instances; /* of version 6 */
+    size_t instance_count, instance_capacity;
+    struct ftrace_stream *streams;
+    size_t stream_count, stream_capacity;
+    _Atomic uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning act */
+
+    struct tt_spool_sink spool;
+    const uint8_t *spooled; /* the spool in memory; NULL: nothing is compressed */
+    uint64_t spooled_size;
+    struct ftrace_chunk *chunks;
+    size_t chunk_count, chunk_capacity;
+
+    struct tt_column pages;    /* struct ftrace_page */
+    struct tt_column losses;   /* struct ftrace_loss, in order of pages */
+    struct ftrace_walk *walks; /* the next event of each stream of the walk: a heap */
+    size_t walk_count;
+    uint32_t walk_losses;     /* losses that it has passed */
+    struct ftrace_next *next; /* the next page of each stream: a heap */
+    size_t next_count;
+    _Atomic uint32_t idle[FTRACE_CPUS]; /* lanes + 1 */
+    _Atomic uint32_t interrupt;         /* a lane + 1 that is the context of interrupts */
+    uint16_t calls[LINUX_CALL_NUMBERS]; /* calls by number */
+    _Atomic(struct ftrace_tasks *) tasks[FTRACE_PIDS / FTRACE_PID_GROUP];
+    _Atomic uint32_t call_types[LINUX_CALLS + 1]; /* + 1: names of slices */
+    _Atomic uint32_t *named;  /* + 1: types that name slices, by hash; FTRACE_NAMED */
+    _Atomic uint32_t *series; /* + 1: counters, by hash; FTRACE_SERIES */
+    bool no_memory;
+
+    uint64_t kallsyms, kallsyms_size; /* where the symbols are in the file, */
+    bool kallsyms_packed;             /* in a compressed section */
+    _Atomic(struct ftrace_symbols *) symbols;
+    struct tt_bytes printk; /* formats of bprint; copied */
+};
+
+/* ---- ftrace_header.c, ftrace_options.c ------------------------------------------------------ */
+
+/* Reads the begin of the file and everything but the pages. */
+struct tt_status ftrace_header_read(struct ftrace *d);
+/* Returns whether the bytes are the begin of a perf.data, and reads one: ftrace_perf.c. */
+bool ftrace_is_perf(struct tt_bytes head);
+struct tt_status ftrace_perf_read(struct ftrace *d);
+/* Adds a copy of a text; NULL if out of memory. */
+const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length);
+/* Reads a NUL-terminated text of at most `most` bytes, which it copies. */
+const char *ftrace_read_text(struct ftrace *d, struct tt_reader *r, size_t most);
+/* Reads the blocks of metadata from `r`. */
+void ftrace_read_header_info(struct ftrace *d, struct tt_reader *r);
+bool ftrace_read_ftrace_formats(struct ftrace *d, struct tt_reader *r);
+bool ftrace_read_event_formats(struct ftrace *d, struct tt_reader *r);
+bool ftrace_read_cmdlines(struct ftrace *d, struct tt_reader *r);
+bool ftrace_read_printk(struct ftrace *d, struct tt_reader *r);
+/* Reads the options of version 6 from `r`, or those of version 7 from a file offset. */
+/* Returns the clock in use of a text of trace_clock: "[local] global counter". */
+const char *ftrace_clock_in_use(struct ftrace *d, const char *text);
+struct tt_status ftrace_read_options_6(struct ftrace *d, struct tt_reader *r, uint32_t *cpus);
+struct tt_status ftrace_read_options_7(struct ftrace *d, uint64_t offset);
+/* Reads a table of CPUs of version 6. */
+bool ftrace_read_table_6(struct ftrace *d, struct tt_reader *r, uint32_t cpus, const char *name);
+struct ftrace_buffer *ftrace_add_buffer(struct ftrace *d, const char *name);
+bool ftrace_add_stream(struct ftrace *d, uint64_t cpu, uint64_t offset, uint64_t size, bool packed);
+
+/* ---- ftrace_unpack.c ---------------------------------------------------------------------- */
+
+/*
+ * Returns the content of a section from `offset`: in the file, or unpacked into the arena. False, with
+ * health, if it is damaged.
+ */
+bool ftrace_section(struct ftrace *d, uint64_t offset, uint64_t size, bool packed,
+                    struct tt_bytes *content);
+/* Unpacks `from` to `to`; returns whether exactly `to.size` bytes resulted. */
+bool ftrace_unpack(const struct ftrace *d, struct tt_bytes from, uint8_t *to, size_t size);
+/* Unpacks all compressed pages into the spool. */
+struct tt_status ftrace_unpack_pages(struct ftrace *d);
+void ftrace_spool_close(struct ftrace *d);
+
+/* ---- ftrace_formats.c, ftrace_print.c, ftrace_events.c -------------------------------------- */
+
+/* Adds the event of a format description. Returns false if out of memory. */
+bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes text);
+/* Adds what the print format says of the fields. */
+bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char *text);
+/* Determines the meaning of an event from its name. */
+void ftrace_mean(struct ftrace *d, struct ftrace_event *event);
+const struct ftrace_field *ftrace_field_of(const struct ftrace_event *event, const char *name);
+struct ftrace_place ftrace_place_of(const struct ftrace_event *event, const char *name);
+
+/* Returns a number of a record; 0 if the record ends before. */
+static inline uint64_t ftrace_number_at(const uint8_t *bytes, size_t size, bool big)
+{
+    switch (size) {
+    case 1:
+        return *bytes;
+    case 2:
+        return tt_load_u16(bytes, big);
+    case 4:
+        return tt_load_u32(bytes, big);
+    case 8:
+        return tt_load_u64(bytes, big);
+    default:
+        return 0;
+    }
+}
+
+static inline uint64_t ftrace_extend(uint64_t value, unsigned size)
+{
+    unsigned unused = 64 - size * 8;
+    return size == 0 || size >= 8 ? value : (uint64_t)((int64_t)(value << unused) >> unused);
+}
+
+static inline uint64_t ftrace_get(const struct ftrace_record *record, struct ftrace_place place)
+{
+    if (place.offset == FTRACE_NONE || (uint32_t)place.offset + place.size > record->size) {
+        return 0;
+    }
+    uint64_t value = ftrace_number_at(record->data + place.offset, place.size, record->big);
+    return place.is_signed ? ftrace_extend(value, place.size) : value;
+}
+
+/* ---- ftrace_decode.c ---------------------------------------------------------------------- */
+
+/* The state of a cursor: all that the index stores for a block. */
+struct ftrace_place_in_page {
+    uint64_t page;     /* number of the current page */
+    uint64_t time;     /* of the last record, in ticks of the file */
+    uint32_t at;       /* offset in the page of the next record; 0: its begin */
+    uint32_t switches; /* number of the next switch */
+    uint32_t first;    /* the next event is the first of its CPU, or the first after a loss */
+    uint32_t padding;
+};
+
+struct tt_cursor {
+    struct ftrace *d;
+    struct ftrace_place_in_page s;
+    bool learn;
+};
+
+struct tt_cursor *ftrace_cursor_new(struct tt_capture *c, bool learn);
+void ftrace_cursor_free(struct tt_cursor *cursor);
+size_t ftrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
+void ftrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
+uint64_t ftrace_cursor_pos(const struct tt_cursor *cursor);
+enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                    struct tt_batch *batch);
+/* Determines which instance's events have actions, and the time of each stream's first page. */
+void ftrace_survey(struct ftrace *d);
+/* Returns the bytes of a page below `limit`, at most its size. */
+struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_stream *stream,
+                                  uint64_t offset, uint64_t limit);
+/* Returns the ticks of the last event before the loss before a page; 0: none is known. */
+uint64_t ftrace_lost_since(const struct ftrace *d, uint64_t page);
+/* Finds the record of an event. Returns false if its bytes are gone. */
+bool ftrace_find_record(const struct ftrace *d, const struct tt_event *event, uint64_t limit,
+                        struct ftrace_record *record, const struct ftrace_event **of);
+uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos);
+/* Returns the bytes before a position in its stream. */
+uint64_t ftrace_place(const struct ftrace *d, uint64_t pos);
+/* Begins the records of the page after `n` bytes of a stream. Returns false if there is none. */
+bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                          struct ftrace_records *records, uint32_t *flags);
+
+/* ---- ftrace_walk.c ------------------------------------------------------------------------ */
+
+/* Prepares the walk. Returns false if out of memory. */
+bool ftrace_walk_start(struct ftrace *d);
+/* Walks past the page after `page` bytes of a stream. */
+void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page);
+/* Returns the note at an event; NULL if there is none. Any thread. */
+const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream, uint64_t at);
+const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos);
+
+/* ---- ftrace_threads.c --------------------------------------------------------------------- */
+
+/* Returns the lane of a pid on a CPU, which a learning cursor adds; TT_NO_THREAD if there is none. */
+uint32_t ftrace_lane(struct tt_cursor *cursor, int64_t pid, uint16_t cpu, uint64_t pos);
+/* Does the same without adding. Any thread. */
+uint32_t ftrace_known_lane(const struct ftrace *d, int64_t pid, uint16_t cpu);
+/* Returns what is known of a pid; NULL if no thread has it. */
+struct ftrace_task *ftrace_task_of(const struct ftrace *d, int64_t pid);
+/* Adds it; NULL if out of memory, or if there is no such pid. */
+struct ftrace_task *ftrace_task_add(struct ftrace *d, int64_t pid);
+/* Sets the name of a thread to one in a record (learning cursor). */
+void ftrace_name(struct tt_cursor *cursor, int64_t pid, uint32_t lane, const uint8_t *comm,
+                 uint32_t size);
+void ftrace_tasks_free(struct ftrace *d);
+
+/* ---- ftrace_actions.c --------------------------------------------------------------------- */
+
+/* Adds the actions of the batch's last event, and what a learning cursor learns from it. */
+void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
+                const struct ftrace_record *record, const struct ftrace_stream *stream,
+                struct tt_batch *batch);
+/* Returns whether some instance has events of a meaning. */
+static inline bool ftrace_has(const struct ftrace *d, unsigned meaning)
+{
+    return atomic_load_explicit(&d->buffer_of[meaning], memory_order_relaxed) != FTRACE_NONE;
+}
+
+/* Returns whether the events of a stream act: those of another instance may repeat them. */
+static inline bool ftrace_acts(const struct ftrace *d, const struct ftrace_event *of,
+                               const struct ftrace_stream *stream)
+{
+    return d->buffer_count == 1 ||
+           atomic_load_explicit(&d->buffer_of[of->meaning], memory_order_relaxed) == stream->buffer;
+}
+
+/* Returns the place of the first argument of a system call. */
+struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of);
+/* Returns the call of an event (linux_syscalls.h). */
+unsigned ftrace_call_of(const struct ftrace *d, const struct ftrace_event *of,
+                        const struct ftrace_record *record);
+/* Returns the type that names slices: of a system call, or of other events. */
+uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call);
+
+/* ---- ftrace_markers.c --------------------------------------------------------------------- */
+
+#define FTRACE_NAMED        65536u
+#define FTRACE_SERIES       4096u
+#define FTRACE_SLICE_MARKER UINT64_C(0x400000000) /* id of the slices of markers */
+
+/* Returns the type that names slices of a kernel function; `otherwise` if there is no room for it. */
+uint32_t ftrace_function_type(struct tt_cursor *cursor, uint64_t address, uint32_t otherwise);
+/* Adds a value of a counter. */
+void ftrace_add_counter(struct tt_cursor *cursor, struct tt_batch *batch, const char *name,
+                        size_t length, double value);
+/* Adds what a text that a program wrote means, if it is a marker. */
+void ftrace_add_marker(struct tt_cursor *cursor, const struct ftrace_event *of,
+                       const struct ftrace_record *record, struct tt_batch *batch);
+
+/* Find a type, or a series, again that the index cache had. */
+void ftrace_restore_name(struct ftrace *d, uint32_t type);
+void ftrace_restore_series(struct ftrace *d, uint32_t series);
+
+/* ---- ftrace_cache.c ----------------------------------------------------------------------- */
+
+void ftrace_save(const struct tt_capture *c, struct tt_section_writer *w);
+bool ftrace_restore(struct tt_capture *c, struct tt_reader *r);
+
+/* ---- ftrace_describe.c and others ----------------------------------------------------------- */
+
+bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                     struct tt_args *args);
+uint32_t ftrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_part *parts, uint32_t max);
+uint32_t ftrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_edge *edges);
+void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                 bool with_details, struct tt_clue *clue);
+
+/* Returns the name of the symbol at or before an address, and its distance; NULL if there is none. */
+const char *ftrace_symbol(const struct ftrace *d, uint64_t address, uint64_t limit,
+                          uint64_t *distance);
+void ftrace_symbols_free(struct ftrace *d);
+
+#endif

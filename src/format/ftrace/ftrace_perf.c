@@ -1,0 +1,739 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ftrace_perf: perf.data with tracepoints. A sample of a tracepoint has the bytes that the ring buffer has, and the
+ * file has the same descriptions of events, as the begin of a trace.dat of version 6. So the samples of each CPU
+ * are written as pages of a ring buffer into the spool, once, and are read from there as those of a trace.dat:
+ *
+ *      perf.data   | header | attributes, ids | records: COMM, FORK, SAMPLE, LOST ... | tracing data, host ... |
+ *      spool       | page of CPU 0 | page of CPU 2 | page of CPU 0 | ...
+ *
+ * Samples of other events (cycles, cpu-clock) become events with the fields ip, addr and period. The layouts are
+ * those of tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/array.h"
+#include "format/ftrace/ftrace_internal.h"
+
+enum { RECORD_LOST = 2, RECORD_COMM = 3, RECORD_FORK = 7, RECORD_SAMPLE = 9 };
+enum {
+    RECORD_LOST_SAMPLES = 13,
+    RECORD_AUXTRACE = 71,
+    RECORD_COMPRESSED = 81,
+    RECORD_COMPRESSED_2 = 83
+};
+enum {
+    FEATURE_TRACING = 1,
+    FEATURE_RELEASE = 4,
+    FEATURE_ARCH = 6,
+    FEATURE_EVENTS = 12,
+    FEATURES = 256
+};
+
+#define SAMPLE_IP         UINT64_C(0x1)
+#define SAMPLE_TID        UINT64_C(0x2)
+#define SAMPLE_TIME       UINT64_C(0x4)
+#define SAMPLE_ADDR       UINT64_C(0x8)
+#define SAMPLE_READ       UINT64_C(0x10)
+#define SAMPLE_CALLCHAIN  UINT64_C(0x20)
+#define SAMPLE_ID         UINT64_C(0x40)
+#define SAMPLE_CPU        UINT64_C(0x80)
+#define SAMPLE_PERIOD     UINT64_C(0x100)
+#define SAMPLE_STREAM_ID  UINT64_C(0x200)
+#define SAMPLE_RAW        UINT64_C(0x400)
+#define SAMPLE_IDENTIFIER UINT64_C(0x10000)
+
+#define READ_ENABLED UINT64_C(1)
+#define READ_RUNNING UINT64_C(2)
+#define READ_ID      UINT64_C(4)
+#define READ_GROUP   UINT64_C(8)
+#define READ_LOST    UINT64_C(16)
+
+#define HEADER_BYTES  104u
+#define ATTR_LEAST    64u
+#define ATTRS_MAX     65536u
+#define IDS_MAX       (UINT64_C(1) << 24)
+#define TRACEPOINT    2u
+#define FLAG_ID_ALL   (UINT64_C(1) << 18)
+#define FLAG_CLOCK_ID (UINT64_C(1) << 25)
+#define PAGE_BYTES    4096u
+#define COMMIT_LOST   0x80000000u
+#define COMMIT_STORED 0x40000000u
+#define DELTA_MAX     ((UINT64_C(1) << 27) - 1)
+#define NO_EVENT      0u
+
+struct attr {
+    uint32_t type;
+    uint16_t event; /* id of its description; of tracepoints NO_EVENT: the sample has it */
+    uint64_t config, sample_type, read_format, flags;
+    int32_t clock;
+};
+
+struct attr_id {
+    uint64_t id;
+    uint32_t attr;
+};
+
+/* The page of a CPU that is being filled. */
+struct cpu_page {
+    uint8_t *bytes;  /* NULL: the CPU has no samples so far */
+    uint32_t used;   /* 0: empty */
+    uint64_t time;   /* of the last record */
+    uint64_t lost;   /* events lost since the last page */
+    uint64_t offset; /* in the file, of its first sample */
+    bool has_lost;
+    uint64_t *places; /* of its pages in the spool */
+    size_t place_count, place_capacity;
+};
+
+struct perf {
+    struct ftrace *d;
+    struct attr *attrs;
+    size_t attr_count;
+    struct attr_id *ids;
+    size_t id_count, id_capacity;
+    bool mixed;            /* attributes with different samples */
+    struct cpu_page *cpus; /* FTRACE_CPUS */
+    uint64_t data, data_end, features;
+    uint16_t next_event; /* id of the next description that is made here */
+};
+
+/* A sample, as far as it is used. */
+struct sample {
+    uint64_t time, ip, addr, period;
+    uint32_t pid, tid, cpu;
+    const struct attr *attr;
+    struct tt_bytes raw;
+};
+
+/* ---- header and attributes ---------------------------------------------------------------- */
+
+bool ftrace_is_perf(struct tt_bytes head)
+{
+    return tt_bytes_has(head, 0, 8) &&
+           (memcmp(head.data, "PERFILE2", 8) == 0 || memcmp(head.data, "2ELIFREP", 8) == 0);
+}
+
+static bool add_ids(struct perf *p, uint32_t attr, uint64_t offset, uint64_t size)
+{
+    struct tt_reader r = tt_reader_of(p->d->capture->bytes, p->d->big);
+    tt_read_seek(&r, offset);
+    for (uint64_t i = 0; i < size / 8 && p->id_count < IDS_MAX; i++) {
+        uint64_t id = tt_read_u64(&r);
+        if (r.failed) {
+            return true;
+        }
+        struct attr_id *ids = tt_array_grow(p->ids, p->id_count, &p->id_capacity, sizeof *ids);
+        if (!ids) {
+            return false;
+        }
+        p->ids = ids;
+        ids[p->id_count++] = (struct attr_id){id, attr};
+    }
+    return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct attr_id *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static struct tt_status read_attrs(struct perf *p, uint64_t offset, uint64_t size, uint64_t each)
+{
+    struct ftrace *d = p->d;
+    uint64_t count = each >= ATTR_LEAST + 16 ? size / each : 0;
+    if (count == 0 || count > ATTRS_MAX || !tt_bytes_has(d->capture->bytes, offset, size)) {
+        return tt_error_at(TT_ERR_FORMAT, offset, "perf.data without attributes of its events");
+    }
+    p->attrs = calloc((size_t)count, sizeof *p->attrs);
+    if (!p->attrs) {
+        return tt_error_memory();
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        struct tt_reader r = tt_reader_of(d->capture->bytes, d->big);
+        struct attr *attr = &p->attrs[p->attr_count++];
+        tt_read_seek(&r, offset + i * each);
+        attr->type = tt_read_u32(&r);
+        uint32_t known = tt_read_u32(&r);
+        attr->config = tt_read_u64(&r);
+        tt_read_u64(&r); /* period or frequency */
+        attr->sample_type = tt_read_u64(&r);
+        attr->read_format = tt_read_u64(&r);
+        attr->flags = tt_read_u64(&r);
+        if (known >= 96 && each >= 112 && (attr->flags & FLAG_CLOCK_ID) != 0) {
+            tt_read_seek(&r, offset + i * each + 92);
+            attr->clock = (int32_t)tt_read_u32(&r);
+        }
+        tt_read_seek(&r, offset + (i + 1) * each - 16);
+        uint64_t ids = tt_read_u64(&r), ids_size = tt_read_u64(&r);
+        if (!add_ids(p, (uint32_t)i, ids, ids_size)) {
+            return tt_error_memory();
+        }
+        p->mixed |= attr->sample_type != p->attrs[0].sample_type;
+    }
+    if (p->id_count > 0) {
+        qsort(p->ids, p->id_count, sizeof *p->ids, compare_ids);
+    }
+    return tt_ok();
+}
+
+static const struct attr *attr_of(const struct perf *p, uint64_t id)
+{
+    size_t low = 0, high = p->id_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->ids[middle].id == id) {
+            return &p->attrs[p->ids[middle].attr];
+        }
+        if (p->ids[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+/* ---- features: descriptions of events, names ------------------------------------------------- */
+
+/* Finds a feature's section, which are in a table after the records. */
+static bool find_feature(const struct perf *p, const uint8_t *bits, unsigned feature,
+                         struct tt_bytes *content)
+{
+    struct tt_reader r = tt_reader_of(p->d->capture->bytes, p->d->big);
+    uint64_t before = 0;
+    for (unsigned i = 0; i < feature; i++) {
+        before += bits[i / 8] >> i % 8 & 1;
+    }
+    if ((bits[feature / 8] >> feature % 8 & 1) == 0) {
+        return false;
+    }
+    tt_read_seek(&r, p->features + before * 16);
+    uint64_t offset = tt_read_u64(&r), size = tt_read_u64(&r);
+    *content = r.failed ? tt_bytes_of(NULL, 0) : tt_bytes_slice(p->d->capture->bytes, offset, size);
+    return content->size > 0;
+}
+
+/* Reads a text: u32 length, with its NUL and padding, and the characters. */
+static const char *read_text(struct ftrace *d, struct tt_reader *r)
+{
+    uint32_t size = tt_read_u32(r);
+    const uint8_t *data = size < 4096 ? tt_read_span(r, size) : NULL;
+    const uint8_t *end = data ? memchr(data, 0, size) : NULL;
+    const char *text = end ? ftrace_text(d, data, (size_t)(end - data)) : NULL;
+    return text ? text : "";
+}
+
+/* Reads the descriptions of events: a trace.dat up to its command lines. */
+static bool read_tracing(struct ftrace *d, struct tt_bytes content)
+{
+    struct tt_reader r = tt_reader_of(content, d->big);
+    tt_read_span(&r, 10); /* magic */
+    ftrace_read_text(d, &r, 16);
+    tt_read_u8(&r);
+    d->user_long = tt_read_u8(&r);
+    tt_read_u32(&r);
+    d->kernel_long = d->user_long == 4 ? 4 : 8;
+    d->commit_at = 8;
+    d->data_at = (uint16_t)(8 + d->kernel_long);
+    ftrace_read_header_info(d, &r);
+    bool good = ftrace_read_ftrace_formats(d, &r) && ftrace_read_event_formats(d, &r);
+    d->kallsyms_size = tt_read_u32(&r);
+    d->kallsyms = (uint64_t)(content.data - d->capture->bytes.data) + r.pos;
+    tt_read_span(&r, d->kallsyms_size);
+    return good && ftrace_read_printk(d, &r);
+}
+
+/* Adds a description for samples of an event that is no tracepoint. */
+static bool describe_attr(struct perf *p, struct attr *attr, const char *name)
+{
+    struct ftrace *d = p->d;
+    char text[1024], safe[64];
+    size_t length = 0;
+    while (p->next_event > 0 && d->events[p->next_event]) {
+        p->next_event--;
+    }
+    for (; name[length] && length < sizeof safe - 1; length++) {
+        safe[length] = name[length] > ' ' && name[length] < 127 ? name[length] : '_';
+    }
+    safe[length] = '\0';
+    int size =
+        snprintf(text, sizeof text,
+                 "name: %s\nID: %u\nformat:\n"
+                 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+                 "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+                 "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+                 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+                 "\tfield:u64 ip;\toffset:16;\tsize:8;\tsigned:0;\n"
+                 "\tfield:u64 addr;\toffset:24;\tsize:8;\tsigned:0;\n"
+                 "\tfield:u64 period;\toffset:32;\tsize:8;\tsigned:0;\n"
+                 "\nprint fmt: \"%%lx %%lx %%lu\", REC->ip, REC->addr, REC->period\n",
+                 length > 0 ? safe : "sample", p->next_event);
+    attr->event = p->next_event--;
+    return ftrace_add_format(d, "perf", tt_bytes_of((const uint8_t *)text, (uint64_t)size));
+}
+
+/* Describes the events that are no tracepoints, by the names of the feature EVENT_DESC. */
+static bool describe_attrs(struct perf *p, struct tt_bytes names)
+{
+    struct ftrace *d = p->d;
+    struct tt_reader r = tt_reader_of(names, d->big);
+    uint32_t count = tt_read_u32(&r), each = tt_read_u32(&r);
+    for (size_t i = 0; i < p->attr_count; i++) {
+        const char *name = "";
+        if (i < count && !r.failed) {
+            tt_read_span(&r, each);
+            uint32_t ids = tt_read_u32(&r);
+            name = read_text(d, &r);
+            tt_read_span(&r, (uint64_t)ids * 8);
+        }
+        if (p->attrs[i].type != TRACEPOINT && !describe_attr(p, &p->attrs[i], name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct tt_status read_features(struct perf *p, const uint8_t *bits)
+{
+    struct ftrace *d = p->d;
+    struct tt_bytes content = {0};
+    bool good = true;
+    if (find_feature(p, bits, FEATURE_RELEASE, &content)) {
+        struct tt_reader r = tt_reader_of(content, d->big);
+        d->release = read_text(d, &r);
+    }
+    if (find_feature(p, bits, FEATURE_ARCH, &content)) {
+        struct tt_reader r = tt_reader_of(content, d->big);
+        d->machine = read_text(d, &r);
+    }
+    if (find_feature(p, bits, FEATURE_TRACING, &content)) {
+        good = read_tracing(d, content);
+    }
+    content = tt_bytes_of(NULL, 0);
+    find_feature(p, bits, FEATURE_EVENTS, &content);
+    return good && describe_attrs(p, content) && !d->no_memory ? tt_ok() : tt_error_memory();
+}
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+/* Skips the values of counters. */
+static void skip_counters(struct tt_reader *r, uint64_t format)
+{
+    uint64_t words = 1;
+    unsigned times = 0u + ((format & READ_ENABLED) != 0) + ((format & READ_RUNNING) != 0);
+    unsigned each = 1u + ((format & READ_ID) != 0) + ((format & READ_LOST) != 0);
+    if ((format & READ_GROUP) != 0) {
+        words = tt_read_u64(r);
+    }
+    uint64_t most = r->bytes.size / 8;
+    tt_read_span(r, (words < most ? words * each + times : most) * 8);
+}
+
+/* Reads the sample in `r`, which is its record. Returns false if it is cut. */
+static bool read_sample(const struct perf *p, struct tt_reader *r, struct sample *sample)
+{
+    const struct attr *attr = &p->attrs[0];
+    uint64_t type = attr->sample_type, id = 0;
+    memset(sample, 0, sizeof *sample);
+    if ((type & SAMPLE_IDENTIFIER) != 0) {
+        id = tt_read_u64(r);
+        const struct attr *own = attr_of(p, id);
+        attr = own ? own : attr;
+        type = attr->sample_type;
+    }
+    sample->ip = (type & SAMPLE_IP) != 0 ? tt_read_u64(r) : 0;
+    if ((type & SAMPLE_TID) != 0) {
+        sample->pid = tt_read_u32(r);
+        sample->tid = tt_read_u32(r);
+    }
+    sample->time = (type & SAMPLE_TIME) != 0 ? tt_read_u64(r) : 0;
+    sample->addr = (type & SAMPLE_ADDR) != 0 ? tt_read_u64(r) : 0;
+    if ((type & SAMPLE_ID) != 0) {
+        const struct attr *own = attr_of(p, tt_read_u64(r));
+        attr = own && !p->mixed ? own : attr;
+    }
+    tt_read_span(r, (type & SAMPLE_STREAM_ID) != 0 ? 8 : 0);
+    if ((type & SAMPLE_CPU) != 0) {
+        sample->cpu = tt_read_u32(r);
+        tt_read_u32(r);
+    }
+    sample->period = (type & SAMPLE_PERIOD) != 0 ? tt_read_u64(r) : 0;
+    if ((type & SAMPLE_READ) != 0) {
+        skip_counters(r, attr->read_format);
+    }
+    if ((type & SAMPLE_CALLCHAIN) != 0) {
+        uint64_t entries = tt_read_u64(r), most = r->bytes.size / 8;
+        tt_read_span(r, (entries < most ? entries : most) * 8);
+    }
+    if ((type & SAMPLE_RAW) != 0) {
+        uint32_t size = tt_read_u32(r);
+        const uint8_t *data = tt_read_span(r, size);
+        sample->raw = tt_bytes_of(data, data ? size : 0);
+    }
+    sample->attr = attr;
+    return !r->failed;
+}
+
+/* ---- pages -------------------------------------------------------------------------------- */
+
+static void store(const struct ftrace *d, uint8_t *to, uint64_t number, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        to[d->big ? size - 1 - i : i] = (uint8_t)(number >> 8 * i);
+    }
+}
+
+/* Writes the page of a CPU to the spool. */
+static struct tt_status end_page(struct perf *p, struct cpu_page *cpu)
+{
+    struct ftrace *d = p->d;
+    if (cpu->used == 0) {
+        return tt_ok();
+    }
+    uint64_t *places =
+        tt_array_grow(cpu->places, cpu->place_count, &cpu->place_capacity, sizeof *places);
+    struct ftrace_chunk *chunks =
+        tt_array_grow(d->chunks, d->chunk_count, &d->chunk_capacity, sizeof *chunks);
+    cpu->places = places ? places : cpu->places;
+    d->chunks = chunks ? chunks : d->chunks;
+    if (!places || !chunks) {
+        return tt_error_memory();
+    }
+    uint32_t size = cpu->used - d->data_at;
+    uint32_t flags = cpu->has_lost ? COMMIT_LOST : 0;
+    if (cpu->has_lost && cpu->used + d->kernel_long <= d->page_size) {
+        store(d, cpu->bytes + cpu->used, cpu->lost, d->kernel_long);
+        flags |= COMMIT_STORED;
+    }
+    store(d, cpu->bytes + d->commit_at, flags | size, d->kernel_long);
+    places[cpu->place_count++] = d->spooled_size;
+    chunks[d->chunk_count++] = (struct ftrace_chunk){d->spooled_size, cpu->offset};
+    struct tt_status status = tt_spool_put(&d->spool, cpu->bytes, d->page_size);
+    d->spooled_size += d->page_size;
+    memset(cpu->bytes, 0, d->page_size);
+    cpu->used = 0;
+    cpu->has_lost = false;
+    cpu->lost = 0;
+    return status;
+}
+
+static struct tt_status begin_page(struct perf *p, struct cpu_page *cpu, uint64_t time,
+                                   uint64_t offset)
+{
+    struct ftrace *d = p->d;
+    if (!cpu->bytes) {
+        cpu->bytes = calloc(1, d->page_size);
+    }
+    if (!cpu->bytes) {
+        return tt_error_memory();
+    }
+    store(d, cpu->bytes, time, 8);
+    cpu->used = d->data_at;
+    cpu->time = time;
+    cpu->offset = offset;
+    return tt_ok();
+}
+
+/* Adds an event to the page of its CPU. A time that goes back, or far ahead, begins a page. */
+static struct tt_status add_event(struct perf *p, const struct sample *sample,
+                                  struct tt_bytes event, uint64_t offset)
+{
+    struct ftrace *d = p->d;
+    struct cpu_page *cpu = &p->cpus[sample->cpu];
+    uint32_t size = (uint32_t)event.size, whole = (size + 3) & ~3u;
+    struct tt_status status = tt_ok();
+    if (cpu->used != 0 && (sample->time < cpu->time || sample->time - cpu->time > DELTA_MAX ||
+                           whole + 8 > d->page_size - cpu->used)) {
+        status = end_page(p, cpu);
+    }
+    if (!tt_failed(&status) && cpu->used == 0) {
+        status = begin_page(p, cpu, sample->time, offset);
+    }
+    if (tt_failed(&status)) {
+        return status;
+    }
+    uint32_t delta = (uint32_t)(sample->time - cpu->time);
+    store(d, cpu->bytes + cpu->used, d->big ? delta : delta << 5, 4);
+    store(d, cpu->bytes + cpu->used + 4, size + 4, 4);
+    memcpy(cpu->bytes + cpu->used + 8, event.data, size);
+    cpu->used += 8 + whole;
+    cpu->time = sample->time;
+    return status;
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+/* Notes the process of a thread, and its newest name, which events with a name replace. */
+static void learn_thread(struct perf *p, uint32_t pid, uint32_t tid, const char *comm)
+{
+    struct ftrace_task *task = pid < FTRACE_PIDS ? ftrace_task_add(p->d, (int32_t)tid) : NULL;
+    if (task && task->process == 0) {
+        task->process = pid;
+    }
+    if (task && comm && comm[0]) {
+        size_t length = strlen(comm);
+        memset(task->comm, 0, sizeof task->comm);
+        memcpy(task->comm, comm, length < sizeof task->comm ? length : sizeof task->comm - 1);
+    }
+}
+
+static struct tt_status add_sample(struct perf *p, struct tt_reader *r, uint64_t offset)
+{
+    struct ftrace *d = p->d;
+    struct tt_capture *c = d->capture;
+    struct sample sample;
+    uint8_t bytes[40] = {0};
+    if (!read_sample(p, r, &sample)) {
+        tt_health_add(c, TT_HEALTH_MALFORMED, offset, 0, r->bytes.size,
+                      "sample that is longer than its record");
+        return tt_ok();
+    }
+    if (sample.cpu >= FTRACE_CPUS) {
+        tt_health_add(c, TT_HEALTH_UNKNOWN_REFERENCE, offset, 0, sample.cpu, "CPU that cannot be");
+        return tt_ok();
+    }
+    learn_thread(p, sample.pid, sample.tid, NULL);
+    if (sample.raw.size >= 8 && sample.attr->event == NO_EVENT) {
+        return add_event(p, &sample, sample.raw, offset);
+    }
+    store(d, bytes, sample.attr->event, 2);
+    store(d, bytes + 4, sample.tid, 4);
+    store(d, bytes + 16, sample.ip, 8);
+    store(d, bytes + 24, sample.addr, 8);
+    store(d, bytes + 32, sample.period, 8);
+    return add_event(p, &sample, tt_bytes_of(bytes, sizeof bytes), offset);
+}
+
+/* The CPU of a record that is no sample is near its end: ... cpu u32, u32 | identifier. */
+static uint32_t cpu_of(const struct perf *p, struct tt_reader *r)
+{
+    const struct attr *attr = &p->attrs[0];
+    uint64_t after = (attr->sample_type & SAMPLE_IDENTIFIER) != 0 ? 16 : 8;
+    if ((attr->flags & FLAG_ID_ALL) == 0 || (attr->sample_type & SAMPLE_CPU) == 0 ||
+        r->bytes.size < after) {
+        return UINT32_MAX;
+    }
+    tt_read_seek(r, r->bytes.size - after);
+    return tt_read_u32(r);
+}
+
+/* Samples were lost: those of the CPU until its next page. */
+static struct tt_status add_loss(struct perf *p, struct tt_reader *r, uint64_t lost,
+                                 uint64_t offset)
+{
+    uint32_t number = cpu_of(p, r);
+    if (number >= FTRACE_CPUS) {
+        tt_health_add(p->d->capture, TT_HEALTH_LOST, offset, 0, lost,
+                      "samples lost, their CPU is not recorded");
+        return tt_ok();
+    }
+    struct cpu_page *cpu = &p->cpus[number];
+    struct tt_status status = end_page(p, cpu);
+    cpu->has_lost = true;
+    cpu->lost += lost;
+    return status;
+}
+
+static struct tt_status add_record(struct perf *p, uint32_t type, struct tt_reader *r,
+                                   uint64_t offset)
+{
+    char comm[16];
+    const uint8_t *name;
+    uint32_t pid, tid;
+    uint64_t lost;
+    switch (type) {
+    case RECORD_SAMPLE:
+        return add_sample(p, r, offset);
+    case RECORD_COMM:
+        pid = tt_read_u32(r);
+        tid = tt_read_u32(r);
+        name = tt_read_span(r, r->bytes.size - r->pos < sizeof comm ? 8 : sizeof comm);
+        if (name) {
+            memset(comm, 0, sizeof comm);
+            memcpy(comm, name, r->pos - 8 < sizeof comm ? (size_t)(r->pos - 8) : sizeof comm - 1);
+            learn_thread(p, pid, tid, comm);
+        }
+        return tt_ok();
+    case RECORD_FORK:
+        pid = tt_read_u32(r);
+        tt_read_u32(r);
+        tid = tt_read_u32(r);
+        learn_thread(p, pid, tid, NULL);
+        return tt_ok();
+    case RECORD_LOST:
+        tt_read_u64(r);
+        lost = tt_read_u64(r);
+        return add_loss(p, r, lost, offset);
+    case RECORD_LOST_SAMPLES:
+        lost = tt_read_u64(r);
+        return add_loss(p, r, lost, offset);
+    case RECORD_COMPRESSED:
+    case RECORD_COMPRESSED_2:
+        return tt_error_at(
+            TT_ERR_FORMAT, offset,
+            "perf.data with compressed records (perf record -z), which are not read");
+    default:
+        return tt_ok();
+    }
+}
+
+/* Returns the offset of the next record; 0 at the end, or at a record that cannot be one. */
+static uint64_t next_record(const struct perf *p, uint64_t at, uint32_t *type, uint32_t *size)
+{
+    const struct ftrace *d = p->d;
+    struct tt_reader r = tt_reader_of(d->capture->bytes, d->big);
+    if (at + 8 > p->data_end) {
+        return 0;
+    }
+    tt_read_seek(&r, at);
+    *type = tt_read_u32(&r);
+    tt_read_u16(&r);
+    *size = tt_read_u16(&r);
+    uint64_t extra = *type == RECORD_AUXTRACE ? tt_read_u64(&r) : 0;
+    if (r.failed || *size < 8 || *size > p->data_end - at || extra > p->data_end - at - *size) {
+        return 0;
+    }
+    return at + *size + extra;
+}
+
+/* Chooses pages that have room for each record. */
+static void choose_page(struct perf *p)
+{
+    uint32_t type, size, largest = 0;
+    for (uint64_t at = p->data, next; (next = next_record(p, at, &type, &size)) != 0; at = next) {
+        largest = type == RECORD_SAMPLE && size > largest ? size : largest;
+    }
+    p->d->page_size = PAGE_BYTES;
+    while (p->d->page_size < largest + 64) {
+        p->d->page_size *= 2;
+    }
+}
+
+static struct tt_status read_records(struct perf *p)
+{
+    const struct ftrace *d = p->d;
+    struct tt_capture *c = d->capture;
+    struct tt_status status = tt_ok();
+    uint32_t type = 0, size = 0;
+    uint64_t at = p->data, next;
+    while (!tt_failed(&status) && (next = next_record(p, at, &type, &size)) != 0) {
+        struct tt_reader r = tt_reader_of(tt_bytes_slice(c->bytes, at + 8, size - 8u), d->big);
+        status = add_record(p, type, &r, at);
+        at = next;
+    }
+    if (!tt_failed(&status) && at < p->data_end) {
+        tt_health_add(c,
+                      p->data_end - at < 8 || size > p->data_end - at ? TT_HEALTH_TRUNCATED
+                                                                      : TT_HEALTH_DAMAGED,
+                      at, 0, p->data_end - at, "bytes after a record that cannot be one");
+    }
+    for (uint32_t i = 0; !tt_failed(&status) && i < FTRACE_CPUS; i++) {
+        status = end_page(p, &p->cpus[i]);
+    }
+    return status;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+/* Makes the pages of each CPU a stream. */
+static bool add_streams(struct perf *p)
+{
+    struct ftrace *d = p->d;
+    if (!ftrace_add_buffer(d, "")) {
+        return false;
+    }
+    for (uint32_t i = 0; i < FTRACE_CPUS; i++) {
+        struct cpu_page *cpu = &p->cpus[i];
+        size_t bytes = cpu->place_count * sizeof *cpu->places;
+        if (cpu->place_count == 0) {
+            continue;
+        }
+        uint64_t *places = (uint64_t *)(void *)tt_arena_bytes(&d->arena, bytes);
+        if (!places ||
+            !ftrace_add_stream(d, i, 0, cpu->place_count * (uint64_t)d->page_size, true)) {
+            return false;
+        }
+        memcpy(places, cpu->places, bytes);
+        d->streams[d->stream_count - 1].places = places;
+    }
+    return true;
+}
+
+static struct tt_status read_all(struct perf *p, const uint8_t *bits)
+{
+    struct ftrace *d = p->d;
+    struct tt_status status = read_features(p, bits);
+    if (!tt_failed(&status) && (p->attrs[0].sample_type & SAMPLE_TIME) == 0) {
+        return tt_error_at(TT_ERR_FORMAT, 0, "perf.data without times (perf record -T)");
+    }
+    p->cpus = calloc(FTRACE_CPUS, sizeof *p->cpus);
+    if (tt_failed(&status) || !p->cpus) {
+        return tt_failed(&status) ? status : tt_error_memory();
+    }
+    choose_page(p);
+    status = tt_spool_open(0, &d->spool);
+    if (!tt_failed(&status)) {
+        status = read_records(p);
+    }
+    if (!tt_failed(&status) && d->spooled_size > 0) {
+        void *mapped = mmap(NULL, (size_t)d->spooled_size, PROT_READ, MAP_SHARED, d->spool.fd, 0);
+        d->spooled = mapped == MAP_FAILED ? NULL : mapped;
+        status = d->spooled ? status : tt_error_memory();
+    }
+    return tt_failed(&status) || add_streams(p) ? status : tt_error_memory();
+}
+
+struct tt_status ftrace_perf_read(struct ftrace *d)
+{
+    struct tt_capture *c = d->capture;
+    struct perf p = {.d = d, .next_event = FTRACE_IDS - 1};
+    d->big = c->big_endian = c->bytes.data[0] == '2';
+    d->is_perf = true;
+    d->clock_name = "perf";
+    d->kernel_long = d->user_long = 8;
+    d->commit_at = 8;
+    d->data_at = 16;
+    struct tt_reader r = tt_reader_of(c->bytes, d->big);
+    tt_read_span(&r, 8);
+    uint64_t header = tt_read_u64(&r), attr_size = tt_read_u64(&r);
+    uint64_t attrs = tt_read_u64(&r), attrs_size = tt_read_u64(&r);
+    p.data = tt_read_u64(&r);
+    uint64_t size = tt_read_u64(&r);
+    tt_read_span(&r, 16); /* types of events, unused */
+    uint64_t at = r.pos;
+    const uint8_t *bits = tt_read_span(&r, FEATURES / 8);
+    if (!bits || header < HEADER_BYTES) {
+        return tt_error_at(TT_ERR_FORMAT, 8,
+                           header == 16 ? "perf.data written to a pipe, which is not read"
+                                        : "perf.data ends in its header");
+    }
+    uint64_t left = p.data < c->bytes.size ? c->bytes.size - p.data : 0;
+    if (size == 0 || size > left) { /* perf was killed, or the file is cut */
+        tt_health_add(c, TT_HEALTH_TRUNCATED, c->bytes.size, 0, size > left ? size - left : 0,
+                      "bytes of records that are after the end");
+        size = left;
+    }
+    p.data_end = p.features = p.data + size;
+    /* The bits are words of the file's byte order. */
+    uint8_t set[FEATURES / 8];
+    for (unsigned i = 0; i < sizeof set; i++) {
+        set[i] = d->big ? c->bytes.data[at + (i & ~7u) + 7 - (i & 7)] : bits[i];
+    }
+    struct tt_status status = read_attrs(&p, attrs, attrs_size, attr_size);
+    if (!tt_failed(&status)) {
+        status = read_all(&p, set);
+    }
+    for (uint32_t i = 0; p.cpus && i < FTRACE_CPUS; i++) {
+        free(p.cpus[i].bytes);
+        free(p.cpus[i].places);
+    }
+    free(p.cpus);
+    free(p.ids);
+    free(p.attrs);
+    return status;
+}

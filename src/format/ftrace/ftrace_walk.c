@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ftrace_walk: what a thread waits for when a switch takes it off its CPU: the system call that it is in, and the
+ * lock or futex.
+ *
+ * That depends on earlier events of the thread, which may be on other CPUs, so a walk goes ahead of the learning
+ * cursor and reads the events that matter of all streams in order of time:
+ *
+ *      CPU 0   enter futex ......... switch out (S)           a wait for the futex
+ *      CPU 1             raise the holder ....
+ *      tape            | page that is decoded |
+ *      walk    ---------------------------------> at least to the end of that page
+ *
+ * It stores for each stream a byte per switch (`left`), and notes at positions in the stream: what is waited for,
+ * and ends of calls that began before the capture. Owned by the learning cursor's thread.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "format/ftrace/ftrace_internal.h"
+#include "tracetui/object_kind.h"
+
+/* The next event that matters of a stream. */
+struct ftrace_walk {
+    uint64_t time; /* in ticks of the file */
+    uint32_t stream;
+};
+
+static bool walk_before(const void *a, const void *b)
+{
+    const struct ftrace_walk *x = a, *y = b;
+    return x->time != y->time ? x->time < y->time : x->stream < y->stream;
+}
+
+/* ---- notes -------------------------------------------------------------------------------- */
+
+static void add_note(struct ftrace *d, struct ftrace_stream *stream, unsigned kind,
+                     const struct ftrace_task *task)
+{
+    struct ftrace_note *note = tt_column_next(&stream->notes);
+    if (!note) {
+        d->no_memory = true;
+        return;
+    }
+    *note = (struct ftrace_note){stream->walked + stream->walk.at, task ? task->object : 0,
+                                 task ? task->owner : 0, kind};
+    tt_column_publish(&stream->notes);
+}
+
+const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream, uint64_t at)
+{
+    uint64_t low = 0, high = tt_column_count(&stream->notes);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const struct ftrace_note *note = tt_column_at(&stream->notes, middle);
+        if (note->at == at) {
+            return note;
+        }
+        if (note->at < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+/* ---- what events change ------------------------------------------------------------------- */
+
+/* Returns what is known of a thread, without what a loss has made unknown. */
+static struct ftrace_task *task_now(struct ftrace *d, int32_t pid)
+{
+    struct ftrace_task *task = ftrace_task_add(d, pid);
+    if (task && task->losses != d->walk_losses) {
+        task->losses = d->walk_losses;
+        task->object = 0;
+        task->owner = 0;
+        task->call = 0;
+        task->contended = 0;
+    }
+    return task;
+}
+
+/* Returns the state in which a switch leaves a thread, as far as earlier events show it. */
+static unsigned left_state(const struct ftrace *d, const struct ftrace_task *task,
+                           uint64_t prev_state)
+{
+    unsigned state = linux_leave_state(&d->leave, prev_state);
+    if (!task || (state != LINUX_SLEEPING && state != LINUX_BLOCKED)) {
+        return state;
+    }
+    if (task->contended > 0) {
+        return LINUX_LOCK;
+    }
+    unsigned refined = task->call ? linux_call_state(task->call - 1u) : 0;
+    return refined != 0 && state == LINUX_SLEEPING ? refined : state;
+}
+
+static void walk_switch(struct ftrace *d, struct ftrace_stream *stream,
+                        const struct ftrace_event *of, const struct ftrace_record *record)
+{
+    struct ftrace_task *task = task_now(d, (int32_t)ftrace_get(record, of->at[0]));
+    unsigned state = left_state(d, task, ftrace_get(record, of->at[2]));
+    uint8_t *left = tt_column_next(&stream->left);
+    if (!left) {
+        d->no_memory = true;
+        return;
+    }
+    *left = (uint8_t)state;
+    tt_column_publish(&stream->left);
+    if (task && task->object != 0 && linux_object_of_state(state) != TT_OBJECT_NONE) {
+        add_note(d, stream, task->object_kind, task);
+    }
+    stream->walk_pid = (int32_t)ftrace_get(record, of->at[3]);
+}
+
+static void walk_call(struct ftrace *d, struct ftrace_stream *stream, const struct ftrace_event *of,
+                      const struct ftrace_record *record, struct ftrace_task *task)
+{
+    bool enters = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_CALL_ENTER;
+    unsigned call = ftrace_call_of(d, of, record);
+    if (!enters && task->call == 0) {
+        add_note(d, stream, FTRACE_UNBEGUN, NULL);
+    }
+    task->call = enters ? (uint16_t)(call + 1) : 0;
+    if (task->contended == 0) {
+        bool futex = enters && linux_call_state(call) == LINUX_FUTEX;
+        task->object = futex ? ftrace_get(record, ftrace_argument(d, of)) : 0;
+        task->object_kind = TT_OBJECT_MUTEX;
+        task->owner = 0;
+    }
+}
+
+static void walk_contention(const struct ftrace_event *of, const struct ftrace_record *record,
+                            struct ftrace_task *task)
+{
+    task->object = 0;
+    task->owner = 0;
+    if (of->meaning == FTRACE_CONTENTION_END) {
+        task->contended = (uint8_t)(task->contended - (task->contended > 0));
+        return;
+    }
+    /* A rwsem of PREEMPT_RT contends for its rtmutex in turn. */
+    task->contended = (uint8_t)(task->contended + (task->contended < UINT8_MAX));
+    task->object = ftrace_get(record, of->at[0]);
+    task->object_kind = (uint8_t)linux_lock_kind(ftrace_get(record, of->at[1]));
+}
+
+/* A thread that raises another one before it sleeps waits for what that one holds. */
+static void walk_priority(struct ftrace *d, struct ftrace_stream *stream,
+                          const struct ftrace_event *of, const struct ftrace_record *record,
+                          struct ftrace_task *task)
+{
+    int64_t after = (int64_t)ftrace_get(record, of->at[1]);
+    int64_t before = (int64_t)ftrace_get(record, of->at[2]);
+    int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
+    if (after < before && task->object != 0 && task->owner == 0 && owner > 0) {
+        task->owner = (uint32_t)owner;
+        add_note(d, stream, task->object_kind, task);
+    }
+}
+
+static void walk_event(struct ftrace *d, struct ftrace_stream *stream)
+{
+    struct ftrace_record record = stream->walk.record;
+    const struct ftrace_event *of = d->events[(uint16_t)ftrace_get(&record, d->common_type)];
+    if (of->meaning == FTRACE_SWITCH) {
+        walk_switch(d, stream, of, &record);
+        return;
+    }
+    struct ftrace_task *task = task_now(d, (int32_t)ftrace_get(&record, d->common_pid));
+    if (!task) {
+        return; /* the idle thread */
+    }
+    switch ((enum ftrace_meaning)of->meaning) {
+    case FTRACE_SYS_ENTER:
+    case FTRACE_SYS_EXIT:
+    case FTRACE_CALL_ENTER:
+    case FTRACE_CALL_EXIT:
+        walk_call(d, stream, of, &record, task);
+        break;
+    case FTRACE_CONTENTION_BEGIN:
+    case FTRACE_CONTENTION_END:
+        walk_contention(of, &record, task);
+        break;
+    default:
+        walk_priority(d, stream, of, &record, task);
+        break;
+    }
+}
+
+/* A loss makes unknown what all threads do, except those that run on other CPUs. */
+static void walk_loss(struct ftrace *d, const struct ftrace_stream *lost)
+{
+    for (size_t i = 0; i < d->stream_count; i++) {
+        const struct ftrace_stream *stream = &d->streams[i];
+        struct ftrace_task *task = stream != lost ? ftrace_task_of(d, stream->walk_pid) : NULL;
+        if (task && task->losses == d->walk_losses) {
+            task->losses = d->walk_losses + 1;
+        }
+    }
+    d->walk_losses++;
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+#define MATTERS                                                                                    \
+    (UINT64_C(1) << FTRACE_SWITCH | UINT64_C(1) << FTRACE_SYS_ENTER |                              \
+     UINT64_C(1) << FTRACE_SYS_EXIT | UINT64_C(1) << FTRACE_CALL_ENTER |                           \
+     UINT64_C(1) << FTRACE_CALL_EXIT | UINT64_C(1) << FTRACE_CONTENTION_BEGIN |                    \
+     UINT64_C(1) << FTRACE_CONTENTION_END | UINT64_C(1) << FTRACE_SETPRIO)
+
+/* Returns whether the walk stops at an event; calls of `syscalls` only without those of raw_syscalls. */
+static bool matters(const struct ftrace *d, const struct ftrace_stream *stream,
+                    const struct ftrace_record *record)
+{
+    const struct ftrace_event *of = d->events[(uint16_t)ftrace_get(record, d->common_type)];
+    bool again = of && (of->meaning == FTRACE_CALL_ENTER || of->meaning == FTRACE_CALL_EXIT) &&
+                 ftrace_has(d, FTRACE_SYS_ENTER);
+    return of && (MATTERS >> of->meaning & 1) != 0 && ftrace_acts(d, of, stream) && !again;
+}
+
+/* Moves to the next event that matters. Returns false at the end of the stream. */
+static bool walk_next(struct ftrace *d, struct ftrace_stream *stream)
+{
+    struct ftrace_records *walk = &stream->walk;
+    for (;;) {
+        while (ftrace_next_record(walk, d->big)) {
+            if (matters(d, stream, &walk->record)) {
+                return true;
+            }
+        }
+        stream->walked += walk->page ? stream->page_size : 0;
+        uint32_t flags;
+        if (!ftrace_begin_records(d, stream, stream->walked, walk, &flags)) {
+            walk->page = NULL;
+            stream->walked = stream->size;
+            return false;
+        }
+        stream->walk_lost |= (flags & FTRACE_COMMIT_LOST) != 0 && stream->walked > 0;
+    }
+}
+
+bool ftrace_walk_start(struct ftrace *d)
+{
+    d->walks = calloc(d->stream_count ? d->stream_count : 1, sizeof *d->walks);
+    for (size_t i = 0; d->walks && i < d->stream_count; i++) {
+        if (walk_next(d, &d->streams[i])) {
+            d->walks[d->walk_count++] = (struct ftrace_walk){d->streams[i].walk.time, (uint32_t)i};
+        }
+    }
+    if (d->walks) {
+        tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, walk_before);
+    }
+    return d->walks != NULL;
+}
+
+void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page)
+{
+    while (until->walked <= page && d->walk_count > 0 && !d->no_memory) {
+        struct ftrace_stream *stream = &d->streams[d->walks[0].stream];
+        if (stream->walk_lost) {
+            stream->walk_lost = false;
+            walk_loss(d, stream);
+        }
+        walk_event(d, stream);
+        if (walk_next(d, stream)) {
+            d->walks[0].time = stream->walk.time;
+        } else {
+            d->walks[0] = d->walks[--d->walk_count];
+        }
+        tt_heap_down(d->walks, d->walk_count, sizeof *d->walks, 0, walk_before);
+    }
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_sched: what scheduling events of Linux mean, whichever format they are recorded in: the states of threads, and
+ * the state in which a switch leaves a thread.
+ *
+ * prev_state of sched_switch is a mask whose bits differ between kernels. The event's own print format has the
+ * letter of each bit, and the bit that marks a thread as preempted:
+ *
+ *      {0x01, "S"}, {0x02, "D"}, ... prev_state & 0x100 ? "+" : ""        S: sleeping   R+: preempted
+ *
+ * Constants, and plain data that the caller owns. Any thread.
+ */
+#ifndef TRACETUI_FORMAT_LINUX_LINUX_SCHED_H
+#define TRACETUI_FORMAT_LINUX_LINUX_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracetui/format.h"
+
+/* States of threads. X(id, name, class) */
+#define LINUX_STATE_INFO(X)                                                                        \
+    X(LINUX_UNKNOWN, "unknown", TT_CLASS_UNKNOWN)                                                  \
+    X(LINUX_RUNNING, "running", TT_CLASS_RUNNING)                                                  \
+    X(LINUX_READY, "ready", TT_CLASS_READY)                                                        \
+    X(LINUX_PREEMPTED, "preempted", TT_CLASS_READY)                                                \
+    X(LINUX_SLEEPING, "sleeping", TT_CLASS_WAIT)                                                   \
+    X(LINUX_BLOCKED, "blocked", TT_CLASS_WAIT)                                                     \
+    X(LINUX_IDLE, "idle", TT_CLASS_WAIT)                                                           \
+    X(LINUX_LOCK, "lock", TT_CLASS_LOCK)                                                           \
+    X(LINUX_FUTEX, "futex", TT_CLASS_LOCK)                                                         \
+    X(LINUX_NANOSLEEP, "nanosleep", TT_CLASS_SLEEP)                                                \
+    X(LINUX_POLL, "poll", TT_CLASS_WAIT)                                                           \
+    X(LINUX_READ, "read", TT_CLASS_WAIT)                                                           \
+    X(LINUX_WRITE, "write", TT_CLASS_WAIT)                                                         \
+    X(LINUX_CHILD, "child", TT_CLASS_WAIT)                                                         \
+    X(LINUX_SIGNAL, "signal", TT_CLASS_WAIT)                                                       \
+    X(LINUX_MESSAGE, "message", TT_CLASS_IPC)                                                      \
+    X(LINUX_STOPPED, "stopped", TT_CLASS_STOPPED)                                                  \
+    X(LINUX_TRACED, "traced", TT_CLASS_STOPPED)                                                    \
+    X(LINUX_PARKED, "parked", TT_CLASS_STOPPED)                                                    \
+    X(LINUX_ZOMBIE, "zombie", TT_CLASS_DEAD)                                                       \
+    X(LINUX_DEAD, "dead", TT_CLASS_DEAD)
+
+enum linux_state {
+#define X(id, name, class_) id,
+    LINUX_STATE_INFO(X)
+#undef X
+        LINUX_STATES
+};
+
+extern const struct tt_state_info linux_states[LINUX_STATES];
+/* States in which a thread may wait for its next activation (tt_format.job_ends). */
+extern const char linux_job_ends[];
+
+#define LINUX_LETTERS 16u
+
+/* How prev_state is read. */
+struct linux_leave {
+    struct {
+        uint64_t bit;
+        char letter;
+    } letters[LINUX_LETTERS];
+    unsigned count;
+    uint64_t mark;    /* the bit of preemption */
+    bool is_index;    /* of 4.14: a number instead of a bit */
+    uint8_t low[256]; /* the state of each mask of the low bits; from linux_leave_finish */
+};
+
+/* Adds a letter of the print format. */
+void linux_leave_add(struct linux_leave *leave, uint64_t bit, char letter);
+/* Completes the rules; without letters those of 4.15 and later. */
+void linux_leave_finish(struct linux_leave *leave, uint64_t mark);
+
+/* Writes the letters of prev_state as the kernel prints them: "S", "R+"; returns their number, at most 2 * LINUX_LETTERS + 1. */
+unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, char *text);
+
+/* Returns the state in which a switch leaves a thread. */
+static inline unsigned linux_leave_state(const struct linux_leave *leave, uint64_t prev_state)
+{
+    return (prev_state & leave->mark) != 0 ? LINUX_PREEMPTED
+           : prev_state < 256              ? leave->low[prev_state]
+                                           : leave->low[prev_state & 255];
+}
+
+/* ---- priorities --------------------------------------------------------------------------- */
+
+/* Returns a priority of the kernel as that of an action: -1 deadline, 0..99 real time, 100..139 normal. */
+static inline int16_t linux_priority(int64_t prio)
+{
+    return prio >= -1 && prio <= 255 ? (int16_t)prio : (int16_t)TT_NO_PRIORITY;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* Flags of contention_begin. */
+enum {
+    LINUX_LOCK_SPIN = 1,
+    LINUX_LOCK_READ = 2,
+    LINUX_LOCK_WRITE = 4,
+    LINUX_LOCK_RT = 8,
+    LINUX_LOCK_PERCPU = 16,
+    LINUX_LOCK_MUTEX = 32
+};
+
+/* Bits of common_flags. */
+#define LINUX_INTERRUPTS 0x58u /* in a hard interrupt, a softirq or an NMI */
+
+/* Returns the kind of object of a lock (enum tt_object_kind). */
+unsigned linux_lock_kind(uint64_t flags);
+/* Returns the kind of object that threads in a state wait for; tt_format.object_of_state. */
+unsigned linux_object_of_state(unsigned state);
+/* Returns the kind of the wake that ends a state; tt_format.wake_of_state. */
+unsigned linux_wake_of_state(unsigned state);
+
+#define LINUX_CLONE_THREAD 0x10000u
+
+#endif

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Captures of Linux: each event and each raw field as trace-cmd prints them, and the numbers of threads by the rules of
+# perf sched latency and KernelShark, on the sample, on simulated files of every form, and on captures of others.
+. tests/lib/case.sh
+
+same_as_trace_cmd() { # same_as_trace_cmd NAME FILE
+    run python3 tests/golden/ftrace_same.py "$TRACETUI" "$2"
+    while read -r line; do ok "$1: $line"; done <"$WORK/out"
+    while read -r line; do not_ok "$1" "$line"; done <"$WORK/err"
+    [ -s "$WORK/out" ] || not_ok "$1" "nothing was compared"
+}
+
+if ! command -v trace-cmd >/dev/null; then
+    skip "captures of Linux as trace-cmd reads them" "there is no trace-cmd"
+    exit 0
+fi
+
+same_as_trace_cmd "demo.dat" samples/demo.dat
+for options in "--ftrace-version 6 --scenario chatty" "--ftrace-compress zstd --scenario irqstorm" \
+    "--endian big --scenario churn" "--ftrace-long 32 --scenario inversion" \
+    "--endian big --ftrace-long 32 --ftrace-version 6" "--ftrace-kernel 3.10" "--ftrace-kernel 4.14" \
+    "--ftrace-kernel 6.1 --ftrace-page 8192" "--ftrace-page 65536 --cpus 64 --ftrace-compress zstd" "--lose 3"; do
+    # shellcheck disable=SC2086
+    "$TTSIM" --format ftrace --events 8000 $options -o "$WORK/run.dat"
+    same_as_trace_cmd "ttsim $options" "$WORK/run.dat"
+done
+for file in ../shared/captures/ftrace/*.dat; do
+    [ -e "$file" ] || { skip "captures of others" "there are none here"; break; }
+    same_as_trace_cmd "${file##*/}" "$file"
+done

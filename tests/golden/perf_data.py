@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""perf_data.py TRACE.DAT PERF.DATA [lose]: writes the events of a trace.dat (version 6, little-endian, 64 bits, without
+compression) as perf record would: a sample each with the same bytes, the same descriptions of events, names of threads.
+With `lose`, a tenth of the samples of CPU 0 are replaced by a record of their loss.
+
+From tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux alone."""
+
+import struct
+import sys
+
+SAMPLE_TYPE = 0x1 | 0x2 | 0x4 | 0x80 | 0x100 | 0x400 | 0x10000  # ip tid time cpu period raw identifier
+
+
+def read_dat(data):
+    """The bytes of the descriptions, and for each CPU the events (time, bytes) in order."""
+    at = data.index(b'\0', 10) + 1 + 2 + 4
+
+    def text():
+        nonlocal at
+        end = data.index(b'\0', at)
+        at, start = end + 1, at
+        return data[start:end]
+
+    def number(form):
+        nonlocal at
+        value, = struct.unpack_from(form, data, at)
+        at += struct.calcsize(form)
+        return value
+
+    def skip(form):
+        nonlocal at
+        size = number(form)
+        at += size
+    for _ in range(2):
+        text()
+        skip('<Q')
+    for _ in range(number('<I')):
+        skip('<Q')
+    for _ in range(number('<I')):
+        text()
+        for _ in range(number('<I')):
+            skip('<Q')
+    skip('<I')
+    skip('<I')
+    begin = at
+    skip('<Q')
+    commands, descriptions = data[begin + 8:at], data[:at]
+    cpus = number('<I')
+    assert data[at:at + 7] == b'options'
+    at += 10
+    while (identifier := number('<H')) != 0:
+        skip('<I')
+    assert data[at:at + 9] == b'flyrecord', identifier
+    at += 10
+    return descriptions, commands, [list(events_of(data, *struct.unpack_from('<QQ', data, at + 16 * cpu))) for cpu in range(cpus)]
+
+
+def events_of(data, offset, size):
+    for page in range(offset, offset + size, 4096):
+        time, commit = struct.unpack_from('<QQ', data, page)
+        at, end = page + 16, page + 16 + (commit & 0x7ffffff)
+        while at < end:
+            word, = struct.unpack_from('<I', data, at)
+            kind, delta = word & 31, word >> 5
+            at += 4
+            if kind in (30, 31):
+                high, = struct.unpack_from('<I', data, at)
+                time = (time if kind == 30 else 0) + (high << 27) + delta
+                at += 4
+                continue
+            time += delta
+            length = 4 * kind
+            if kind == 0:
+                length = struct.unpack_from('<I', data, at)[0] - 4
+                at += 4
+            yield time, data[at:at + length]
+            at += length
+
+
+def record(kind, body):
+    body += b'\0' * (-len(body) % 8)
+    return struct.pack('<IHH', kind, 0, 8 + len(body)) + body
+
+
+def sample(cpu, time, raw):
+    tid, = struct.unpack_from('<i', raw, 4)
+    raw += b'\0' * (-(len(raw) + 4) % 8)
+    return record(9, struct.pack('<QQIIQIIQI', 77 + cpu, 0xffffffff81000000, tid, tid, time, cpu, 0, 1, len(raw)) + raw)
+
+
+def trailer(cpu, time, tid=0):
+    return struct.pack('<IIQIIQ', tid, tid, time, cpu, 0, 77 + cpu)
+
+
+def records_of(commands, cpus, lose):
+    out = []
+    for line in commands.split(b'\n'):
+        if b' ' in line.rstrip(b'\0'):
+            tid, name = line.split(b' ', 1)
+            name = name[:15] + b'\0'
+            out.append(record(3, struct.pack('<II', int(tid), int(tid)) + name + b'\0' * (-len(name) % 8) + trailer(0, 0, int(tid))))
+    # A buffer of each CPU after the other, as perf empties them.
+    for start in range(0, max(map(len, cpus)), 100):
+        for cpu, events in enumerate(cpus):
+            part = events[start:start + 100]
+            if lose and cpu == 0 and start // 100 % 10 == 5:
+                out.append(record(2, struct.pack('<QQ', 77, len(part)) + trailer(0, part[-1][0])) if part else b'')
+                continue
+            out += [sample(cpu, time, raw) for time, raw in part]
+        out.append(record(68, b''))
+    return b''.join(out)
+
+
+def main():
+    with open(sys.argv[1], 'rb') as file:
+        descriptions, commands, cpus = read_dat(file.read())
+    records = records_of(commands, cpus, len(sys.argv) > 3)
+    attr = struct.pack('<IIQQQQQ', 2, 128, 319, 1, SAMPLE_TYPE, 4, 1 << 18).ljust(128, b'\0')
+    ids = struct.pack(f'<{len(cpus)}Q', *(77 + cpu for cpu in range(len(cpus))))
+    at_ids, at_attr = 104, 104 + len(ids)
+    at_data = at_attr + len(attr) + 16
+    release, arch = b'6.1.0-rt\0', b'x86_64\0'
+    tracing = descriptions[:10] + b'0.6\0' + descriptions[12:]
+    sections = [tracing] + [struct.pack('<I', len(t)) + t for t in (release, arch)]
+    at = at_data + len(records) + 16 * len(sections)
+    table, content = b'', b''
+    for section in sections:
+        table += struct.pack('<QQ', at + len(content), len(section))
+        content += section
+    header = b'PERFILE2' + struct.pack('<12Q', 104, 144, at_attr, 144, at_data, len(records), 0, 0, 1 << 1 | 1 << 4 | 1 << 6, 0, 0, 0)
+    with open(sys.argv[2], 'wb') as file:
+        file.write(header + ids + attr + struct.pack('<QQ', at_ids, len(ids)) + records + table + content)
+
+
+main()

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# perf.data with tracepoints: the same events written as trace.dat and as perf.data give the same events, arguments and
+# numbers; perf script prints as many. What is not read is refused with the reason.
+. tests/lib/case.sh
+
+# events FILE: its events, without what differs between files: processes are known in a perf.data alone
+events() { "$TRACETUI" dump --format csv "$1" | cut -d, -f2-4,6,8-11 | sort; }
+numbers() { "$TRACETUI" stats --by "$1" --format csv "$2" | cut -d, -f"$3" | sort; }
+
+for scenario in mixed chatty irqstorm churn; do
+    "$TTSIM" --format ftrace --ftrace-version 6 --scenario $scenario --events 8000 -o "$WORK/run.dat"
+    python3 tests/golden/perf_data.py "$WORK/run.dat" "$WORK/run.data" || not_ok "$scenario" "no perf.data"
+    events "$WORK/run.dat" >"$WORK/dat"
+    events "$WORK/run.data" >"$WORK/data"
+    same "$scenario: the same events" "$WORK/dat" "$WORK/data"
+    for by in thread cpu event; do
+        columns=1-
+        [ $by != thread ] || columns=2,5-
+        numbers $by "$WORK/run.dat" $columns >"$WORK/dat"
+        numbers $by "$WORK/run.data" $columns >"$WORK/data"
+        same "$scenario: the same numbers by $by" "$WORK/dat" "$WORK/data"
+    done
+done
+run "$TRACETUI" info "$WORK/run.data"
+says "info names the kind" 'Linux capture, perf.data' "$WORK/out"
+if ! command -v perf >/dev/null; then
+    skip "as perf script reads it" "there is no perf"
+else
+    perf script -F cpu,time,tid --ns -i "$WORK/run.data" 2>/dev/null | grep -c ':' >"$WORK/theirs"
+    "$TRACETUI" dump "$WORK/run.data" | wc -l >"$WORK/ours"
+    same "as many events as perf script prints" "$WORK/theirs" "$WORK/ours"
+fi
+
+# Losses: as many as were left out, on the CPU that lost them.
+python3 tests/golden/perf_data.py "$WORK/run.dat" "$WORK/lost.data" lose
+run "$TRACETUI" info "$WORK/lost.data"
+says "losses are said" '^  lost ' "$WORK/out"
+
+# Cut files: what is there is read.
+size=$(wc -c <"$WORK/run.data")
+for part in 3 2; do
+    head -c $((size * part / 4)) "$WORK/run.data" >"$WORK/cut.data"
+    run "$TRACETUI" dump "$WORK/cut.data"
+    same_text "cut at $part/4: status" 1 "$code"
+done
+head -c 60 "$WORK/run.data" >"$WORK/cut.data"
+exits "cut in its header: refused" 2 "$TRACETUI" info "$WORK/cut.data"
+one_line "... in one line" "$WORK/err"
