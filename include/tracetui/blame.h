@@ -17,6 +17,8 @@ struct tt_blame {
     struct tt_charge charge;
     uint64_t ready;
     uint64_t blocked;
+    uint64_t
+        idle; /* part of `blocked` in which the thread waited for no lock, no answer and no thread */
     uint32_t thread;
 };
 

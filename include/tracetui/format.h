@@ -590,21 +590,10 @@ struct tt_format {
     void (*save)(const struct tt_capture *c, struct tt_section_writer *w);
     /*
      * Reads what `save` wrote into a capture that was just opened and whose tables are restored.
-     * Only a restored indexing cursor may follow. Validates everything: returns false for a number
+     * No indexing cursor may follow. Validates everything: returns false for a number
      * outside the tables, or if out of memory; the capture can then only be freed.
      */
     bool (*restore)(struct tt_capture *c, struct tt_reader *r);
-    /*
-     * Writes the state of the indexing cursor beyond cursor_save and `save`, so that indexing can
-     * resume when the file has grown. Called when no complete record is left. NULL: a file of this
-     * format that has grown is indexed again.
-     */
-    void (*save_cursor)(const struct tt_cursor *cursor, struct tt_section_writer *w);
-    /*
-     * Reads what save_cursor wrote into a new indexing cursor with its state restored. Returns
-     * false as `restore` does.
-     */
-    bool (*restore_cursor)(struct tt_cursor *cursor, struct tt_reader *r);
 };
 
 /* All formats, terminated by NULL. */

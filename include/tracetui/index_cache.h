@@ -14,15 +14,9 @@ struct tt_cache_options {
     bool on;
     const char *folder; /* NULL: the user's, $XDG_CACHE_HOME/tracetui or ~/.cache/tracetui */
     uint64_t limit;     /* maximum size of all files in bytes; 0: TT_CACHE_LIMIT */
-    /*
-     * Maximum number of bytes to compare when a capture has grown, before its index is resumed; at
-     * least 32 KB; 0: TT_CACHE_COMPARED. Of a larger capture evenly spaced pieces are compared.
-     */
-    uint64_t compared;
 };
 
-#define TT_CACHE_LIMIT    (UINT64_C(2) << 30)
-#define TT_CACHE_COMPARED (UINT64_C(256) << 20)
+#define TT_CACHE_LIMIT (UINT64_C(2) << 30)
 
 /* X(id, key, text for the user; empty: none) */
 #define TT_CACHE_INFO(X)                                                                           \

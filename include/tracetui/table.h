@@ -375,9 +375,10 @@ struct tt_table_request {
     uint32_t deadline_limit;     /* number of deadlines */
     size_t row_limit;            /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
-    bool short_names;            /* of client and server processes, without what Symbian appends */
-    bool without_ready_by;       /* the causes of ready time are not needed, and stay 0 */
-    bool in_order; /* complete rows are in the order of the table, which a screen with an
+    bool short_names;      /* on a screen: processes with one name carry their number, others of
+                                  messages are without what Symbian appends */
+    bool without_ready_by; /* the causes of ready time are not needed, and stay 0 */
+    bool in_order;         /* complete rows are in the order of the table, which a screen with an
                                   order of its own does not need */
     const struct tt_table_bounds *bounds; /* of raw rows; NULL: the range and the threads above */
     struct tt_wakes *wakes;               /* of wakes: that runs share; NULL: the run has its own */
@@ -418,6 +419,8 @@ struct tt_table_run {
     bool shrunk;      /* bytes of some events were gone */
     size_t left_out;  /* number of rows beyond row_limit */
     uint64_t first_ticks;
+    uint64_t *namesakes; /* a bit per process whose name is that of another one; NULL: none */
+    uint32_t namesake_limit;
     uint64_t work; /* that is left of this step */
     struct tt_table_store *store;
     void *state; /* table->state_size bytes */

@@ -133,17 +133,6 @@ bool tt_trace_is_outdated(const struct tt_trace *trace);
  * trace that tt_trace_restart returns are right. Any thread.
  */
 enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why);
-/*
- * Returns the number of bytes of the capture whose index was read from the cache: the whole
- * capture, less if it has grown since, 0 if the cache was not used. Any thread.
- */
-uint64_t tt_trace_cached_bytes(const struct tt_trace *trace);
-/*
- * Returns how many of these bytes were compared with the bytes from which the index was made,
- * because the capture has grown since: all, or less of a large capture; 0 if it has not grown. Any
- * thread.
- */
-uint64_t tt_trace_compared_bytes(const struct tt_trace *trace);
 
 /*
  * Returns a constant text for bytes that were read once and are missing or different when they are

@@ -579,7 +579,7 @@ static void write_v6(struct ftrace_file *file, const struct ftrace_text *command
     ftrace_text_free(&text);
 }
 
-// Adds the option that says where the pages are; CPUs without pages are left out.
+// Adds the option with the places of the pages; CPUs without pages are left out.
 static void add_buffer(const struct ftrace_file *file, struct ftrace_text *to, uint64_t section)
 {
     struct ftrace_text text = {0};

@@ -48,7 +48,7 @@ enum ftrace_event {
 
 enum { FTRACE_FIELDS = 8 };
 
-// What differs between kernels. Values of prev_state are those of the file.
+// The differences between kernels. Values of prev_state are those of the file.
 struct ftrace_kernel {
     const char *name, *release;
     const char *states; // the list of letters in the print format of sched_switch

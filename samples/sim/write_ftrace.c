@@ -72,7 +72,7 @@ static struct linux_task *task_of(struct ftrace *ftrace, const struct sim_thread
     return task;
 }
 
-// Linux's priorities: 0 is the most urgent, 98 the least of real-time threads, 120 that of a normal one.
+// Linux's priorities: 0 is the most urgent, real-time threads have up to 98, normal ones 120.
 static uint64_t linux_priority(uint32_t priority)
 {
     if (priority == 0)

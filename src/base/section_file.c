@@ -316,11 +316,6 @@ uint64_t tt_section_at(const struct tt_section_writer *w)
     return w->in_section ? w->entries[w->count - 1].size + w->used : 0;
 }
 
-bool tt_section_counts(const struct tt_section_writer *w)
-{
-    return w->counts_only;
-}
-
 bool tt_section_failed(const struct tt_section_writer *w)
 {
     return tt_failed(&w->status);

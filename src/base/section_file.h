@@ -36,7 +36,7 @@
 #include "tracetui/status.h"
 
 /* Version of the sections and of the structs in them: increment it with any change of either. */
-#define TT_SECTION_LAYOUT 28u
+#define TT_SECTION_LAYOUT 30u
 
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* the file that it was derived from (trace/cache/cache.c) */
@@ -45,14 +45,6 @@ enum tt_section_tag {
     TT_SECTION_INDEX,     /* blocks, order, counts (trace/cache/save_index.c) */
     TT_SECTION_TIMELINES, /* state of the lanes (trace/cache/save_timeline.c) */
     TT_SECTION_TRACKS,    /* codes of their tracks' chunks (trace/track/track_store.h) */
-    /* The state when no complete record was left in the file, which may have been growing: */
-    TT_SECTION_OPEN_CAPTURE, /* these three only if they differ */
-    TT_SECTION_OPEN_DECODER,
-    TT_SECTION_OPEN_INDEX,
-    TT_SECTION_OPEN_BUILDER, /* progress and held-back actions (trace/cache/save_build.c) */
-    TT_SECTION_OPEN_LANES,   /* state of the lanes' builder (trace/cache/save_lanes.c) */
-    TT_SECTION_OPEN_PLACES,  /* positions of their tracks' chunks in TT_SECTION_TRACKS */
-    TT_SECTION_EVIDENCE,     /* of the bytes that were read (trace/cache/evidence.h) */
     TT_SECTION_TAGS
 };
 
@@ -86,8 +78,6 @@ void tt_section_put_text(struct tt_section_writer *w, const char *text);
 #define TT_SECTION_NO_TEXT UINT32_MAX
 /* Appends zeros up to the next multiple of 8 of the section. */
 void tt_section_align(struct tt_section_writer *w);
-/* Returns whether the writer only computes the size: a bound may then replace the bytes. */
-bool tt_section_counts(const struct tt_section_writer *w);
 /* Returns the size of the section so far: the offset of the next item. */
 uint64_t tt_section_at(const struct tt_section_writer *w);
 /* Returns whether an error occurred or the writer was cancelled, so that long walks can stop. */

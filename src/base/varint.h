@@ -10,16 +10,33 @@
 
 #define TT_VARINT_MOST 10u
 
+/* Writes a number of at most TT_VARINT_MOST bytes; returns its end. */
+static inline uint8_t *tt_varint_store(uint8_t *to, uint64_t number)
+{
+    for (; number > 0x7f; number >>= 7) {
+        *to++ = (uint8_t)(number | 0x80);
+    }
+    *to++ = (uint8_t)number;
+    return to;
+}
+
+/* Reads a number from bytes of which TT_VARINT_MOST are readable, whatever they are; returns its end. */
+static inline const uint8_t *tt_varint_load(const uint8_t *from, uint64_t *number)
+{
+    uint64_t byte = *from++;
+    *number = byte & 0x7f;
+    for (uint32_t shift = 7; byte > 0x7f && shift < 64; shift += 7) {
+        byte = *from++;
+        *number |= (byte & 0x7f) << shift;
+    }
+    return from;
+}
+
 /* Appends a number to the current section. */
 static inline void tt_varint_put(struct tt_section_writer *w, uint64_t number)
 {
     uint8_t bytes[TT_VARINT_MOST];
-    size_t size = 0;
-    for (; number > 0x7f; number >>= 7) {
-        bytes[size++] = (uint8_t)(number | 0x80);
-    }
-    bytes[size++] = (uint8_t)number;
-    tt_section_put(w, bytes, size);
+    tt_section_put(w, bytes, (size_t)(tt_varint_store(bytes, number) - bytes));
 }
 
 /* Returns the next number; 0 with `failed` set if there is none of at most 64 bits. */

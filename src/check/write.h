@@ -5,8 +5,6 @@
 
 #include "tracetui/check_write.h"
 
-/* Appends a name, in quotes unless it is one word. */
-void tt_rule_write_word(struct tt_text *text, const char *name, size_t length);
 /* Appends the name of a process; its number if another one has the same name. */
 void tt_rule_write_process(struct tt_text *text, const struct tt_capture *c, uint32_t process);
 /* Appends the name of a thread without its own name: `sensor/1`. Another thread may have the same. */

@@ -17,7 +17,7 @@
 struct blame_row {
     struct tt_subject of;
     const char *by; /* what is charged if no thread is: "interrupt", "timer" */
-    uint64_t ready, blocked, total;
+    uint64_t ready, blocked, idle, total;
 };
 
 /* Of an inversion: thread and holder, number of the object, kind, begin, and `to`, the thread that ran. */
@@ -59,6 +59,7 @@ static bool make_blame(const struct tt_table_run *run, size_t index, void *room)
     row->by = blame->charge.by != TT_NO_THREAD ? "" : cause;
     row->ready = blame->ready;
     row->blocked = blame->blocked;
+    row->idle = blame->idle;
     row->total = blame->ready + blame->blocked;
     return true;
 }
@@ -300,6 +301,7 @@ static const struct tt_table_column blame_columns[] = {
     COLUMN("vector", "vec", COUNT, of.number, SCREEN("interrupt", "vector", 11, 9), "Number of the interrupt that is the cause.", .is_identity = true),
     COLUMN("ready", "ready", TIME_MS, ready, SCREEN("time", "ready", 4, 10), "Part of the time in which the thread was ready.", .compared = 2),
     COLUMN("blocked", "blocked", TIME_MS, blocked, SCREEN("time", "blocked", 5, 11), "Part of the time in which the thread waited.", .compared = 3),
+    COLUMN("idle", NULL, TIME_MS, idle, SCREEN("time", "idle", 13, 14), "Part of blocked without a lock, an answer or another thread to wait for: sleep, timers, interrupts."),
     COLUMN("total", NULL, TIME_MS, total, SCREEN("time", "total", 12, 12), "Sum of both.", .compared = 1),
     COLUMN("total_pct", "%", SHARE, total, SCREEN("time", "%", 3, 13), "Sum of both, in percent of the range."),
 };

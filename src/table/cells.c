@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "table/namesakes.h"
 #include "tracetui/event_line.h"
 #include "tracetui/merge.h"
 #include "tracetui/table.h"
@@ -242,6 +243,9 @@ struct tt_table_cell tt_table_cell_of(const struct tt_table_run *run,
         column->cell(run, column, row, &cell);
     } else if (is_known(column, row)) {
         set_value(run, column, row, &cell);
+    }
+    if (run->request.short_names && cell.kind == TT_CELL_TEXT) {
+        tt_namesakes_tell_apart(run, &cell);
     }
     return cell;
 }

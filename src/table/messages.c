@@ -3,7 +3,6 @@
  * messages: the tables of messages: sums by pair of processes, server, client or channel, and the longest
  * ones.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -304,27 +303,6 @@ static TT_CELL_FUNCTION(set_post)
     tt_table_set_text(cell, ((const struct tt_subject *)row)->kind ? "post" : "");
 }
 
-/*
- * Sets the name of a client or server process; short: without the UID and generation that Symbian appends,
- * "sensor.exe" of "sensor.exe[100041b2]0001".
- */
-static void set_partner(const struct tt_table_run *run, uint32_t process,
-                        struct tt_table_cell *cell)
-{
-    enum { DIGITS = 8 };
-    tt_table_set_process(run->capture, TT_UNIT_PROCESS_NAME, process, cell);
-    const char *name = cell->text.buffer;
-    for (size_t i = 1; run->request.short_names && i + DIGITS + 1 < cell->text.used; i++) {
-        size_t digits = 0;
-        while (name[i] == '[' && digits < DIGITS && isxdigit((unsigned char)name[i + 1 + digits])) {
-            digits++;
-        }
-        if (digits == DIGITS && name[i + 1 + DIGITS] == ']') {
-            cell->text.used = i;
-        }
-    }
-}
-
 static TT_CELL_FUNCTION(set_client)
 {
     const struct tt_subject *of = row;
@@ -332,7 +310,7 @@ static TT_CELL_FUNCTION(set_client)
     tt_table_set_lane(run->capture, TT_UNIT_LANE_NAME, of->thread, cell);
     if (cell->kind == TT_CELL_NONE &&
         !tt_merge_lacks_processes(run->capture, of->peer, of->thread)) {
-        set_partner(run, of->peer, cell);
+        tt_table_set_process(run->capture, TT_UNIT_PROCESS_NAME, of->peer, cell);
     }
 }
 
@@ -343,7 +321,7 @@ static TT_CELL_FUNCTION(set_server)
     tt_table_set_lane(run->capture, TT_UNIT_LANE_NAME, of->to, cell);
     if (cell->kind == TT_CELL_NONE &&
         !tt_merge_lacks_processes(run->capture, of->process, of->to)) {
-        set_partner(run, of->process, cell);
+        tt_table_set_process(run->capture, TT_UNIT_PROCESS_NAME, of->process, cell);
     }
 }
 

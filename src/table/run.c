@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "table/namesakes.h"
 #include "table/store.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
@@ -82,6 +83,9 @@ struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_
         return tt_error_memory();
     }
     tt_table_clear_row(table, run->total);
+    if (request->short_names) {
+        tt_namesakes_find(run);
+    }
     return tt_ok();
 }
 
@@ -223,6 +227,8 @@ void tt_table_free(struct tt_table_run *run)
     }
     free(run->state);
     free(run->total);
+    free(run->namesakes);
+    run->namesakes = NULL;
     run->state = NULL;
     run->store = NULL;
     run->total = NULL;

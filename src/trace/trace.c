@@ -105,10 +105,7 @@ struct tt_status tt_trace_make_index(struct tt_trace *trace)
     return status;
 }
 
-/*
- * Restores the index from a valid index cache of the file, or of the file before it grew. Otherwise
- * leaves the trace as it was.
- */
+/* Restores the index from a valid index cache of the file. Otherwise leaves the trace as it was. */
 static struct tt_status restore_cached(struct tt_trace *trace,
                                        const struct tt_trace_options *options)
 {
@@ -479,19 +476,9 @@ enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_statu
     return tt_cache_state_of(&trace->cache, why);
 }
 
-uint64_t tt_trace_cached_bytes(const struct tt_trace *trace)
-{
-    return trace->cache.taken;
-}
-
 const char *tt_trace_missing_text(const struct tt_trace *trace)
 {
     return tt_map_file_size(trace->map) < tt_map_bytes(trace->map).size
                ? tt_health_text(TT_HEALTH_SHRUNK)
                : "file changed or could not be read";
-}
-
-uint64_t tt_trace_compared_bytes(const struct tt_trace *trace)
-{
-    return trace->cache.compared;
 }

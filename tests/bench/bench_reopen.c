@@ -4,22 +4,14 @@
  * and counts, with a warm page cache.
  *
  *      bench_reopen FILE FOLDER [ROUNDS]     prints one JSON object; FOLDER is for the index cache
- *      bench_reopen --grown FILE FOLDER [ROUNDS]
  *
  * The fastest round counts; the median is printed, too. A round opens the capture, restores the
  * index, and formats the lines of the first screen; closing is measured separately.
- *
- * With --grown the capture was 1 MB shorter when it was indexed. A round opens the capture and
- * completes the index; rounds alternate between a comparison of all bytes that were indexed before
- * and of almost none.
  */
-#define _XOPEN_SOURCE 700 /* truncate */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tracetui/event_line.h"
 #include "tracetui/timeline.h"
@@ -54,7 +46,6 @@ struct round {
     double closing;
     enum tt_cache_state state;
     uint64_t events;
-    uint64_t compared; /* bytes */
 };
 
 static void read_screen(struct tt_trace *trace, const char *path)
@@ -75,10 +66,9 @@ static void read_screen(struct tt_trace *trace, const char *path)
     }
 }
 
-static struct round open_once(const char *path, const char *folder, uint64_t compared)
+static struct round open_once(const char *path, const char *folder)
 {
-    struct tt_trace_options options = {
-        .cache = {.on = true, .folder = folder, .compared = compared}};
+    struct tt_trace_options options = {.cache = {.on = true, .folder = folder}};
     struct round r;
     struct tt_trace *trace;
     double start = now(), busy = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -88,7 +78,6 @@ static struct round open_once(const char *path, const char *folder, uint64_t com
     }
     r.opened = now() - start;
     r.state = tt_trace_cache(trace, &status);
-    r.compared = tt_trace_compared_bytes(trace);
     if (r.state == TT_CACHE_RESTORED) {
         read_screen(trace, path);
     }
@@ -112,62 +101,12 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ---- a capture that has grown ---------------------------------------------------------------- */
-
-#define GROWTH      (1 << 20)
-#define ALMOST_NONE (UINT64_C(32) << 10) /* the minimum that is compared */
-
-static void settle(void)
-{
-    const struct timespec nap = {0, 150 * 1000 * 1000}; /* a file that was just written is not
-                                                         * cached */
-    nanosleep(&nap, NULL);
-}
-
-/* Indexes the capture without its end, appends the end, and measures opening it again. */
-static struct round open_grown(const char *path, const char *folder, uint64_t compared)
-{
-    static char end[GROWTH];
-    struct stat info;
-    FILE *file = fopen(path, "rb");
-    if (!file || stat(path, &info) != 0 || fseek(file, (long)info.st_size - GROWTH, SEEK_SET) ||
-        fread(end, 1, GROWTH, file) != GROWTH || truncate(path, info.st_size - GROWTH) != 0) {
-        fail(path, "cannot be cut");
-    }
-    fclose(file);
-    settle();
-    open_once(path, folder, compared);
-    file = fopen(path, "ab");
-    if (!file || fwrite(end, 1, GROWTH, file) != GROWTH || fclose(file) != 0) {
-        fail(path, "cannot be made longer");
-    }
-    settle();
-    struct round r = open_once(path, folder, compared);
-    if (r.compared == 0) {
-        fail(path, "its index was not resumed");
-    }
-    return r;
-}
-
-static void measure_grown(const char *path, const char *folder, int rounds)
-{
-    struct round best[2] = {{.ready = 1e9}, {.ready = 1e9}};
-    for (int i = 0; i < rounds * 2; i++) {
-        struct round r = open_grown(path, folder, i % 2 ? 0 : ALMOST_NONE);
-        best[i % 2] = r.ready < best[i % 2].ready ? r : best[i % 2];
-    }
-    printf("{\"compared_bytes\":%llu,\"grown_ms\":%.2f,\"uncompared_ms\":%.2f}\n",
-           (unsigned long long)best[1].compared, best[1].ready, best[0].ready);
-}
-
-/* ---- one that has not ------------------------------------------------------------------------ */
-
 static void measure(const char *path, const char *folder, int rounds)
 {
-    struct round first = open_once(path, folder, 0), best = {.ready = 1e9};
+    struct round first = open_once(path, folder), best = {.ready = 1e9};
     double ready[ROUNDS_MOST];
     for (int i = 0; i < rounds; i++) {
-        struct round r = open_once(path, folder, 0);
+        struct round r = open_once(path, folder);
         if (r.state != TT_CACHE_RESTORED) {
             fail(path, "its index was not kept");
         }
@@ -183,15 +122,11 @@ static void measure(const char *path, const char *folder, int rounds)
 
 int main(int argc, char **argv)
 {
-    bool grown = argc > 1 && strcmp(argv[1], "--grown") == 0;
-    argc -= grown;
-    argv += grown;
     if (argc < 3) {
-        fprintf(stderr, "usage: bench_reopen [--grown] FILE FOLDER [ROUNDS]\n");
+        fprintf(stderr, "usage: bench_reopen FILE FOLDER [ROUNDS]\n");
         return 2;
     }
     int rounds = argc > 3 ? atoi(argv[3]) : 5;
-    rounds = rounds < 1 ? 1 : rounds > ROUNDS_MOST ? ROUNDS_MOST : rounds;
-    (grown ? measure_grown : measure)(argv[1], argv[2], rounds);
+    measure(argv[1], argv[2], rounds < 1 ? 1 : rounds > ROUNDS_MOST ? ROUNDS_MOST : rounds);
     return 0;
 }

@@ -6,7 +6,6 @@
  *      input     choice | change | change | ...                      at most CHANGES
  *      choice    bits 0, 1: which capture
  *                bit 2: its index is finished, too
- *                bit 3: it has grown since, and indexing resumes
  *                bit 4: the checksums are not updated: every change is detected
  *      change    section | what is done | place, 4 bytes | number, 8 bytes
  *
@@ -21,7 +20,7 @@
 #include <sched.h>
 #include <stdio.h>
 
-#include "../lib/paused.h"
+#include "../lib/kept.h"
 #include "base/hash.h"
 #include "format/capture_tables_cache.h"
 #include "fuzz.h"
@@ -38,20 +37,14 @@
 #define STEPS        32
 #define CELLS        3
 
-enum { FINISHED = 4, GROWN = 8, SUMS_STAY = 16 };
+enum { FINISHED = 4, SUMS_STAY = 16 };
 
 /* ---- the captures ------------------------------------------------------------------------- */
 
-/* Restores a capture unchanged, and one that has grown. */
 static const enum tt_section_tag WHOLE[] = {TT_SECTION_CAPTURE, TT_SECTION_DECODER,
                                             TT_SECTION_INDEX, TT_SECTION_TIMELINES,
                                             TT_SECTION_TRACKS};
-static const enum tt_section_tag OPEN[] = {TT_SECTION_OPEN_CAPTURE, TT_SECTION_OPEN_DECODER,
-                                           TT_SECTION_OPEN_INDEX,   TT_SECTION_OPEN_BUILDER,
-                                           TT_SECTION_OPEN_LANES,   TT_SECTION_OPEN_PLACES,
-                                           TT_SECTION_TRACKS};
 #define WHOLE_SECTIONS (sizeof WHOLE / sizeof WHOLE[0])
-#define OPEN_SECTIONS  (sizeof OPEN / sizeof OPEN[0])
 #define OF_LANES       (1u << 3 | 1u << 4) /* those of WHOLE that only timelines come of */
 
 struct answers {
@@ -60,7 +53,6 @@ struct answers {
 
 struct subject {
     char path[64]; /* of the capture */
-    size_t size;   /* of it, when it was indexed */
     uint8_t *kept; /* all bytes of the index cache */
     size_t kept_size;
     struct tt_section_file file;
@@ -451,15 +443,14 @@ static struct change change_at(const struct changes *c, size_t i)
  * The caller frees their bytes.
  */
 static unsigned change_sections(const struct changes *c, const struct tt_section_file *file,
-                                const enum tt_section_tag *tags, size_t count,
-                                struct section *sections)
+                                struct section sections[WHOLE_SECTIONS])
 {
     unsigned changed = 0;
     for (size_t i = 0; i < c->count; i++) {
-        size_t number = c->data[i * CHANGE_BYTES] % count;
+        size_t number = c->data[i * CHANGE_BYTES] % WHOLE_SECTIONS;
         struct section *s = &sections[number];
         if (!(changed & 1u << number)) {
-            struct tt_bytes kept = file->sections[tags[number]].bytes;
+            struct tt_bytes kept = file->sections[WHOLE[number]].bytes;
             s->bytes = fuzz_copy(kept.data, (size_t)kept.size, 0);
             s->size = (size_t)kept.size;
             changed |= 1u << number;
@@ -551,39 +542,20 @@ static void try_whole(const struct subject *s, struct tt_section_file *file, boo
     tt_trace_close(trace);
 }
 
-/* Resumes the index of a capture that has grown. */
-static void try_open(const struct subject *s, const struct tt_section_file *file, unsigned changed)
-{
-    struct tt_trace *trace = open_trace(s);
-    bool restored = tt_cache_checkpoint_restore(&trace->index, file, s->size);
-    require(changed || restored);
-    if (restored) {
-        try_finishing(s, trace, changed != 0);
-    }
-    tt_trace_close(trace);
-}
-
 static void try_sections(const struct subject *s, unsigned choice, const struct changes *c)
 {
-    bool grown = (choice & GROWN) != 0;
-    const enum tt_section_tag *tags = grown ? OPEN : WHOLE;
-    size_t count = grown ? OPEN_SECTIONS : WHOLE_SECTIONS;
-    struct section sections[OPEN_SECTIONS] = {{0}};
+    struct section sections[WHOLE_SECTIONS] = {{0}};
     struct tt_section_file file = s->file;
-    unsigned changed = change_sections(c, &file, tags, count, sections);
-    for (size_t i = 0; i < count; i++) {
+    unsigned changed = change_sections(c, &file, sections);
+    for (size_t i = 0; i < WHOLE_SECTIONS; i++) {
         if (changed & 1u << i) {
-            struct tt_section *section = &file.sections[tags[i]];
+            struct tt_section *section = &file.sections[WHOLE[i]];
             section->bytes = tt_bytes_of(sections[i].bytes, sections[i].size);
             section->sum = tt_section_sum(section->bytes);
         }
     }
-    if (grown) {
-        try_open(s, &file, changed);
-    } else {
-        try_whole(s, &file, (choice & FINISHED) != 0, changed);
-    }
-    for (size_t i = 0; i < count; i++) {
+    try_whole(s, &file, (choice & FINISHED) != 0, changed);
+    for (size_t i = 0; i < WHOLE_SECTIONS; i++) {
         free(sections[i].bytes);
     }
 }
@@ -613,47 +585,34 @@ static void try_file(const struct subject *s, const struct changes *c)
 
 /* ---- preparation --------------------------------------------------------------------------- */
 
-/* Makes the index cache of the first `size` bytes, and the answers for the whole file. */
-static void prepare(struct subject *s, const struct pieces *p, size_t size)
+/* Makes the index cache of a capture, and its answers. */
+static void prepare(struct subject *s, const struct pieces *p)
 {
-    bool grown = size < p->size, has_pause = false;
-    int fd = fuzz_file(p->bytes, size, s->path); /* open until the end */
-    s->size = size;
+    fuzz_file(p->bytes, p->size, s->path); /* open until the end */
     struct tt_trace *trace = open_trace(s);
     require(trace->capture->format->save != NULL);
-    s->kept = paused_keep(trace, grown, &has_pause, &s->kept_size);
-    require(s->kept && has_pause == grown);
+    s->kept = kept_make(trace, &s->kept_size);
+    require(s->kept != NULL);
+    s->answers = ask_all(trace, tt_trace_timelines(trace));
+    tt_trace_close(trace);
     require(tt_section_file_open(tt_bytes_of(s->kept, s->kept_size), &s->file));
     for (unsigned tag = 0; tag < TT_SECTION_TAGS; tag++) {
         struct tt_section *section = &s->file.sections[tag];
         require(!section->bytes.data ||
                 tt_section_open(section)); /* the unpacked section is changed */
     }
-    tt_trace_close(trace);
-    require(pwrite(fd, p->bytes + size, p->size - size, (off_t)size) == (ssize_t)(p->size - size));
-    trace = open_trace(s);
-    struct tt_status status = make_index(trace);
-    require(!tt_failed(&status));
-    s->answers = ask_all(trace, tt_trace_timelines(trace));
-    tt_trace_close(trace);
-    if (!grown) {
-        s->restored = open_trace(s);
-        require(restore(s->restored, &s->file));
-    }
+    s->restored = open_trace(s);
+    require(restore(s->restored, &s->file));
 }
 
-/* Rings cannot be resumed: the fourth grown capture is another FXT. */
 static const struct subject *subject_of(unsigned choice)
 {
-    static struct subject whole[4], grown[4];
+    static struct subject subjects[4];
     static struct pieces pieces;
-    static const unsigned SOURCE[4] = {0, 2, 2, 3};
-    static const size_t LATER[4] = {9000, 9000, 800, 700}; /* bytes appended later */
-    unsigned number = choice & 3;
-    struct subject *s = &(choice & GROWN ? grown : whole)[number];
+    struct subject *s = &subjects[choice & 3];
     if (!s->kept) {
-        put_together(&pieces, choice & GROWN ? SOURCE[number] : number);
-        prepare(s, &pieces, choice & GROWN ? pieces.size - LATER[number] : pieces.size);
+        put_together(&pieces, choice & 3);
+        prepare(s, &pieces);
     }
     return s;
 }

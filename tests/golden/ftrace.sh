@@ -29,3 +29,13 @@ for file in ../shared/captures/ftrace/*.dat; do
     [ -e "$file" ] || { skip "captures of others" "there are none here"; break; }
     same_as_trace_cmd "${file##*/}" "$file"
 done
+
+# The inversion that was recorded, and resolved by inheritance: 434 (96) waits in FUTEX_LOCK_PI for what 431 (98) holds.
+file=../shared/captures/ftrace/pi.dat
+if [ -e $file ]; then
+    run "$TRACETUI" stats --by object --format jsonl $file
+    says "pi.dat: the wait for the futex" '"object":140210899832832,.*"wait_max_ns":753389,.*"waiter_tid":434,.*"holder_tid":431' "$WORK/out"
+    run "$TRACETUI" why --worst lock -n 1 $file
+    says "pi.dat: its holder ran" '^ +753.3 us +95 % +pip_stress-431 +running +ran' "$WORK/out"
+    says "pi.dat: woken by the holder" 'futex +unlock by pip_stress-431' "$WORK/out"
+fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # perf.data with tracepoints: the same events written as trace.dat and as perf.data give the same events, arguments and
-# numbers; perf script prints as many. What is not read is refused with the reason.
+# numbers; perf script prints as many. Files that are not read are refused with the reason.
 . tests/lib/case.sh
 
 # events FILE: its events, without what differs between files: processes are known in a perf.data alone

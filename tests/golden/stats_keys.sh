@@ -27,7 +27,7 @@ keys_of() {
     process) echo "pid process threads $running running_any= $clients" ;;
     cpu) echo "cpu busy= idle= irq= kernel= unknown= irq_count switches busy_pct" ;;
     pair) echo "cpu from_pid from_tid from to_pid to_tid to count" ;;
-    blame) echo "pid tid thread by_pid by_tid by cause cpu vector ready= blocked= total= total_pct" ;;
+    blame) echo "pid tid thread by_pid by_tid by cause cpu vector ready= blocked= idle= total= total_pct" ;;
     inversion)
         echo "pid tid thread priority holder_pid holder_tid holder by_pid by_tid by by_priority object wait from= to= dur="
         [ "$2" != trx ] || echo "kind begin_event end_event"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `:export` and `:write FILE.fxt` write what `tracetui export` writes: the capture, the selection, the events
-# that pass the filters.
+# `:write FILE.fxt` writes what `tracetui export` writes, `:write FILE.kev` what `tracetui save` writes: the capture,
+# the selection, the events that pass the filters. `:export` and `:save` do so whatever the name of the file.
 . tests/lib/case.sh
 
 # in_program CAPTURE KEYS...: types keys and writes $WORK/program.fxt.
@@ -10,7 +10,7 @@ in_program() {
     shift
     rm -f "$WORK/program.fxt"
     "$TRACETUI" render threads "$capture" --no-cache --size 100x20 \
-        --keys "$*:export $WORK/program.fxt<Enter>" >"$WORK/screen"
+        --keys "$*:write $WORK/program.fxt<Enter>" >"$WORK/screen"
 }
 
 for capture in samples/demo.*; do
@@ -32,20 +32,27 @@ mapfile -t marks < <(times "$WORK/program.fxt" --filter 'class = tracetui')
     -o "$WORK/command.fxt"
 same "the selection" "$WORK/command.fxt" "$WORK/program.fxt"
 
-"$TRACETUI" render threads samples/demo.kev --keys ":write $WORK/named.fxt<Enter>" >"$WORK/screen"
+"$TRACETUI" render threads samples/demo.kev --keys ":export $WORK/named.fxt<Enter>" >"$WORK/screen"
 "$TRACETUI" export samples/demo.kev -o "$WORK/command.fxt"
-same ":write FILE.fxt" "$WORK/command.fxt" "$WORK/named.fxt"
+same ":export FILE" "$WORK/command.fxt" "$WORK/named.fxt"
 
-# ---- :save writes what `tracetui save` writes
-saved() { "$TRACETUI" render threads samples/demo.kev --no-cache --size 100x20 --keys "$1:save $WORK/$2.kev<Enter>" >"$WORK/screen"; }
+# ---- FILE.kev: what `tracetui save` writes
+saved() { "$TRACETUI" render threads samples/demo.kev --no-cache --size 100x20 --keys "$1:write $WORK/$2.kev<Enter>" >"$WORK/screen"; }
 saved "" whole
-same ":save copies the capture" samples/demo.kev "$WORK/whole.kev"
+same ":write FILE.kev copies the capture" samples/demo.kev "$WORK/whole.kev"
 saved ":filter class = COMM<Enter>" filtered
 "$TRACETUI" save samples/demo.kev --filter 'class = COMM' -o "$WORK/command.kev"
-same ":save of the events that pass the filter" "$WORK/command.kev" "$WORK/filtered.kev"
+same "... with the events that pass the filter" "$WORK/command.kev" "$WORK/filtered.kev"
 saved ":10ms<Enter>v:15ms<Enter>" selected
-same_text ":save of the selection" "1 1" "$(grep -c 'events written to' "$WORK/screen") $("$TRACETUI" info "$WORK/selected.kev" |
+same_text "... of the selection" "1 1" "$(grep -c 'events written to' "$WORK/screen") $("$TRACETUI" info "$WORK/selected.kev" |
     grep -cE 'time +0.000000000 .. 0.00[45]')"
+
+"$TRACETUI" render threads samples/demo.kev --keys ":save $WORK/any.name<Enter>" >"$WORK/screen"
+same ":save FILE" samples/demo.kev "$WORK/any.name"
+"$TRACETUI" render threads samples/demo.trx --keys ":write $WORK/whole.trx<Enter>" >"$WORK/screen"
+same "a ThreadX capture" samples/demo.trx "$WORK/whole.trx"
+"$TRACETUI" render threads samples/demo.kev --keys ":sa<Tab>" >"$WORK/screen"
+says "Tab does not offer the earlier names" '^:say ' "$WORK/screen"
 
 # ---- refused
 refused() {

@@ -16,16 +16,16 @@ for size in 80x24 100x30; do
 done
 golden jobs-why-of-a-miss 120x40 threads kev "${LIMITS}Db"
 golden jobs-list-of-misses 80x24 threads kev "${LIMITS}:deadline<Enter>j"
-golden jobs-misses:in-summary 120x40 summary kev "${LIMITS}]]]]]" 2,14
+golden jobs-misses:in-summary 120x40 summary kev "${LIMITS}:stats job<Enter>" 3,14
 golden measure-pairs-of-events 200x60 threads kev "$PAIRS"
 golden measure-in-other-sizes:80x24 80x24 threads kev "$PAIRS"
 golden measure-in-other-sizes:in-ascii 120x40 events+ascii kev "$PAIRS" 2,16
 golden measure-reactions-to-an-interrupt 80x24 cpus kev ':measure --interrupt 35 --thread sensor/2<Enter>jj'
 golden measure-over-time:pairs 120x40 threads kev "${PAIRS}dp"
 golden measure-over-time:reactions 80x24 cpus kev ':measure --interrupt 35 --thread sensor/2<Enter>dp..'
-golden jobs-a-deadline-among-responses:histogram 80x24 summary kev "${LIMITS}:plot response_max of sensor/1<Enter>"
+golden jobs-a-deadline-among-responses:histogram 80x24 summary kev "${LIMITS}:plot response_max of sensor/1<Enter>" 3,22
 golden jobs-a-deadline-among-responses:over-time 80x24 summary kev "${LIMITS}:plot times response_max of sensor/1<Enter>" 10,24
-golden jobs-a-deadline-among-responses:in-ascii 80x24 summary+ascii kev "${LIMITS}:plot times response_max of fusion/1<Enter>xz"
+golden jobs-a-deadline-among-responses:in-ascii 80x24 summary+ascii kev "${LIMITS}:plot times response_max of fusion/1<Enter>xz" 3,22
 at "the number of misses" 80x24 threads kev "$LIMITS" '^ [0-9]+ of [0-9]+ jobs'
 at "to the second longest pair" 80x24 threads kev "${PAIRS}j<Enter>" 'selected 1\.446 ms'
 for size in 40x10 41x11 300x100 20x5 1x1; do sized "the Measure pane" $size threads kev "$PAIRS"; done
@@ -65,7 +65,7 @@ grep -q "no deadlines: set them" "$WORK/out" && ok "D without deadlines" || not_
 # ---- events of a row in Jobs ---------------------------------------------------------------------
 # place KEYS: the selection after these keys and Enter, in the row of fusion/1
 place() {
-    run "$TRACETUI" render summary --size 120x40 --keys "]]]]]jjjjjjj$1<Enter>" $DEMO
+    run "$TRACETUI" render summary --size 120x40 --keys ":stats job<Enter>jjjjjjj$1<Enter>" $DEMO
     grep -o 'selected [^,]*' "$WORK/out"
 }
 jobs=$("$TRACETUI" dump --jobs --thread fusion/1 --format csv $DEMO | cut -d, -f7,8,9,16 | tail -n +2)
@@ -81,7 +81,7 @@ same_text "... is the shortest of dump --jobs" 668291 "$(cut -d, -f4 <<<"$jobs" 
 printf '[settings]\ndeadline = sensor/1=150us,absent/1=1ms\njob_ends = kev:+REPLY trx:SLEEP\n' >"$WORK/config"
 "$TRACETUI" stats --by job --job-ends +REPLY --deadline sensor/1=150us --format csv $DEMO | as_summary | sort >"$WORK/a"
 rm -f "$WORK/table.csv"
-run "$TRACETUI" render summary --config "$WORK/config" --keys "]]]]]w<C-u>write $WORK/table.csv<Enter>" $DEMO
+run "$TRACETUI" render summary --config "$WORK/config" --keys ":stats job<Enter>w<C-u>write $WORK/table.csv<Enter>" $DEMO
 sort "$WORK/table.csv" >"$WORK/b"
 same "job_ends and deadline of the configuration" "$WORK/a" "$WORK/b"
 for line in 'job_ends = kev:+NOTHING' 'job_ends = SLEEP' 'deadline = sensor' 'deadline = /(/=1ms'; do

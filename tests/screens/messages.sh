@@ -6,17 +6,22 @@
 
 DEMO=samples/demo.kev
 
-golden messages-of-pairs 120x40 messages kev ''
+golden messages-of-pairs 120x40 messages kev '' 3,38
 for size in 80x24 120x40; do
-    for table in 'servers ]' 'channels ]]' 'objects :stats object<Enter>' 'cpu :stats matrix<Enter>' 'single :stats single<Enter>'; do
-        golden "messages-tables:${table%% *} at $size" $size messages kev "${table#* }" 2,11
+    for table in 'servers :stats server<Enter>' 'channels :stats channel<Enter>' 'objects :stats object<Enter>' 'cpu :stats matrix<Enter>' 'single :stats single<Enter>'; do
+        golden "messages-tables:${table%% *} at $size" $size messages kev "${table#* }" 3,11
         golden "messages-tables:${table%% *} at $size, the sums" $size messages kev "${table#* }" bottom
     done
 done
-golden messages-spread-of-rounds 80x24 messages kev jd
+at "processes of one name carry their numbers" 80x24 messages kev '' '^ pidin \(8204\) +procnto '
+at "... in threads, too" 120x40 summary kev '' 'pidin/1 main \(8204\)'
+at "... or Symbian's generation" 80x24 messages btrace '' 'pidin.exe \([0-9]*\)  *devc-pty'
+at "others are without those" 80x24 messages btrace '' 'netmgr.exe  *io-blk.exe'
+at "processes are told apart by their column of numbers" 80x24 summary kev ':stats process<Enter>' 'pidin  *8204'
+golden messages-spread-of-rounds 80x24 messages kev jd 3,22
 golden messages-the-longest-in-the-lanes 80x24 messages kev ':stats single<Enter><Enter>'
 golden messages-the-longest-in-the-lanes:from-the-server 80x24 messages+ascii kev ':stats single<Enter><Enter>s'
-golden messages-tables:of-symbian 80x24 messages btrace '' 2,11
+golden messages-tables:of-symbian 80x24 messages btrace '' 3,11
 if [ -f ../shared/captures/fxt/sched_new.fxt ]; then
     at "no message" 80x24 messages ../shared/captures/fxt/sched_new.fxt '' '^ This capture contains no message'
 else

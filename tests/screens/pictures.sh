@@ -25,15 +25,15 @@ history|threads|:goto 10ms<Enter>:goto 20ms<Enter>:history<Enter>
 results|threads|:measure event = THRUNNING -> event = THREADY --same thread<Enter><Esc>:results<Enter>
 cpus|cpus|
 summary|summary|
-processes|summary|]]
+processes|summary|:stats process<Enter>
 jobs|summary|:stats jobs<Enter>
 histogram|summary|:plot delay_max of logger/1<Enter>
 times|summary|:plot times response_max of sensor/1<Enter>z
 load|summary|:plot load process<Enter>
 info|info|
 messages|messages|
-client|messages|]]]]
-single|messages|]]]]]
+client|messages|:stats matrix<Enter>
+single|messages|:stats single<Enter>
 snapshot|snapshot|'
 
 # pictures SIZE THEME: draws all screens as ANSI, SVG and HTML, compares them

@@ -6,13 +6,13 @@
 
 DEMO=samples/demo.kev
 
-golden plot-histogram-of-delays 80x24 summary kev ':plot delay_max of logger/1<Enter>'
-golden plot-jobs-over-time 120x40 summary kev ':plot times response_max of sensor/1<Enter>..z'
-golden plot-jobs-over-time:in-ascii 80x24 summary+ascii kev ':plot times response_max of sensor/1<Enter>'
-golden plot-load-by-process 80x24 summary kev ':plot load process<Enter>'
-golden plot-load-by-process:by-thread-in-ascii 120x40 summary+ascii kev ':plot load<Enter>z'
-golden plot-switches-per-second 80x24 summary kev ':plot switches<Enter>'
-golden plot-values-of-all-rows 80x24 summary kev ':plot rows run<Enter>x'
+golden plot-histogram-of-delays 80x24 summary kev ':plot delay_max of logger/1<Enter>' 3,22
+golden plot-jobs-over-time 120x40 summary kev ':plot times response_max of sensor/1<Enter>..z' 3,38
+golden plot-jobs-over-time:in-ascii 80x24 summary+ascii kev ':plot times response_max of sensor/1<Enter>' 3,22
+golden plot-load-by-process 80x24 summary kev ':plot load process<Enter>' 3,22
+golden plot-load-by-process:by-thread-in-ascii 120x40 summary+ascii kev ':plot load<Enter>z' 3,38
+golden plot-switches-per-second 80x24 summary kev ':plot switches<Enter>' 3,22
+golden plot-values-of-all-rows 80x24 summary kev ':plot rows run<Enter>x' 3,22
 at "a number without samples" 80x24 summary kev ':plot delay_max of procnto/3<Enter>' '^  no samples in this range'
 screens_draw
 

@@ -6,43 +6,43 @@
 
 DEMO=samples/demo.kev
 
-golden summary-of-threads-in-200-columns 200x60 summary kev ''
-# Each table: its tabs, heading and first rows, and the sums below it.
-keys=
-for table in threads cpus processes pairs events jobs interrupts services; do
+golden summary-of-threads-in-200-columns 200x60 summary kev '' 3,58
+# Each table: its heading and first rows, and the sums below it. The line of the tables is in tabs.txt.
+for table in 'threads thread' 'cpus cpu' 'processes process' 'switches pair' 'events event' 'jobs job' 'interrupts interrupt' \
+    'services service'; do
     for size in 80x24 120x40; do
-        golden "summary-tables:$table at $size" $size summary kev "$keys" 2,11
-        golden "summary-tables:$table at $size, the sums" $size summary kev "$keys" bottom
+        golden "summary-tables:${table% *} at $size" $size summary kev ":stats ${table#* }<Enter>" 3,11
+        golden "summary-tables:${table% *} at $size, the sums" $size summary kev ":stats ${table#* }<Enter>" bottom
     done
-    keys+=']'
 done
-golden summary-tables:blame 80x24 summary kev '[[' 2,11
-golden summary-tables:inversions 80x24 summary kev '[' 2,11
-golden summary-tables:profile-of-threadx 80x24 summary trx ']]]]]]]]' 2,11
-golden summary-tables:stacks-of-threadx 80x24 summary trx ']]]]]]]]]' 2,11
-golden summary-tables:filex-in-a-capture-without-it 80x24 summary trx ']]]]]]]]]]' 2,11
-golden summary-of-a-range:marks 80x24 summary kev ':10ms<Enter>ma:20ms<Enter>mb4r' 2,8
+golden summary-tables:blame 80x24 summary kev ':stats blame<Enter>' 3,11
+golden summary-tables:inversions 80x24 summary kev ':stats inversion<Enter>' 3,11
+golden summary-tables:profile-of-threadx 80x24 summary trx ':stats profile<Enter>' 3,11
+golden summary-tables:stacks-of-threadx 80x24 summary trx ':stats stack<Enter>' 3,11
+golden summary-tables:filex-in-a-capture-without-it 80x24 summary trx ':stats filex<Enter>' 3,11
+golden summary-of-a-range:marks 80x24 summary kev ':10ms<Enter>ma:20ms<Enter>mb4r' 3,8
 golden summary-of-a-range:marks,-the-sums 80x24 summary kev ':10ms<Enter>ma:20ms<Enter>mb4r' bottom
-golden summary-of-a-range:view 80x24 summary kev ':zoom 26.8ms..28.7ms<Enter>4' 2,8
+golden summary-of-a-range:view 80x24 summary kev ':zoom 26.8ms..28.7ms<Enter>4' 3,8
 golden summary-of-a-range:view,-the-sums 80x24 summary kev ':zoom 26.8ms..28.7ms<Enter>4' bottom
-golden summary-inversion-explained 80x24 summary kev '[b'
-golden summary-list-of-columns 80x24 summary kev 'cjjj<Space>'
-golden summary-spread-of-delays 80x24 summary kev 'illllllllldjjj'
-golden summary-spread-of-delays:in-ascii 80x24 summary+ascii kev d
-at "the line below Blame has the cause once" 80x24 summary kev ']]]]]]]]' 'tracelogger/1, unfinished 51'
-at "Enter on an interrupt leads to the longest" 80x24 summary kev ']]]]]]<Enter>' '\[2 Thr\]'
-at "... which is selected" 80x24 summary kev ']]]]]]<Enter>' 'selected '
-at "Enter on a stack leads to the event of its minimum" 80x24 summary trx ']]]]]]]]]<Enter>' '\[1 Ev\]'
+golden summary-inversion-explained 80x24 summary kev ':stats inversion<Enter>b'
+golden summary-list-of-columns 80x24 summary kev 'cjjj<Space>' 3,22
+golden summary-spread-of-delays 80x24 summary kev 'illllllllldjjj' 3,22
+golden summary-spread-of-delays:in-ascii 80x24 summary+ascii kev d 3,22
+at "Blame leaves out idle waits" 80x24 summary kev ':stats blame<Enter>' '^▌netmgr/'
+at "the line below Blame has the cause once" 80x24 summary kev ':stats blame<Enter>i' 'tracelogger/1, unfinished 51'
+at "Enter on an interrupt leads to the longest" 80x24 summary kev ':stats interrupt<Enter><Enter>' '\[2 Thr\]'
+at "... which is selected" 80x24 summary kev ':stats interrupt<Enter><Enter>' 'selected '
+at "Enter on a stack leads to the event of its minimum" 80x24 summary trx ':stats stack<Enter><Enter>' '\[1 Ev\]'
 CAPTURES=../shared/captures
-golden summary-of-real-captures:netx-tcp 80x24 summary $CAPTURES/trx/demo_netx_tcp.trx '' 2,14
-golden summary-of-real-captures:slices 80x24 summary $CAPTURES/fxt/simple_trace_reconstructed.fxt ']]]]' 2,14
-golden summary-of-real-captures:sched 120x40 summary $CAPTURES/fxt/sched_new.fxt '' 2,14
-golden summary-of-real-captures:threadx 80x24 summary+ascii $CAPTURES/trx/demo_threadx.trx '' 2,14
-golden summary-of-real-captures:smp 200x60 summary $CAPTURES/trx/gen_smp_le64_4core.trx '' 2,14
+golden summary-of-real-captures:netx-tcp 80x24 summary $CAPTURES/trx/demo_netx_tcp.trx '' 3,14
+golden summary-of-real-captures:slices 80x24 summary $CAPTURES/fxt/simple_trace_reconstructed.fxt ':stats event<Enter>' 3,14
+golden summary-of-real-captures:sched 120x40 summary $CAPTURES/fxt/sched_new.fxt '' 3,14
+golden summary-of-real-captures:threadx 80x24 summary+ascii $CAPTURES/trx/demo_threadx.trx '' 3,14
+golden summary-of-real-captures:smp 200x60 summary $CAPTURES/trx/gen_smp_le64_4core.trx '' 3,14
 screens_draw
 run "$TRACETUI" render summary --size 40x60 --keys c $DEMO
 same_text "columns without room are marked, those that are not chosen are not" "1 0" \
-    "$(grep -c 'slices  hidden: too narrow' "$WORK/out") $(grep -c ' pid  hidden' "$WORK/out")"
+    "$(grep -c 'switches slices  too narrow' "$WORK/out") $(grep -c ' pid  too narrow' "$WORK/out")"
 
 # A Fuchsia instant of thread 1/2: a thread without states, and so without percentages.
 printf '\020\000\004FxT\026\000\144\000\000\000\001\200\001\200' >"$WORK/event.fxt"
@@ -94,20 +94,20 @@ tables_written() {
 }
 
 as_stats "threads as stats has them" '' $DEMO --by thread
-as_stats "CPUs as stats has them" ']' $DEMO --by cpu
-as_stats "processes as stats has them" ']]' $DEMO --by process
-as_stats "pairs as stats has them" ']]]' $DEMO --by pair
-as_stats "events as stats has them" ']]]]' $DEMO --by event
-as_stats "jobs as stats has them" ']]]]]' $DEMO --by job
-as_stats "interrupts as stats has them" ']]]]]]' $DEMO --by interrupt
-as_stats "services as stats has them" ']]]]]]]' $DEMO --by service
-as_stats "the profile as stats has it" ']]]]]]]]' samples/demo.trx --by profile
-as_stats "stacks as stats has them" ']]]]]]]]]' samples/demo.trx --by stack
-as_stats "blame as stats has it" '[[' $DEMO --by blame
-as_stats "inversions as stats has them" '[' $DEMO --by inversion
-for tab in thread: cpu:] process:]] pair:]]] event:]]]] job:]]]]] interrupt:]]]]]] blame:[[ inversion:[; do
-    as_stats "${tab%%:*} of a range as stats has it" ":500<Enter>ma:1500<Enter>mb4r${tab#*:}" $DEMO \
-        --by "${tab%%:*}" --from '#500' --to '#1500'
+as_stats "CPUs as stats has them" ':stats cpu<Enter>' $DEMO --by cpu
+as_stats "processes as stats has them" ':stats process<Enter>' $DEMO --by process
+as_stats "pairs as stats has them" ':stats pair<Enter>' $DEMO --by pair
+as_stats "events as stats has them" ':stats event<Enter>' $DEMO --by event
+as_stats "jobs as stats has them" ':stats job<Enter>' $DEMO --by job
+as_stats "interrupts as stats has them" ':stats interrupt<Enter>' $DEMO --by interrupt
+as_stats "services as stats has them" ':stats service<Enter>' $DEMO --by service
+as_stats "the profile as stats has it" ':stats profile<Enter>' samples/demo.trx --by profile
+as_stats "stacks as stats has them" ':stats stack<Enter>' samples/demo.trx --by stack
+as_stats "blame as stats has it" ':stats blame<Enter>i' $DEMO --by blame
+as_stats "inversions as stats has them" ':stats inversion<Enter>' $DEMO --by inversion
+for table in thread cpu process pair event job interrupt blame inversion; do
+    as_stats "$table of a range as stats has it" ":500<Enter>ma:1500<Enter>mb4r:stats $table<Enter>$([ $table != blame ] || echo i)" $DEMO \
+        --by "$table" --from '#500' --to '#1500'
 done
 for file in ../shared/captures/trx/*.trx; do
     if [ -f "$file" ]; then
@@ -159,11 +159,11 @@ run "$TRACETUI" render summary --keys 'G<Enter>' $DEMO
 says "a row without delays has nowhere to go" '\[4 Sum\]' "$WORK/out"
 
 run "$TRACETUI" render summary --keys 'r' $DEMO
-says "no selection, then all" 'range: all ' "$WORK/out"
+says "no selection, then all" 'all ' "$WORK/out"
 run "$TRACETUI" render threads --keys '++vllllllllllv4r' $DEMO
-says "what is selected in the lanes" 'range: selection ' "$WORK/out"
+says "what is selected in the lanes" 'selection ' "$WORK/out"
 run "$TRACETUI" render threads --keys '+++4' $DEMO
-says "what the lanes show" 'range: view 0\.0000[0-9]*\.\.0\.006' "$WORK/out"
+says "what the lanes show" 'view 0\.0000[0-9]*\.\.0\.006' "$WORK/out"
 
 # ---- writing -----------------------------------------------------------------------------------
 

@@ -19,6 +19,16 @@ for width in 40 60 100 120 200; do
     golden "tabs:of $width columns" ${width}x24 cpus kev '' tabs
     golden "footers:of $width columns" ${width}x24 threads kev '' footer
 done
+for width in 40 80 120; do
+    for table in thread process service inversion message server object single; do
+        golden "tabs:the tables of $table in $width columns" ${width}x24 summary kev ":stats $table<Enter>" 2,3
+    done
+done
+golden "tabs:the tables of ThreadX" 80x24 summary trx ':stats netx<Enter>' 2,3
+golden "tabs:the tables of a selection" 80x24 summary kev ':zoom 10ms..30ms<Enter>vllv4r' 2,3
+at "a key lists the tables" 80x24 threads kev a "process +Processes"
+at "a key groups Messages by server" 80x24 messages kev B 'Messages by server'
+at "a key groups Events by thread" 80x24 summary kev ':stats event<Enter>B' 'Events by thread'
 golden "tabs:of the second of two files" 120x24 info trx '' tabs
 golden "tabs:in ASCII" 80x24 events+ascii kev '' tabs
 for pane in 'fields:events:<Enter>' 'marks:events:ma"' 'filters:events:e' 'columns:events:c' 'help:events:?' \
@@ -42,18 +52,19 @@ golden "status-lines:misses" 80x24 threads kev ':deadline sensor/1=150us,/^fusio
 # ---- what the size changes -----------------------------------------------------------------------
 
 for view in $views; do
-    key=
+    key= lines=heading
+    [ "$view" != summary ] && [ "$view" != messages ] || lines=3,8 # the line of the tables is in tabs.txt
     [ "$view" != events ] && [ "$view" != snapshot ] || key=':27.8ms<Enter>'
     for size in 40x10 60x15 80x24 100x30 120x40 160x24 200x60; do
-        golden "headings:$view at $size" $size "$view" kev "$key" heading
+        golden "headings:$view at $size" $size "$view" kev "$key" $lines
         golden "bottoms:$view at $size" $size "$view" kev "$key" bottom
     done
 done
 
 golden smallest-screens:threads 40x10 threads kev ''
 golden smallest-screens:cpus 40x10 cpus kev ''
-golden smallest-screens:summary 40x10 summary kev ''
-golden smallest-screens:messages 40x10 messages kev ''
+golden smallest-screens:summary 40x10 summary kev '' 3,8
+golden smallest-screens:messages 40x10 messages kev '' 3,8
 golden smallest-screens:info 40x10 info kev ''
 golden "smallest-screens:fields of an event" 40x10 events kev ':50%<Enter><Enter>'
 

@@ -176,4 +176,79 @@ static void expect(struct checker *c, const char *line, const char *what, uint64
     }
 }
 
+/* ---- lanes -------------------------------------------------------------------------------- */
+
+/* Counts the earlier processes with the same pid. */
+static uint64_t instance_of(const struct checker *c, const struct tt_process *process)
+{
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < tt_process_count(c->capture); i++) {
+        const struct tt_process *p = tt_process_at(c->capture, i);
+        before += p->pid == process->pid && p->first_when < process->first_when;
+    }
+    return before;
+}
+
+static uint32_t lane_of_instance(const struct checker *c, uint64_t pid, uint64_t tid,
+                                 uint64_t instance)
+{
+    for (uint32_t i = 0; i < tt_process_count(c->capture); i++) {
+        const struct tt_process *p = tt_process_at(c->capture, i);
+        if (p->pid == pid && instance_of(c, p) == instance) {
+            return tt_registry_find_thread(c->capture, pid, tid, p->first_when);
+        }
+    }
+    return UINT32_MAX;
+}
+
+/*
+ * The thread with this address at an instant: the one that began last. (The high half of a tid is
+ * the number of earlier uses of the address.)
+ */
+static uint32_t lane_at_address(const struct checker *c, uint64_t address, uint64_t ticks)
+{
+    uint32_t found = UINT32_MAX;
+    uint64_t begun = 0;
+    for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
+        struct tt_interval_at at;
+        if ((uint32_t)tt_thread_at(c->capture, lane)->tid != address ||
+            !tt_interval_find(c->t, lane, ticks, &at) || !tt_interval_first(c->t, lane, &at)) {
+            continue;
+        }
+        uint64_t first = tt_interval_get(c->t, at).start;
+        if (found == UINT32_MAX || first >= begun) {
+            found = lane;
+            begun = first;
+        }
+    }
+    return found;
+}
+
+/* The thread of this number; those of pid 0 are idle. */
+static uint32_t lane_of_tid(const struct checker *c, uint64_t pid, uint64_t tid)
+{
+    for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
+        const struct tt_thread *thread = tt_thread_at(c->capture, lane);
+        bool idle = tt_process_at(c->capture, thread->process)->pid == 0;
+        if (thread->tid == tid && idle == (pid == 0)) {
+            return lane;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* Returns the lane of the line's thread at `ticks`, which matters where addresses are reused. */
+static uint32_t lane_of(const struct checker *c, const char *line, uint64_t ticks)
+{
+    const struct reading *r = c->reading;
+    if (r->slots_at != 0) {
+        return lane_at_address(c, r->slots_at + number_of(line, "slot") * r->slot_size, ticks);
+    }
+    if (r->by_tid) {
+        return lane_of_tid(c, number_of(line, "pid"), number_of(line, "tid"));
+    }
+    return lane_of_instance(c, number_of(line, "pid"), number_of(line, "tid"),
+                            number_of(line, "instance"));
+}
+
 #endif

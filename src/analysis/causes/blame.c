@@ -9,6 +9,7 @@
  * together, so that most of their events are in the cached blocks.
  */
 #include "tracetui/blame.h"
+#include "analysis/causes/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,15 +162,18 @@ static struct tt_blame *entry_of(struct tt_blames *b, uint32_t thread,
     return &b->entries[b->count++];
 }
 
-static bool add_entry(struct tt_blames *b, uint32_t thread, const struct tt_piece *piece,
-                      bool ready)
+static bool add_entry(struct tt_blames *b, const struct tt_capture *c, uint32_t thread,
+                      const struct tt_piece *piece, bool ready)
 {
+    const bool idle = piece->depth == 0 && !ready && piece->by == TT_NO_THREAD &&
+                      !tt_wait_is_owed(c, piece->state, TT_WAKE_UNKNOWN);
     struct tt_charge charge = tt_charge_of(piece);
     struct tt_blame *entry = entry_of(b, thread, &charge);
     uint64_t ticks = piece->to - piece->from;
     if (entry) {
         entry->ready += ready ? ticks : 0;
         entry->blocked += ready ? 0 : ticks;
+        entry->idle += idle ? ticks : 0;
     }
     return entry != NULL;
 }
@@ -278,7 +282,7 @@ static bool take(struct tt_blames *b, const struct tt_capture *c, uint32_t threa
         if (piece->flags & TT_PIECE_WAIT) {
             continue;
         }
-        if (!add_entry(b, thread, piece, ready) ||
+        if (!add_entry(b, c, thread, piece, ready) ||
             ((piece->flags & TT_PIECE_INVERSION) && !add_inversion(b, thread, i))) {
             return false;
         }

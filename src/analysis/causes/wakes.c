@@ -413,7 +413,7 @@ static void set_recorded_waker(struct tt_wakes *w, const struct place *place, st
     wake->vector = k.found ? value_of(w, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
     set_since(&k, wake);
     if (wake->kind == TT_WAKE_UNKNOWN) {
-        wake->kind = TT_WAKE_INTERRUPT;
+        wake->kind = k.found && is_of_clock(w, &k.at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/info.h"
 #include "cli/report/delays.h"
+#include "cli/report/findings.h"
 #include "cli/report/page.h"
 #include "cli/report/tables.h"
 
@@ -83,8 +84,11 @@ static struct tt_status write_page(struct report *r, struct tt_output *out)
 static struct tt_status add_sections(struct report *r)
 {
     const struct tt_report_painter *painter = r->options->painter;
-    tt_page_section(&r->page, "capture", "Capture");
-    struct tt_status status = add_info(r, TT_INFO_HEAD | TT_INFO_FACTS);
+    struct tt_status status = tt_report_add_findings(&r->page, r->options, r->input);
+    if (!tt_failed(&status)) {
+        tt_page_section(&r->page, "capture", "Capture");
+        status = add_info(r, TT_INFO_HEAD | TT_INFO_FACTS);
+    }
     if (!tt_failed(&status)) {
         tt_page_section(&r->page, "health", "Health");
         status = add_info(r, TT_INFO_HEALTH | TT_INFO_MISSING);

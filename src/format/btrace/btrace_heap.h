@@ -42,11 +42,4 @@ bool btrace_ledger_chunk(struct btrace_ledger *ledger, uint32_t chunk, int64_t c
                          int64_t *sum);
 bool btrace_ledger_chunk_gone(struct btrace_ledger *ledger, uint32_t chunk);
 
-struct tt_section_writer;
-struct tt_reader;
-/* Writes the account into the current section of the index cache (base/section_file.h), and
- * restores it into an empty one. Returns false if it is invalid, or when out of memory. */
-void btrace_ledger_save(const struct btrace_ledger *ledger, struct tt_section_writer *w);
-bool btrace_ledger_restore(struct btrace_ledger *ledger, struct tt_reader *r);
-
 #endif

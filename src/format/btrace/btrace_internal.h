@@ -481,7 +481,5 @@ uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, 
 
 void btrace_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool btrace_restore(struct tt_capture *c, struct tt_reader *r);
-void btrace_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
-bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 #endif

@@ -125,11 +125,4 @@ bool btrace_groups_any(const struct btrace_groups *groups);
 bool btrace_groups_expire(struct btrace_groups *groups, uint64_t record_number,
                           struct btrace_group *closed);
 
-struct tt_section_writer;
-struct tt_reader;
-/* Writes the open traces into the current section of the index cache (base/section_file.h), least
- * recently continued first, and restores them into a new one. Returns false if they are invalid. */
-void btrace_groups_save(const struct btrace_groups *groups, struct tt_section_writer *w);
-bool btrace_groups_restore(struct btrace_groups *groups, struct tt_reader *r);
-
 #endif

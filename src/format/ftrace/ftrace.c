@@ -113,6 +113,7 @@ static bool add_facts(struct tt_capture *c, const struct ftrace *d)
                 add_number(c, "header", "event formats", d->event_count) &&
                 add_fact(c, "recording", "kernel", d->release) &&
                 add_fact(c, "recording", "machine", d->machine) &&
+                add_fact(c, "recording", "real time", d->is_rt ? "PREEMPT_RT" : "") &&
                 add_fact(c, "clock", "trace clock", d->clock_name);
     for (size_t i = 0; good && i < d->buffer_count; i++) {
         good = add_fact(c, "recording", "instance", d->buffers[i].name);
@@ -133,6 +134,7 @@ static bool prepare(struct ftrace *d)
         d->page_shift++;
     }
     d->abi = linux_abi_of(d->machine);
+    d->is_rt |= strstr(d->release, "-rt") != NULL;
     linux_calls_of(d->abi, d->calls);
     if (d->leave.mark == 0) {
         linux_leave_finish(&d->leave, 0);

@@ -120,7 +120,7 @@ static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
         return;
     }
     uint64_t flags = ftrace_get(record, d->common_flags);
-    bool by_thread = (flags & LINUX_INTERRUPTS) == 0;
+    bool by_thread = (flags & d->interrupts) == 0;
     if (!by_thread && cursor->learn) {
         learn_interrupts(d);
     }
@@ -173,7 +173,7 @@ static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of
  */
 static bool is_in_interrupt(const struct ftrace *d, const struct ftrace_record *record)
 {
-    return (ftrace_get(record, d->common_flags) & LINUX_INTERRUPTS) != 0;
+    return (ftrace_get(record, d->common_flags) & d->interrupts) != 0;
 }
 
 static void add_interrupt(const struct ftrace_event *of, const struct ftrace_record *record,
@@ -202,8 +202,11 @@ static void add_soft(struct tt_cursor *cursor, const struct ftrace_event *of,
                      const struct ftrace_record *record, struct tt_batch *batch, bool enters)
 {
     struct tt_event *event = &batch->events[batch->count - 1];
+    bool timer = of->meaning == FTRACE_TIMER_ENTRY || of->meaning == FTRACE_TIMER_EXIT;
     if (is_in_interrupt(cursor->d, record)) {
-        add_interrupt(of, record, batch, enters);
+        if (!timer || !cursor->d->timers_nest) {
+            add_interrupt(of, record, batch, enters);
+        }
         return;
     }
     event->kind = enters ? TT_KIND_BEGIN : TT_KIND_END;

@@ -28,7 +28,7 @@ static void clue_of_wake(const struct ftrace *d, const struct ftrace_event *of,
     }
     clue->role = TT_CLUE_READY;
     clue->thread = ftrace_known_lane(d, (int32_t)ftrace_get(record, of->at[0]), event->cpu);
-    if ((ftrace_get(record, d->common_flags) & LINUX_INTERRUPTS) != 0) {
+    if ((ftrace_get(record, d->common_flags) & d->interrupts) != 0) {
         uint32_t interrupt = atomic_load_explicit(&d->interrupt, memory_order_acquire);
         clue->role = TT_CLUE_WOKEN;
         clue->other = interrupt - 1;
@@ -51,6 +51,19 @@ static void clue_of_priority(const struct ftrace *d, const struct tt_event *even
         clue->value = note->object;
         clue->other = ftrace_known_lane(d, note->owner, event->cpu);
     }
+}
+
+/* A timer is an interrupt of its own only if those around it are not recorded; it has no number. */
+static void clue_of_timer(const struct ftrace *d, const struct ftrace_event *of,
+                          const struct tt_event *event, struct tt_clue *clue)
+{
+    bool enters = of->meaning == FTRACE_TIMER_ENTRY;
+    if (event->kind != TT_KIND_INTERRUPT_ENTER && event->kind != TT_KIND_INTERRUPT_EXIT) {
+        return; /* in a thread */
+    }
+    clue->role = d->timers_nest ? TT_CLUE_HANDLER : enters ? TT_CLUE_IRQ : TT_CLUE_IRQ_END;
+    clue->value = UINT64_MAX;
+    clue->kind = TT_WAKE_TIMER;
 }
 
 void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
@@ -81,16 +94,18 @@ void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint6
     case FTRACE_IRQ_ENTRY:
     case FTRACE_VECTOR_ENTRY:
     case FTRACE_SOFTIRQ_ENTRY:
-    case FTRACE_TIMER_ENTRY:
         clue->role = event->kind == TT_KIND_INTERRUPT_ENTER ? TT_CLUE_IRQ : TT_CLUE_NONE;
-        clue->value = ftrace_get(&record, of->at[of->meaning == FTRACE_TIMER_ENTRY]);
-        clue->kind = of->meaning == FTRACE_TIMER_ENTRY ? TT_WAKE_TIMER : TT_WAKE_UNKNOWN;
+        clue->value = ftrace_get(&record, of->at[0]);
+        clue->kind = of->is_clock ? TT_WAKE_TIMER : TT_WAKE_UNKNOWN;
         break;
     case FTRACE_IRQ_EXIT:
     case FTRACE_VECTOR_EXIT:
     case FTRACE_SOFTIRQ_EXIT:
-    case FTRACE_TIMER_EXIT:
         clue->role = event->kind == TT_KIND_INTERRUPT_EXIT ? TT_CLUE_IRQ_END : TT_CLUE_NONE;
+        break;
+    case FTRACE_TIMER_ENTRY:
+    case FTRACE_TIMER_EXIT:
+        clue_of_timer(d, of, event, clue);
         break;
     case FTRACE_SYS_ENTER:
     case FTRACE_CALL_ENTER:

@@ -191,6 +191,9 @@ static void survey_stream(struct ftrace *d, const struct ftrace_stream *stream)
             const struct ftrace_event *event =
                 d->events[(uint16_t)ftrace_get(&records.record, d->common_type)];
             buffer->has |= event ? UINT64_C(1) << event->meaning : 0;
+            /* A softirq of PREEMPT_RT runs with migration disabled. */
+            d->is_rt |= event && event->meaning == FTRACE_SOFTIRQ_ENTRY &&
+                        (ftrace_get(&records.record, d->common_preempt) & 0xf0) != 0;
         }
     }
 }
@@ -217,6 +220,10 @@ void ftrace_survey(struct ftrace *d)
         }
         atomic_init(&d->buffer_of[meaning], of < d->buffer_count ? (uint16_t)of : FTRACE_NONE);
     }
+    d->interrupts = (uint8_t)(LINUX_INTERRUPTS | (d->is_rt ? 0 : LINUX_SOFTIRQ));
+    /* On x86 the local timer has a vector, which is no interrupt with a handler. */
+    bool x86 = d->abi == LINUX_X86_64 || d->abi == LINUX_I386;
+    d->timers_nest = ftrace_has(d, x86 ? FTRACE_VECTOR_ENTRY : FTRACE_IRQ_ENTRY);
     d->no_memory |= !ftrace_walk_start(d);
 }
 

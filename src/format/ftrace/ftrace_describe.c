@@ -229,7 +229,11 @@ bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, u
     for (unsigned i = of->common_count; i < of->field_count; i++) {
         add_field(d, args, &record, &of->fields[i], limit);
     }
-    if (of->meaning == FTRACE_SWITCH) {
+    if (of->meaning == FTRACE_BPRINT && of->at[3].offset <= record.size) {
+        struct tt_bytes arguments =
+            tt_bytes_of(record.data + of->at[3].offset, record.size - of->at[3].offset);
+        ftrace_bprint_text(d, ftrace_get(&record, of->at[1]), arguments, args);
+    } else if (of->meaning == FTRACE_SWITCH) {
         label_state(d, args);
     } else if (of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_SYS_EXIT) {
         label_call(d, args);

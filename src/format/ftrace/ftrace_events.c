@@ -80,7 +80,7 @@ static const struct {
     {"workqueue", "workqueue_execute_end", FTRACE_WORK_END, TT_KIND_END, {"work", "function"}},
     {"power", "cpu_frequency", FTRACE_FREQUENCY, TT_KIND_COUNTER, {"state", "cpu_id"}},
     {"ftrace", "print", FTRACE_PRINT, TT_KIND_USER, {"ip", NULL, NULL, "buf"}},
-    {"ftrace", "bprint", FTRACE_PLAIN, TT_KIND_LOG, {NULL}},
+    {"ftrace", "bprint", FTRACE_BPRINT, TT_KIND_LOG, {"ip", "fmt", NULL, "buf"}},
     {"ftrace", "bputs", FTRACE_PLAIN, TT_KIND_LOG, {NULL}},
     {"ftrace", "function", FTRACE_FUNCTION, TT_KIND_EVENT, {"ip", "parent_ip"}},
     {"ftrace", "funcgraph_entry", FTRACE_GRAPH_ENTRY, TT_KIND_BEGIN, {"depth", "func"}},
@@ -109,6 +109,7 @@ static bool mean_vector(struct ftrace_event *event)
     }
     event->meaning = entry ? FTRACE_VECTOR_ENTRY : FTRACE_VECTOR_EXIT;
     event->kind = entry ? TT_KIND_INTERRUPT_ENTER : TT_KIND_INTERRUPT_EXIT;
+    event->is_clock = strcmp(event->name, "local_timer_entry") == 0;
     set_places(event, fields);
     return true;
 }

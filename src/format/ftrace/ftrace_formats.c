@@ -198,6 +198,8 @@ static void find_common(struct ftrace *d, const struct ftrace_event *event)
     d->common_flags = ftrace_place_of(event, "common_flags");
     d->common_preempt = ftrace_place_of(event, "common_preempt_count");
     d->common_pid = ftrace_place_of(event, "common_pid");
+    d->is_rt = ftrace_field_of(event, "common_preempt_lazy_count") ||
+               ftrace_field_of(event, "common_migrate_disable");
 }
 
 static bool read_fields(struct ftrace *d, struct ftrace_event *event, const char *at)

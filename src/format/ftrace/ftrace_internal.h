@@ -14,6 +14,7 @@
  *      ftrace_actions.c   events to actions
  *      ftrace_markers.c   names of slices and counters, markers of programs
  *      ftrace_describe.c  arguments on demand
+ *      ftrace_bprint.c    texts of trace_printk
  *      ftrace_symbols.c   names of kernel addresses
  *      ftrace_edges.c     begin and end events; ftrace_clues.c: the waker of each wake
  *      ftrace_cache.c     the decoder in the index cache
@@ -125,6 +126,7 @@ enum ftrace_meaning {
     FTRACE_WORK_END,
     FTRACE_FREQUENCY,
     FTRACE_PRINT,
+    FTRACE_BPRINT,
     FTRACE_GRAPH_ENTRY,
     FTRACE_GRAPH_EXIT,
     FTRACE_FUNCTION,
@@ -144,6 +146,7 @@ struct ftrace_event {
     uint16_t common_count; /* fields that every event has, which come first */
     uint8_t meaning;       /* enum ftrace_meaning */
     uint8_t kind;          /* enum tt_kind */
+    bool is_clock;         /* an interrupt in which timers expire */
     uint16_t call;         /* CALL_...: number of the name in linux_syscalls.h */
 };
 
@@ -177,7 +180,9 @@ struct ftrace_stream {
     uint32_t switches;      /* that it has decoded */
     uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
     struct ftrace_records walk;
-    int32_t walk_pid;       /* the thread that runs there */
+    int32_t walk_pid;            /* the thread that runs there, */
+    uint64_t walk_since;         /* since when, in ticks of the file, */
+    uint64_t walk_last;          /* and the time of its last event that matters */
     bool walk_lost;         /* events were lost before the next one */
     struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
     struct tt_column notes; /* struct ftrace_note */
@@ -286,6 +291,10 @@ struct ftrace {
     size_t instance_count, instance_capacity;
     struct ftrace_stream *streams;
     size_t stream_count, stream_capacity;
+    bool is_rt; /* a kernel with PREEMPT_RT */
+    uint8_t
+        interrupts; /* bits of common_flags in an interrupt; on PREEMPT_RT softirqs run in threads */
+    bool timers_nest; /* timers expire within interrupts that are recorded too: they are handlers */
     _Atomic uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning act */
 
     struct tt_spool_sink spool;
@@ -529,6 +538,10 @@ uint32_t ftrace_edges(const struct tt_capture *c, const struct tt_event *event, 
                       struct tt_edge *edges);
 void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
+
+/* Adds the text of a trace_printk, whose format is at an address. Returns false if the file does not have the format. */
+bool ftrace_bprint_text(const struct ftrace *d, uint64_t address, struct tt_bytes arguments,
+                        struct tt_args *args);
 
 /* Returns the name of the symbol at or before an address, and its distance; NULL if there is none. */
 const char *ftrace_symbol(const struct ftrace *d, uint64_t address, uint64_t limit,

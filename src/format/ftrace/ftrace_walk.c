@@ -113,6 +113,7 @@ static void walk_switch(struct ftrace *d, struct ftrace_stream *stream,
         add_note(d, stream, task->object_kind, task);
     }
     stream->walk_pid = (int32_t)ftrace_get(record, of->at[3]);
+    stream->walk_since = stream->walk.time;
 }
 
 static void walk_call(struct ftrace *d, struct ftrace_stream *stream, const struct ftrace_event *of,
@@ -190,7 +191,7 @@ static void walk_event(struct ftrace *d, struct ftrace_stream *stream)
     }
 }
 
-/* A loss makes unknown what all threads do, except those that run on other CPUs. */
+/* A loss makes unknown what all threads do, except those that ran on other CPUs before and since. */
 static void walk_loss(struct ftrace *d, const struct ftrace_stream *lost)
 {
     for (size_t i = 0; i < d->stream_count; i++) {
@@ -265,6 +266,7 @@ void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint6
             walk_loss(d, stream);
         }
         walk_event(d, stream);
+        stream->walk_last = stream->walk.time;
         if (walk_next(d, stream)) {
             d->walks[0].time = stream->walk.time;
         } else {

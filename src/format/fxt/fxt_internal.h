@@ -424,8 +424,6 @@ extern const struct tt_excerpt_format tt_fxt_excerpt; /* fxt_excerpt.c */
 
 void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r);
-void tt_fxt_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
-bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 /* ---- fxt_decode.c and fxt_describe.c: functions of the format table --------------------- */
 

@@ -71,19 +71,3 @@ bool kev_restore(struct tt_capture *c, struct tt_reader *r)
     atomic_store_explicit(&d->start_known, true, memory_order_release);
     return true;
 }
-
-/*
- * A checkpoint (kev_checkpoint.c) is sufficient for the learning cursor too: it learns into the
- * tables of the capture, and its checks at the end of the file are still to come.
- */
-void kev_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
-{
-    (void)cursor;
-    (void)w;
-}
-
-bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
-{
-    (void)cursor;
-    return !r->failed;
-}

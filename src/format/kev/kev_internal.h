@@ -458,8 +458,6 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
 
 void kev_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool kev_restore(struct tt_capture *c, struct tt_reader *r);
-void kev_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
-bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 /* ---- printing ----------------------------------------------------------------------------- */
 

@@ -104,7 +104,9 @@ enum {
 };
 
 /* Bits of common_flags. */
-#define LINUX_INTERRUPTS 0x58u /* in a hard interrupt, a softirq or an NMI */
+/* Bits of common_flags: in a hard interrupt or an NMI; and in a softirq, which PREEMPT_RT runs in threads. */
+#define LINUX_INTERRUPTS 0x48u
+#define LINUX_SOFTIRQ    0x10u
 
 /* Returns the kind of object of a lock (enum tt_object_kind). */
 unsigned linux_lock_kind(uint64_t flags);

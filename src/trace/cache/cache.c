@@ -62,7 +62,6 @@ static bool prepare(struct tt_cache *cache, const struct tt_cache_options *optio
         return false;
     }
     cache->limit = options->limit ? options->limit : TT_CACHE_LIMIT;
-    cache->compared_most = options->compared ? options->compared : TT_CACHE_COMPARED;
     set_state(cache, TT_CACHE_NONE);
     if (!find_folder(cache, options->folder) ||
         !tt_identity_of(&cache->identity, cache->index->map, cache->index->capture,
@@ -113,8 +112,7 @@ void tt_cache_remove(struct tt_cache *cache)
 {
     unmap_file(cache);
     atomic_store(&cache->gone, false);
-    unlink(cache->taken < cache->identity.size ? cache->older : cache->path);
-    cache->taken = cache->compared = 0;
+    unlink(cache->path);
     set_state(cache, TT_CACHE_PENDING);
 }
 
@@ -130,119 +128,21 @@ static bool read_struct(const struct tt_cache *cache, enum tt_section_tag tag, v
     return true;
 }
 
-/*
- * Maps the file at `path` if it is an index cache, and sets *kept to its identity. The caller
- * unmaps it.
- */
-static bool open_file(struct tt_cache *cache, const char *path, struct tt_identity *saved)
-{
-    if (!map_file(cache, path)) {
-        return false;
-    }
-    if (!tt_section_file_open(cache->mapped, &cache->file) ||
-        !read_struct(cache, TT_SECTION_IDENTITY, saved, sizeof *saved)) {
-        unmap_file(cache);
-        return false;
-    }
-    return true;
-}
-
-/* ---- captures that have grown -------------------------------------------------------------- */
-
-#define FAMILY_MOST                                                                                \
-    16u /* index caches examined: there is one for each size at which the capture was opened */
-
-struct older {
-    struct tt_cache *cache;
-    uint64_t size; /* capture size of the best candidate so far */
-    unsigned looked_at;
-};
-
-static bool look_at_older(void *arg, const char *path)
-{
-    struct older *older = arg;
-    struct tt_cache *cache = older->cache;
-    struct tt_identity saved;
-    if (open_file(cache, path, &saved)) {
-        if (saved.size > older->size &&
-            tt_identity_grew(&saved, &cache->identity, older->cache->index->map)) {
-            older->size = saved.size;
-            memcpy(cache->older, path, strlen(path) + 1);
-        }
-        unmap_file(cache);
-    }
-    return ++older->looked_at < FAMILY_MOST;
-}
-
-/*
- * Returns whether the mapped index cache can be resumed: the capture has the bytes of which it was
- * made.
- */
-static bool can_resume(struct tt_cache *cache, uint64_t size)
-{
-    struct tt_evidence evidence;
-    if (!tt_cache_checkpoint_is_saved(&cache->file) ||
-        !read_struct(cache, TT_SECTION_EVIDENCE, &evidence, sizeof evidence) ||
-        evidence.size != size || !tt_evidence_holds(&evidence, cache->index->map)) {
-        return false;
-    }
-    cache->taken = size;
-    cache->compared = evidence.compared;
-    return true;
-}
-
-/* Finds the index cache of the longest earlier version of this capture. */
-static bool find_older(struct tt_cache *cache)
-{
-    struct older older = {.cache = cache};
-    struct tt_identity saved;
-    tt_cache_family(cache->path, look_at_older, &older);
-    if (older.size == 0 || !open_file(cache, cache->older, &saved)) {
-        return false;
-    }
-    if (saved.size != older.size || !can_resume(cache, saved.size)) {
-        unmap_file(cache);
-        return false;
-    }
-    return true;
-}
-
-/* ---- either -------------------------------------------------------------------------------- */
-
-/* Finds the index cache of this capture, or of an earlier version of it. */
+/* Maps the index cache of this capture. Returns false if there is none. */
 static bool find_file(struct tt_cache *cache)
 {
     struct tt_identity saved;
-    if (!open_file(cache, cache->path, &saved)) {
-        unlink(cache->path); /* not a valid index cache */
-        return find_older(cache);
+    if (!map_file(cache, cache->path)) {
+        unlink(cache->path); /* not a valid index cache, or there is none */
+        return false;
     }
-    cache->taken = cache->identity.size;
-    if (memcmp(&saved, &cache->identity, sizeof saved) != 0) {
+    if (!tt_section_file_open(cache->mapped, &cache->file) ||
+        !read_struct(cache, TT_SECTION_IDENTITY, &saved, sizeof saved) ||
+        memcmp(&saved, &cache->identity, sizeof saved) != 0) {
         tt_cache_remove(cache);
         return false;
     }
     return true;
-}
-
-static bool is_whole(const struct tt_cache *cache)
-{
-    return cache->taken == cache->identity.size;
-}
-
-static bool open_sections(struct tt_cache *cache)
-{
-    struct tt_section *sections = cache->file.sections;
-    return is_whole(cache) ? tt_section_open(&sections[TT_SECTION_CAPTURE]) &&
-                                 tt_section_open(&sections[TT_SECTION_DECODER]) &&
-                                 tt_section_open(&sections[TT_SECTION_INDEX])
-                           : tt_cache_checkpoint_open(&cache->file);
-}
-
-static void note_checkpoint(void *arg, const struct tt_builder *b)
-{
-    struct tt_cache *cache = arg;
-    cache->checkpoint = tt_cache_checkpoint_new(b);
 }
 
 bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
@@ -259,8 +159,11 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
         return false;
     }
     /* By far the largest section: checked in the background while the others are restored. */
-    tt_section_check_begin(&cache->tracks, &cache->file.sections[TT_SECTION_TRACKS]);
-    if (!open_sections(cache)) {
+    struct tt_section *sections = cache->file.sections;
+    tt_section_check_begin(&cache->tracks, &sections[TT_SECTION_TRACKS]);
+    if (!tt_section_open(&sections[TT_SECTION_CAPTURE]) ||
+        !tt_section_open(&sections[TT_SECTION_DECODER]) ||
+        !tt_section_open(&sections[TT_SECTION_INDEX])) {
         tt_cache_remove(cache);
         return false;
     }
@@ -283,17 +186,14 @@ void tt_cache_request(struct tt_cache *cache)
     }
     cache->status = make_folder(cache);
     if (tt_failed(&cache->status)) {
-        cache->enabled = false; /* a checkpoint that cannot be written costs as much time as the
-                                 * index */
+        cache->enabled = false;
         set_state(cache, TT_CACHE_FAILED);
-        return;
     }
-    cache->index->at_end = note_checkpoint;
-    cache->index->at_end_arg = cache;
 }
 
-static bool restore_whole(struct tt_cache *cache)
+bool tt_cache_restore(struct tt_cache *cache)
 {
+    cache->index->cached_gone = &cache->gone;
     const struct tt_section *sections = cache->file.sections;
     struct tt_reader capture = tt_section_reader(&sections[TT_SECTION_CAPTURE]);
     struct tt_reader decoder = tt_section_reader(&sections[TT_SECTION_DECODER]);
@@ -309,24 +209,26 @@ static bool restore_whole(struct tt_cache *cache)
     return true;
 }
 
-bool tt_cache_restore(struct tt_cache *cache)
-{
-    cache->index->cached_gone = &cache->gone;
-    return is_whole(cache)
-               ? restore_whole(cache)
-               : tt_section_check_end(&cache->tracks) &&
-                     tt_cache_checkpoint_restore(cache->index, &cache->file, cache->taken);
-}
-
 /* ---- writing ------------------------------------------------------------------------------- */
+
+void tt_cache_put(struct tt_index *index, struct tt_section_writer *w)
+{
+    const struct tt_capture *c = index->capture;
+    tt_section_packed(w, TT_SECTION_CAPTURE);
+    tt_tables_save(c, w);
+    tt_section_packed(w, TT_SECTION_DECODER);
+    c->format->save(c, w);
+    /* The index is used in place: unpacking it would delay the first screen. */
+    tt_section(w, TT_SECTION_INDEX);
+    tt_index_save(index, w);
+    tt_timelines_save(atomic_load(&index->timelines), w);
+}
 
 static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer *w)
 {
     tt_section(w, TT_SECTION_IDENTITY);
     tt_section_put(w, &cache->identity, sizeof cache->identity);
-    tt_section(w, TT_SECTION_EVIDENCE);
-    tt_section_put(w, &cache->evidence, sizeof cache->evidence);
-    tt_cache_put(cache->index, cache->checkpoint, w);
+    tt_cache_put(cache->index, w);
     return tt_section_file_finish(w);
 }
 
@@ -342,11 +244,6 @@ static struct tt_status measure(struct tt_cache *cache, uint64_t *size)
     return status;
 }
 
-static struct tt_status changed_during_write(void)
-{
-    return tt_error(TT_ERR_IO, "the capture changed during the write");
-}
-
 static struct tt_status write_file(struct tt_cache *cache, int fd)
 {
     struct tt_section_writer *w = tt_section_writer_new(fd, &cache->stop);
@@ -359,7 +256,7 @@ static struct tt_status write_file(struct tt_cache *cache, int fd)
         status = tt_error(TT_ERR_IO, "its source was truncated");
     }
     if (!tt_failed(&status) && !tt_identity_holds(&cache->identity, cache->index->map)) {
-        status = changed_during_write();
+        status = tt_error(TT_ERR_IO, "the capture changed during the write");
     }
     return status;
 }
@@ -370,13 +267,6 @@ static struct tt_status write_file(struct tt_cache *cache, int fd)
 static struct tt_status keep_file(struct tt_cache *cache)
 {
     uint64_t size = 0;
-    if (cache->checkpoint) {
-        tt_cache_checkpoint_shrink(cache->checkpoint, cache->index);
-    }
-    if (!tt_evidence_of(&cache->evidence, cache->index->map, cache->identity.size,
-                        cache->compared_most, &cache->stop)) {
-        return changed_during_write(); /* or stopped */
-    }
     struct tt_status status = measure(cache, &size);
     if (!tt_failed(&status)) {
         status = tt_cache_make_room(cache->folder, size, cache->limit);
@@ -396,16 +286,8 @@ static struct tt_status keep_file(struct tt_cache *cache)
     }
     if (tt_failed(&status)) {
         tt_atomic_abandon(&file);
-    } else if (cache->older[0]) {
-        unlink(cache->older); /* the capture has grown */
     }
     return status;
-}
-
-static void drop_checkpoint(struct tt_cache *cache)
-{
-    tt_cache_checkpoint_free(cache->checkpoint);
-    cache->checkpoint = NULL;
 }
 
 static void *write_in_background(void *arg)
@@ -413,7 +295,6 @@ static void *write_in_background(void *arg)
     struct tt_cache *cache = arg;
     tt_platform_lower_priority();
     cache->status = keep_file(cache);
-    drop_checkpoint(cache);
     set_state(cache, tt_failed(&cache->status) ? TT_CACHE_FAILED : TT_CACHE_SAVED);
     tt_index_notify(cache->index);
     return NULL;
@@ -440,10 +321,6 @@ void tt_cache_start_writing(struct tt_cache *cache, bool waits)
     if (!can_be_kept(cache)) {
         set_state(cache, TT_CACHE_NONE);
         return;
-    }
-    if (cache->checkpoint &&
-        !tt_cache_checkpoint_is_of(cache->checkpoint, atomic_load(&cache->index->timelines))) {
-        drop_checkpoint(cache);
     }
     cache->waits_for_it = waits;
     set_state(cache, TT_CACHE_WRITING);
@@ -473,7 +350,6 @@ void tt_cache_abandon(struct tt_cache *cache)
 
 void tt_cache_free(struct tt_cache *cache)
 {
-    drop_checkpoint(cache);
     unmap_file(cache);
 }
 

@@ -10,8 +10,8 @@
  * (base/section_file.h), and mapped while the trace is open: decoder states are used in place, and
  * tracks are unpacked on first use (track/track_store.h). If it is truncated meanwhile, the missing bytes read as zeros (sigbus_guard.h),
  * and tt_trace_cache returns TT_CACHE_TRUNCATED: all results from it are invalid. A cache that does not
- * match is removed and written again. Failure to write one is not an error; tt_trace_cache returns
- * it.
+ * match, since the capture has changed or grown, is removed and written again. Failure to write one is
+ * not an error; tt_trace_cache returns it.
  *
  * Not cached: a capture that is read from a pipe, compressed, followed, small or chaotic, or whose
  * format does not support it (tt_format.save is NULL).
@@ -23,10 +23,9 @@
 
 #include <pthread.h>
 
-#include "trace/cache/checkpoint.h"
 #include "trace/cache/directory.h"
-#include "trace/cache/evidence.h"
 #include "trace/cache/identity.h"
+#include "trace/index/index.h"
 #include "tracetui/index_cache.h"
 
 /*
@@ -36,12 +35,10 @@
 
 struct tt_cache {
     struct tt_index *index;     /* the trace's */
-    bool enabled;               /* the next five members are valid */
+    bool enabled;               /* the next four members are valid */
     char folder[TT_CACHE_PATH]; /* directory of index caches, ends in a slash */
     char path[TT_CACHE_PATH];   /* index cache of the capture */
-    char older[TT_CACHE_PATH];  /* that of the capture before it grew; empty: none */
     uint64_t limit;
-    uint64_t compared_most; /* bytes of a grown capture to compare */
     struct tt_identity identity;
     /* The index cache found. */
     struct tt_bytes mapped; /* the whole file, or empty */
@@ -49,11 +46,7 @@ struct tt_cache {
     _Atomic bool gone;      /* the file was truncated: zeros were read */
     struct tt_section_file file;
     struct tt_section_check tracks;
-    uint64_t taken;    /* bytes of the capture that the restored index covers */
-    uint64_t compared; /* bytes that were compared because the capture has grown since */
     /* The writer. */
-    struct tt_evidence evidence;
-    struct tt_cache_checkpoint *checkpoint; /* NULL: a grown capture cannot resume from the cache */
     pthread_t writer;
     bool has_writer;
     bool waits_for_it; /* closing waits for the writer instead of stopping it */
@@ -76,13 +69,15 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
  */
 bool tt_cache_restore(struct tt_cache *cache);
 /*
- * Requests a checkpoint from the index, which is still to be built wholly or in part. Creates the
- * folder; if it is not writable, sets the state FAILED, and nothing is written later.
+ * Creates the folder for the index, which is still to be built; if it is not writable, sets the state
+ * FAILED, and nothing is written later.
  */
 void tt_cache_request(struct tt_cache *cache);
 /* Removes an inconsistent index cache. Nothing may refer to the mapping. */
 void tt_cache_remove(struct tt_cache *cache);
 
+/* Writes the sections of a finished index, without its identity. Any thread. */
+void tt_cache_put(struct tt_index *index, struct tt_section_writer *w);
 /* Writes the finished index, unless it was restored. `waits`: see waits_for_it. */
 void tt_cache_start_writing(struct tt_cache *cache, bool waits);
 /* Returns the state of the index cache; *why is set with TT_CACHE_FAILED. Any thread. */

@@ -153,27 +153,6 @@ static struct tt_status remove_oldest(DIR *folder, struct listing *list, uint64_
     return list->total <= bound - size ? tt_ok() : tt_error(TT_ERR_IO, "cannot remove old files");
 }
 
-void tt_cache_family(const char *path, bool (*visit)(void *arg, const char *path), void *arg)
-{
-    char other[TT_CACHE_PATH];
-    size_t length = strlen(path) - (sizeof PREFIX - 1 + TT_IDENTITY_NAME);
-    const char *name = path + length;
-    snprintf(other, sizeof other, "%.*s", (int)length, path);
-    DIR *folder = opendir(other);
-    bool more = folder != NULL, unfinished;
-    for (struct dirent *entry; more && (entry = readdir(folder)) != NULL;) {
-        if (is_ours(entry->d_name, &unfinished) && !unfinished &&
-            strncmp(entry->d_name, name, sizeof PREFIX - 1 + TT_IDENTITY_FAMILY) == 0 &&
-            strcmp(entry->d_name, name) != 0) {
-            snprintf(other, sizeof other, "%.*s%s", (int)length, path, entry->d_name);
-            more = visit(arg, other);
-        }
-    }
-    if (folder) {
-        closedir(folder);
-    }
-}
-
 struct tt_status tt_cache_make_room(const char *folder, uint64_t size, uint64_t limit)
 {
     if (!tt_xdg_make_directory(folder)) {

@@ -32,12 +32,6 @@ bool tt_cache_path(const char *folder, const char *name, char path[TT_CACHE_PATH
 int tt_cache_open(const char *path, uint64_t *size);
 
 /*
- * Calls `visit`, until it returns false, with the path of each other index cache whose name has the
- * same first TT_IDENTITY_FAMILY characters as that at `path`: those of one capture as it grows.
- */
-void tt_cache_family(const char *path, bool (*visit)(void *arg, const char *path), void *arg);
-
-/*
  * Makes room for `size` more bytes: removes the least recently used index caches, and files that
  * killed processes left, until all caches and the new bytes fit into `limit` bytes and into a
  * quarter of what the file system would have free without them. Returns an error, and removes

@@ -42,12 +42,11 @@ static struct sample sample_of(uint64_t size, uint64_t i)
 }
 
 /*
- * Hashes the samples of the first `size` bytes; *beginning is the hash of the first one. Returns
- * false if some are missing, or if out of memory. The samples are read, not mapped: the system
+ * Hashes the samples of the file. Returns false if some are missing, or if out of memory. The samples are read, not mapped: the system
  * reads up to some megabytes around each page fault, so that most of the file would be read from
  * disk before the first screen.
  */
-static bool take_samples(int fd, uint64_t size, uint64_t *sum, uint64_t *beginning)
+static bool take_samples(int fd, uint64_t size, uint64_t *sum)
 {
     uint8_t *buffer = malloc(END_BYTES);
     bool complete = buffer != NULL;
@@ -60,7 +59,6 @@ static bool take_samples(int fd, uint64_t size, uint64_t *sum, uint64_t *beginni
         struct sample sample = sample_of(size, i);
         complete = tt_file_bytes(fd, sample.at, buffer, (size_t)sample.length) == sample.length;
         *sum = complete ? XXH3_64bits_withSeed(buffer, (size_t)sample.length, *sum) : 0;
-        *beginning = i == 0 ? *sum : *beginning;
     }
     free(buffer);
     return complete;
@@ -92,6 +90,8 @@ static bool set_times(struct tt_identity *identity, const struct tt_map *map)
         return false;
     }
     identity->size = (uint64_t)info.st_size;
+    identity->device = (uint64_t)info.st_dev;
+    identity->inode = (uint64_t)info.st_ino;
     identity->modified_s = info.st_mtim.tv_sec;
     identity->modified_ns = info.st_mtim.tv_nsec;
     identity->changed_s = info.st_ctim.tv_sec;
@@ -119,8 +119,7 @@ bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
     memset(identity, 0, sizeof *identity);
     if (!set_times(identity, map) || identity->size != tt_map_bytes(map).size ||
         changed_just_now(identity) ||
-        !take_samples(tt_map_source(map), identity->size, &identity->samples,
-                      &identity->beginning) ||
+        !take_samples(tt_map_source(map), identity->size, &identity->samples) ||
         (options->names_path && !sum_of_file(options->names_path, &identity->names))) {
         return false;
     }
@@ -136,51 +135,20 @@ bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
     return true;
 }
 
-static bool samples_are(const struct tt_identity *identity, const struct tt_map *map)
-{
-    uint64_t sum, beginning;
-    return take_samples(tt_map_source(map), identity->size, &sum, &beginning) &&
-           sum == identity->samples;
-}
-
 bool tt_identity_holds(const struct tt_identity *identity, const struct tt_map *map)
 {
     struct tt_identity now = {0};
-    if (!set_times(&now, map)) {
-        return false;
-    }
-    if (now.size > identity->size) {
-        return samples_are(identity, map);
-    }
-    return now.size == identity->size && now.modified_s == identity->modified_s &&
-           now.modified_ns == identity->modified_ns && now.changed_s == identity->changed_s &&
-           now.changed_ns == identity->changed_ns;
+    return set_times(&now, map) && now.size == identity->size &&
+           now.modified_s == identity->modified_s && now.modified_ns == identity->modified_ns &&
+           now.changed_s == identity->changed_s && now.changed_ns == identity->changed_ns;
 }
 
-/* Hashes the members that stay the same when a capture grows. */
-static struct tt_identity family_of(const struct tt_identity *identity)
-{
-    struct tt_identity family = *identity;
-    family.size = family.samples = 0;
-    family.modified_s = family.modified_ns = family.changed_s = family.changed_ns = 0;
-    return family;
-}
-
-bool tt_identity_grew(const struct tt_identity *older, const struct tt_identity *identity,
-                      const struct tt_map *map)
-{
-    struct tt_identity x = family_of(older), y = family_of(identity);
-    return older->size < identity->size && memcmp(&x, &y, sizeof x) == 0 && samples_are(older, map);
-}
-
-/* Without the inode's time: the cache of a moved capture replaces that of its old place. */
 void tt_identity_name(const struct tt_identity *identity, char name[TT_IDENTITY_NAME + 1])
 {
-    struct tt_identity named = *identity, family = family_of(identity);
-    named.changed_s = named.changed_ns = 0;
+    struct tt_identity named = *identity;
+    named.size = named.samples = 0;
+    named.modified_s = named.modified_ns = named.changed_s = named.changed_ns = 0;
     struct tt_text text = tt_text_of(name, TT_IDENTITY_NAME + 1);
-    tt_text_hex(&text, XXH3_64bits(&family, sizeof family) >> 32, TT_IDENTITY_FAMILY);
-    tt_text_hex(&text, XXH3_64bits(&named, sizeof named) >> 32,
-                TT_IDENTITY_NAME - TT_IDENTITY_FAMILY);
+    tt_text_hex(&text, XXH3_64bits(&named, sizeof named), TT_IDENTITY_NAME);
     tt_text_cstr(&text);
 }

@@ -4,7 +4,7 @@
  * It covers everything that determines the index except the bytes of the capture: it has samples of
  * these, and the file times that the system updates on every change.
  *
- * It does not include the path: a capture with two links has one index cache.
+ * It includes the inode and not the path: a capture with two links has one index cache.
  */
 #ifndef TRACETUI_TRACE_CACHE_IDENTITY_H
 #define TRACETUI_TRACE_CACHE_IDENTITY_H
@@ -20,17 +20,17 @@ struct tt_identity {
     int64_t modified_ns;
     int64_t changed_s; /* of the inode: cannot be set back, unlike the time above */
     int64_t changed_ns;
-    uint64_t samples;   /* XXH3 of the first and last 64 KB and of pieces of 4 KB between */
-    uint64_t beginning; /* of the first 64 KB */
-    uint64_t names;     /* of the content of the names file; 0: none */
+    uint64_t device; /* with the inode: the file */
+    uint64_t inode;
+    uint64_t samples; /* XXH3 of the first and last 64 KB and of pieces of 4 KB between */
+    uint64_t names;   /* of the content of the names file; 0: none */
     uint64_t clock_hz;
     uint64_t definitions;
     char format[16];
     char program[32]; /* version, and TT_SECTION_LAYOUT */
 };
 
-#define TT_IDENTITY_NAME   16 /* characters */
-#define TT_IDENTITY_FAMILY 8  /* leading characters that stay the same when a capture grows */
+#define TT_IDENTITY_NAME 16 /* characters */
 
 /*
  * Computes the identity. Returns false if the map has no file, or the file is being written or
@@ -38,18 +38,12 @@ struct tt_identity {
  */
 bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
                     const struct tt_capture *c, const struct tt_capture_options *options);
-/*
- * Returns whether the file still has the bytes that were read: its size and times are unchanged, or
- * it has grown and the samples are the same.
- */
+/* Returns whether the file still has the bytes that were read: its size and times are unchanged. */
 bool tt_identity_holds(const struct tt_identity *identity, const struct tt_map *map);
 /*
- * Returns whether `older` is the identity of the capture before it grew: equal except for size and
- * times, and the samples of the first older->size bytes are the same.
+ * Writes the name of the index cache of this capture: characters and a NUL. It depends on the file, the
+ * options and the program: the index cache of a file that has changed or grown replaces the one before.
  */
-bool tt_identity_grew(const struct tt_identity *older, const struct tt_identity *identity,
-                      const struct tt_map *map);
-/* Writes the name of the index cache of this capture: characters and a NUL. */
 void tt_identity_name(const struct tt_identity *identity, char name[TT_IDENTITY_NAME + 1]);
 
 #endif

@@ -203,8 +203,9 @@ static bool is_every_block_listed(const struct tt_index *index)
     return listed == count;
 }
 
-static bool restore_all(struct tt_index *index, struct tt_reader *r, uint64_t size)
+bool tt_index_restore(struct tt_index *index, struct tt_reader *r)
 {
+    index->restore_timelines = tt_index_restore_timelines;
     restore_progress(index, r);
     if (!restore_counts(index, r) || !restore_order(&index->order, r) ||
         !restore_blocks(index, r) || !is_every_block_listed(index)) {
@@ -212,41 +213,8 @@ static bool restore_all(struct tt_index *index, struct tt_reader *r, uint64_t si
     }
     struct tt_progress *p = &index->progress;
     p->runs = (uint32_t)index->order.run_count;
-    return p->bytes_total == size && index->order.rows == p->events + p->derived &&
-           p->first_ticks <= p->last_ticks;
-}
-
-bool tt_index_restore(struct tt_index *index, struct tt_reader *r)
-{
-    index->restore_timelines = tt_index_restore_timelines;
-    return restore_all(index, r, index->capture->bytes.size);
-}
-
-/* Copies the ranges, so that blocks can be added. */
-static bool own_ranges(struct tt_runs *order)
-{
-    for (size_t i = 0; i < order->run_count; i++) {
-        struct tt_run *run = &order->runs[i];
-        struct tt_block_range *ranges = malloc(run->count * sizeof *ranges);
-        if (!ranges) {
-            return false;
-        }
-        memcpy(ranges, run->ranges, run->count * sizeof *ranges);
-        run->ranges = ranges;
-        run->capacity = run->count;
-    }
-    return true;
-}
-
-bool tt_index_restore_open(struct tt_index *index, struct tt_reader *r, uint64_t size,
-                           uint64_t read)
-{
-    if (!restore_all(index, r, size) || !own_ranges(&index->order)) {
-        return false;
-    }
-    index->progress.bytes_total = index->capture->bytes.size;
-    index->progress.bytes_done = read;
-    return true;
+    return p->bytes_total == index->capture->bytes.size &&
+           index->order.rows == p->events + p->derived && p->first_ticks <= p->last_ticks;
 }
 
 bool tt_index_restore_timelines(struct tt_index *index)

@@ -24,12 +24,6 @@ void tt_index_save(struct tt_index *index, struct tt_section_writer *w);
  */
 bool tt_index_restore(struct tt_index *index, struct tt_reader *r);
 /*
- * Does the same for a checkpoint of the file when it had `size` bytes: blocks can be added, from
- * tape position `read` on.
- */
-bool tt_index_restore_open(struct tt_index *index, struct tt_reader *r, uint64_t size,
-                           uint64_t read);
-/*
  * Restores and publishes the timelines of a restored index from index->cached. Returns false if
  * they are damaged or missing, or out of memory.
  */

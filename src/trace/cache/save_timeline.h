@@ -3,15 +3,12 @@
  * save_timeline: saves finished timelines in an index cache (base/section_file.h), and restores
  * them.
  *
- *      TT_SECTION_TRACKS      for each track its chunks, unchanged, then its directory
- *      TT_SECTION_TIMELINES   the lanes, with the position of each track's directory
- *
- * A chunk contains no pointer, and a directory has the distance to each of its chunks. Both are
- * therefore used in the mapping; only the lanes are copied.
+ *      TT_SECTION_TRACKS      the frames of all chunks (track/track_store.h)
+ *      TT_SECTION_TIMELINES   the lanes, each with the directories of its tracks
  *
  * Restored timelines return the same results as the saved ones; no actions are added to them.
  * Invalid bytes are either rejected or result in timelines that may be wrong, but are safe to read:
- * the position and shape of every chunk are checked here, its numbers when they are read.
+ * the position and the number of items of every chunk are checked here, its numbers when they are read.
  */
 #ifndef TRACETUI_TRACE_CACHE_SAVE_TIMELINE_H
 #define TRACETUI_TRACE_CACHE_SAVE_TIMELINE_H
@@ -19,14 +16,8 @@
 #include "base/section_file.h"
 #include "trace/timeline/timeline.h"
 
-struct tt_open_tracks;
-
-/*
- * Writes both sections of finished timelines, which are no longer fed. Any thread. `open`: tracks
- * whose positions are also written (cache/save_lanes.h), or NULL.
- */
-void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks *open,
-                       struct tt_section_writer *w);
+/* Writes both sections of finished timelines, which are no longer fed. Any thread. */
+void tt_timelines_save(const struct tt_timelines *t, struct tt_section_writer *w);
 
 /*
  * Returns the timelines of a capture whose tables are restored; NULL if the sections are

@@ -29,15 +29,6 @@ struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *captur
     return tt_ok();
 }
 
-static void free_resumed(struct tt_index *index)
-{
-    if (index->resumed) {
-        tt_builder_free(index->resumed);
-        free(index->resumed);
-        index->resumed = NULL;
-    }
-}
-
 void tt_index_free(struct tt_index *index)
 {
     tt_runs_free(&index->order);
@@ -45,7 +36,6 @@ void tt_index_free(struct tt_index *index)
     tt_column_free(&index->type_counts);
     tt_arena_free(&index->blobs);
     free(index->sorted);
-    free_resumed(index);
     tt_timelines_free(atomic_load_explicit(&index->timelines, memory_order_relaxed));
     pthread_cond_destroy(&index->grown);
     pthread_mutex_destroy(&index->lock);
@@ -171,12 +161,6 @@ static struct tt_status complete(struct tt_index *index)
     return tt_builder_restart(index);
 }
 
-/* Ends the publishing thread and publishes the counts. */
-static struct tt_status join(struct tt_builder *b)
-{
-    return tt_builder_join(b) ? tt_ok() : tt_error_memory();
-}
-
 /* Indexes the bytes as they arrive. The incomplete block at the end is not yet published. */
 static struct tt_status run_arriving(struct tt_builder *b)
 {
@@ -192,51 +176,34 @@ static struct tt_status run_arriving(struct tt_builder *b)
     return status;
 }
 
-/* Indexes to the end of the file, calling at_end before the end counts as final. */
-static struct tt_status run_all(struct tt_builder *b)
-{
-    struct tt_index *index = b->index;
-    struct tt_status status = tt_ok();
-    tt_builder_split(b);
-    if (index->receives) {
-        status = run_arriving(b);
-    }
-    if (index->at_end && !tt_failed(&status)) {
-        status = run_blocks(b, false);
-        if (!tt_failed(&status)) {
-            status = join(b);
-        }
-        if (!tt_failed(&status)) {
-            index->at_end(index->at_end_arg, b);
-        }
-    }
-    if (!tt_failed(&status)) {
-        status = run_blocks(b, true);
-    }
-    struct tt_status joined = join(b);
-    status = tt_failed(&status) ? status : joined;
-    return tt_failed(&status) ? status : tt_builder_settle(b);
-}
-
+/* Indexes to the end of the file. */
 static struct tt_status build(struct tt_index *index)
 {
-    struct tt_builder builder;
-    if (index->resumed) {
-        struct tt_status resumed = run_all(index->resumed);
-        free_resumed(index);
-        return resumed;
+    struct tt_builder b;
+    struct tt_status status = tt_builder_init(&b, index);
+    if (tt_failed(&status)) {
+        return status;
     }
-    struct tt_status status = tt_builder_init(&builder, index);
+    tt_builder_split(&b);
+    if (index->receives) {
+        status = run_arriving(&b);
+    }
     if (!tt_failed(&status)) {
-        status = run_all(&builder);
-        tt_builder_free(&builder);
+        status = run_blocks(&b, true);
     }
+    if (!tt_builder_join(&b) && !tt_failed(&status)) {
+        status = tt_error_memory();
+    }
+    if (!tt_failed(&status)) {
+        status = tt_builder_settle(&b);
+    }
+    tt_builder_free(&b);
     return status;
 }
 
 struct tt_status tt_index_make(struct tt_index *index)
 {
-    return index->cached && !index->resumed ? complete(index) : build(index);
+    return index->cached ? complete(index) : build(index);
 }
 
 struct tt_status tt_index_run(struct tt_index *index)

@@ -43,7 +43,6 @@ struct tt_block {
     uint32_t listed;
 };
 
-struct tt_builder;
 struct tt_section_file;
 struct tt_section_check;
 
@@ -78,13 +77,6 @@ struct tt_index {
     struct tt_section_check *cached_check;             /* pending check of its tracks; or NULL */
     bool (*restore_timelines)(struct tt_index *index); /* from `cached`; set with it */
     bool cached_damaged;                               /* that failed: the timelines were rebuilt */
-    struct tt_builder *resumed; /* state from which a grown file is indexed on; or NULL */
-    /*
-     * Called once by the indexing thread when no complete record is left, before an incomplete one
-     * at the end of the file counts as truncated. NULL: not called.
-     */
-    void (*at_end)(void *arg, const struct tt_builder *b);
-    void *at_end_arg;
 };
 
 struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *capture,

@@ -21,9 +21,6 @@ void tt_publisher_free(struct tt_publisher *p)
 void tt_publisher_defer_health(struct tt_publisher *p)
 {
     p->holds_health = true;
-    if (p->feed.timelines) {
-        p->feed.timelines->held = &p->held; /* a resumed publisher has moved in memory */
-    }
 }
 
 bool tt_publisher_renew_health(struct tt_publisher *p, struct tt_timelines *rebuilt)

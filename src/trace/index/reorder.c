@@ -269,23 +269,6 @@ size_t tt_reorder_before(const struct tt_reorder *r, uint64_t ticks)
     return count;
 }
 
-void tt_reorder_visit(const struct tt_reorder *r,
-                      void (*visit)(void *arg, const struct tt_action *action), void *arg)
-{
-    for (size_t i = 0; i < r->run_count; i++) {
-        const struct tt_reorder_run *run = &r->runs[i];
-        for (uint32_t number = run->first;; number = r->pieces[number].next) {
-            const struct tt_reorder_piece *piece = &r->pieces[number];
-            for (const struct tt_action *at = piece->at; at < piece->end; at++) {
-                visit(arg, at);
-            }
-            if (number == run->last) {
-                break;
-            }
-        }
-    }
-}
-
 size_t tt_reorder_next(const struct tt_reorder *r, size_t most, const struct tt_action **actions)
 {
     const struct tt_reorder_run *runs = r->runs;

@@ -76,10 +76,6 @@ bool tt_reorder_take(struct tt_reorder *r, size_t count);
 /* Returns the number of actions before `ticks`. */
 size_t tt_reorder_before(const struct tt_reorder *r, uint64_t ticks);
 
-/* Calls `visit` for every action, run by run. */
-void tt_reorder_visit(const struct tt_reorder *r,
-                      void (*visit)(void *arg, const struct tt_action *action), void *arg);
-
 /* Sets *key to that of the earliest action; returns false if the buffer is empty. */
 static inline bool tt_reorder_first(const struct tt_reorder *r, struct tt_key *key)
 {

@@ -62,22 +62,6 @@ bool tt_survey_show_counts(struct tt_survey *survey)
     return true;
 }
 
-bool tt_survey_resume_counts(struct tt_survey *survey)
-{
-    const struct tt_column *counts = &survey->index->type_counts;
-    uint64_t types = tt_column_count(counts);
-    survey->counts = calloc(types ? (size_t)types : 1, sizeof *survey->counts);
-    if (!survey->counts || types > UINT32_MAX) {
-        return false;
-    }
-    survey->count_capacity = (uint32_t)types;
-    for (uint64_t type = 0; type < types; type++) {
-        _Atomic uint64_t *count = tt_column_at(counts, type);
-        survey->counts[type] = atomic_load_explicit(count, memory_order_relaxed);
-    }
-    return true;
-}
-
 /* ---- keys and counts ---------------------------------------------------------------------- */
 
 /*

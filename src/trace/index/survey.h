@@ -54,7 +54,5 @@ bool tt_survey_take(struct tt_survey *survey, const struct tt_event *events, uin
  * of memory.
  */
 bool tt_survey_show_counts(struct tt_survey *survey);
-/* Continues from the counts in index->type_counts. Returns false if there are too many types, or when out of memory. */
-bool tt_survey_resume_counts(struct tt_survey *survey);
 
 #endif

@@ -62,7 +62,8 @@ static bool link_lane(struct tt_timelines *t, struct tt_lane *lane, uint32_t thr
     return true;
 }
 
-struct tt_lane *tt_lane_next(struct tt_timelines *t)
+/* Makes the lane of the next thread, with nothing in it. NULL when out of memory. */
+static struct tt_lane *next_lane(struct tt_timelines *t)
 {
     uint32_t thread = t->lane_at.count;
     struct tt_lane *lane = tt_column_next(&t->lanes);
@@ -86,7 +87,7 @@ struct tt_lane *tt_lanes_make(struct tt_timelines *t, uint32_t thread)
         return NULL;
     }
     while (t->lane_at.count <= thread) {
-        if (!tt_lane_next(t)) {
+        if (!next_lane(t)) {
             t->no_memory = true;
             return NULL;
         }

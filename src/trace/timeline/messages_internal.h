@@ -212,15 +212,6 @@ bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t ti
 /* Ends all open messages at the last event before the loss. */
 bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a);
 
-/*
- * For the index cache: save and restore data of lanes, connections and messages that only the
- * builder uses. The second returns false if the data is invalid or out of memory.
- */
-struct tt_section_writer;
-struct tt_reader;
-void tt_messages_save_builder(const struct tt_timelines *t, struct tt_section_writer *w);
-bool tt_messages_restore_builder(struct tt_timelines *t, struct tt_reader *r);
-
 /* For the index cache: creates a row or lane or connection. NULL when out of memory. */
 struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
                                           bool async, unsigned system);

@@ -57,16 +57,6 @@ struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
     return lane;
 }
 
-struct tt_object_request *tt_object_request_add(struct tt_object_lanes *objects)
-{
-    struct tt_object_request *request = tt_column_next(&objects->requests);
-    if (!request || !tt_column_index_add(&objects->request_at, request, sizeof *request)) {
-        return NULL;
-    }
-    tt_column_publish(&objects->requests);
-    return request;
-}
-
 static inline struct tt_object_lane *object_at(const struct tt_timelines *t, uint32_t number)
 {
     return tt_column_index_at(&t->objects.object_at, number);
@@ -135,25 +125,18 @@ static struct tt_object_lane *object_of(struct tt_timelines *t, uint32_t thread,
 /* Returns the request of a thread, added if needed; NULL when out of memory. */
 static struct tt_object_request *request_of(struct tt_timelines *t, uint32_t thread)
 {
-    while (t->objects.request_at.count <= thread) {
-        if (!tt_object_request_add(&t->objects)) {
+    struct tt_object_lanes *objects = &t->objects;
+    while (objects->request_at.count <= thread) {
+        struct tt_object_request *request = tt_column_next(&objects->requests);
+        if (!request || !tt_column_index_add(&objects->request_at, request, sizeof *request)) {
             return NULL;
         }
+        tt_column_publish(&objects->requests);
     }
-    return tt_column_index_at(&t->objects.request_at, thread);
+    return tt_column_index_at(&objects->request_at, thread);
 }
 
 /* ---- waits -------------------------------------------------------------------------------- */
-
-void tt_objects_count_awaited(struct tt_object_lanes *objects)
-{
-    for (uint32_t i = 0; i < objects->object_at.count; i++) {
-        const struct tt_object_lane *lane = tt_column_index_at(&objects->object_at, i);
-        if (lane->waits > 0 && is_held(lane->object.kind)) {
-            objects->awaited[slot_of(lane->object.kind, lane->object.id)]++;
-        }
-    }
-}
 
 /* Begins a chunk of the steps with a step. */
 static TT_RARE bool append_chunk(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,

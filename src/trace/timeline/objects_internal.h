@@ -96,11 +96,8 @@ void tt_objects_left(struct tt_timelines *t, const struct tt_lane *waiter,
 /* Makes the requests before a loss invalid. */
 void tt_objects_lost(struct tt_timelines *t);
 
-/* For the index cache: create an object, or the request of the next thread. NULL: out of memory. */
+/* For the index cache: creates an object. NULL: out of memory. */
 struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
                                      const struct tt_object *object);
-struct tt_object_request *tt_object_request_add(struct tt_object_lanes *objects);
-/* Counts the objects with waits, as they have been restored. */
-void tt_objects_count_awaited(struct tt_object_lanes *objects);
 
 #endif

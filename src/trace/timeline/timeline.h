@@ -303,8 +303,6 @@ uint64_t tt_cpu_irq_begin(const struct tt_timelines *t, uint16_t cpu, uint64_t t
 /* The kinds of actions that change a lane, a bit each; the others need not be fed. */
 uint64_t tt_timelines_kinds(void);
 
-/* Makes the lane of the next thread, with nothing in it. NULL when out of memory. */
-struct tt_lane *tt_lane_next(struct tt_timelines *t);
 /* Creates a lane's `more`, empty; returns NULL when out of memory. */
 struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane);
 struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane); /* the same */

@@ -48,20 +48,6 @@ const uint8_t *tt_pack_chunk(const struct tt_track *track, uint64_t chunk,
                              struct tt_track_entry *entry, size_t *size,
                              uint8_t scratch[TT_PACK_MOST]);
 
-/*
- * Returns the number of packed chunks, and the items after them, none if items->count is 0. For the
- * writer, or after it has finished.
- */
-uint64_t tt_pack_tail(const struct tt_track *track, struct tt_pack_items *items);
-/*
- * Makes a track that can be appended to from `chunks` packed chunks, whose directory is one block
- * (NULL: no chunks), and the items after them. Returns false if these are too many for a chunk, or
- * out of memory.
- */
-bool tt_pack_open(struct tt_track *track, struct tt_arena *arena,
-                  const struct tt_track_directory *directory, uint64_t chunks,
-                  const struct tt_pack_items *items);
-
 static inline uint32_t tt_pack_count(const struct tt_track_entry *entry)
 {
     return (uint8_t)entry->where;

@@ -4,127 +4,190 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/platform.h"
 #include "base/varint.h"
-#include "trace/track/track_code.h"
 
-#define UNPACKED      UINT64_C(1)
+#define LEVEL         1 /* higher ones save one part in fifty and take twice the time */
 #define RELEASE_STEP  (UINT64_C(1) << 20)
 #define RELEASE_ALIGN (UINT64_C(1) << 16) /* a multiple of the page size */
 
-/* The directory of a CPU's occupants. */
-struct cpu_directory {
-    uint64_t place;
-    uint64_t chunks;
-    const struct tt_track_directory *directory;
+/* ---- the content of a frame ----------------------------------------------------------------- */
+
+/* Largest content: numbers of 32 and of 64 bits. */
+#define CONTENT_MOST                                                                               \
+    (TT_STORE_GROUP * (3u * 5u * TT_TRACK_CHUNK + TT_VARINT_MOST * TT_TRACK_SUMS_MAX))
+
+struct stream {
+    uint8_t *at;
+    const uint8_t *end; /* of the content; TT_VARINT_MOST bytes after it are readable */
+    bool writes;
+    bool failed;
 };
 
-struct tt_track_store {
-    struct tt_bytes bytes;
-    struct tt_bytes mapped;   /* whole pages of it, which are released; empty: none */
-    struct tt_arena arena;    /* directories */
-    uint8_t *memory;          /* of chunks */
-    uint64_t capacity;        /* without the bytes that are read after a chunk */
-    pthread_mutex_t lock;     /* unpacks chunks; taken before `cpu_lock` */
-    pthread_mutex_t cpu_lock; /* the same for chunks of occupants */
-    pthread_mutex_t room;     /* protects `used`; taken last */
-    uint64_t used;
-    uint64_t unreleased;   /* bytes of chunks since the pages of the codes were released */
-    struct tt_track *cpus; /* the occupants */
-    const struct tt_track **occupants;
-    struct cpu_directory *known; /* in ascending order of places */
-    uint32_t known_count;
-    struct tt_code_refs refs;
+/* Writes a number, or reads one of at most `most`. */
+static inline uint64_t pass(struct stream *s, uint64_t number, uint64_t most)
+{
+    if (s->writes) {
+        s->at = tt_varint_store(s->at, number);
+        return number;
+    }
+    s->failed = s->failed || s->at >= s->end;
+    s->at = (uint8_t *)(uintptr_t)tt_varint_load(s->at, &number);
+    s->failed = s->failed || number > most;
+    s->at = s->failed ? (uint8_t *)(uintptr_t)s->end : s->at;
+    return s->failed ? 0 : number;
+}
+
+static inline void pass_list(struct stream *s, uint32_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = (uint32_t)pass(s, numbers[i], UINT32_MAX);
+    }
+}
+
+/*
+ * Writes the chunks of a group, or reads them: their bases and numbers of items and sums are set. Returns
+ * the stream after them, which is kept in registers meanwhile.
+ */
+static struct stream pass_group(struct stream s, struct tt_pack_items *items, uint32_t count)
+{
+    uint64_t sums[TT_TRACK_SUMS_MAX] = {0};
+    for (struct tt_pack_items *chunk = items; chunk < items + count; chunk++) {
+        uint32_t before = 0;
+        for (uint32_t i = 0; i < chunk->count; i++) {
+            before += (uint32_t)pass(&s, chunk->delta[i] - before, UINT32_MAX - before);
+            chunk->delta[i] = before;
+        }
+        pass_list(&s, chunk->value, chunk->count);
+        pass_list(&s, chunk->more, chunk->wide ? chunk->count : 0);
+        for (uint32_t i = 0; i < chunk->sum_count; i++) {
+            uint64_t difference = pass(&s, tt_varint_fold(chunk->sums[i] - sums[i]), UINT64_MAX);
+            sums[i] += tt_varint_unfold(difference);
+            chunk->sums[i] = sums[i];
+        }
+    }
+    return s;
+}
+
+/* ---- saving --------------------------------------------------------------------------------- */
+
+struct tt_track_saver {
+    struct tt_section_writer *frames;
+    struct tt_section_writer *directories;
+    ZSTD_CCtx *packer;
+    bool failed;
+    struct tt_pack_items items[TT_STORE_GROUP];
+    uint8_t content[CONTENT_MOST];
+    uint8_t frame[ZSTD_COMPRESSBOUND(CONTENT_MOST)];
 };
+
+struct tt_track_saver *tt_track_saver_new(struct tt_section_writer *frames,
+                                          struct tt_section_writer *directories)
+{
+    struct tt_track_saver *saver = malloc(sizeof *saver);
+    ZSTD_CCtx *packer = saver ? ZSTD_createCCtx() : NULL;
+    if (!packer) {
+        free(saver);
+        return NULL;
+    }
+    saver->frames = frames;
+    saver->directories = directories;
+    saver->packer = packer;
+    saver->failed = false;
+    return saver;
+}
+
+void tt_track_saver_free(struct tt_track_saver *saver)
+{
+    if (saver) {
+        ZSTD_freeCCtx(saver->packer);
+        free(saver);
+    }
+}
+
+bool tt_track_saver_failed(const struct tt_track_saver *saver)
+{
+    return saver->failed;
+}
+
+/* Collects a chunk and its sums. */
+static void take_chunk(const struct tt_track *track, uint64_t chunk, struct tt_pack_items *items)
+{
+    struct tt_track_page page;
+    tt_track_load(track, (uint32_t)chunk, TT_TRACK_CHUNK, &page);
+    items->base = page.base;
+    items->count = page.count < TT_TRACK_CHUNK ? page.count : TT_TRACK_CHUNK;
+    items->sum_count = chunk > 0 ? track->sum_count : 0;
+    items->wide = track->wide;
+    memcpy(items->delta, page.delta, items->count * sizeof *items->delta);
+    memcpy(items->value, page.value, items->count * sizeof *items->value);
+    if (track->wide) {
+        tt_track_load_more(track, &page, TT_TRACK_CHUNK, items->more);
+    }
+    tt_track_sums(track, (struct tt_track_place){(uint32_t)chunk, 0}, items->sums);
+}
+
+/* Writes the frame of a group; returns its size. */
+static size_t put_frame(struct tt_track_saver *saver, uint32_t count)
+{
+    struct stream s = {.at = saver->content, .writes = true};
+    s = pass_group(s, saver->items, count);
+    size_t size = ZSTD_compressCCtx(saver->packer, saver->frame, sizeof saver->frame,
+                                    saver->content, (size_t)(s.at - saver->content), LEVEL);
+    saver->failed = saver->failed || ZSTD_isError(size);
+    if (!saver->failed) {
+        tt_section_put(saver->frames, saver->frame, size);
+    }
+    return size;
+}
+
+void tt_track_save(struct tt_track_saver *saver, const struct tt_track *track)
+{
+    uint64_t chunks = tt_track_chunks(track), base = 0;
+    saver->failed = saver->failed || tt_section_failed(saver->frames);
+    tt_varint_put(saver->directories, chunks);
+    for (uint64_t at = 0; at < chunks && !saver->failed; at += TT_STORE_GROUP) {
+        uint32_t count = (uint32_t)(chunks - at < TT_STORE_GROUP ? chunks - at : TT_STORE_GROUP);
+        for (uint32_t i = 0; i < count; i++) {
+            take_chunk(track, at + i, &saver->items[i]);
+        }
+        tt_varint_put(saver->directories, put_frame(saver, count));
+        for (uint32_t i = 0; i < count; i++) {
+            tt_varint_put(saver->directories, saver->items[i].base - base);
+            tt_varint_put(saver->directories, saver->items[i].count);
+            base = saver->items[i].base;
+        }
+    }
+}
 
 /* ---- the store ------------------------------------------------------------------------------ */
 
-#define CPUS_MAX 65536u
+struct tt_track_store {
+    struct tt_bytes frames;
+    struct tt_bytes mapped; /* whole pages of it, which are released; empty: none */
+    struct tt_arena arena;  /* directories, and chunks under the lock */
+    uint64_t next;          /* frame of the next directory */
+    pthread_mutex_t lock;   /* unpacks chunks; guards the rest */
+    ZSTD_DCtx *unpacker;
+    uint64_t unreleased; /* bytes of frames since their pages were released */
+    struct tt_pack_items items[TT_STORE_GROUP];
+    struct tt_track_entry layouts[TT_STORE_GROUP];
+    uint8_t content[CONTENT_MOST + TT_VARINT_MOST];
+    uint8_t chunks[sizeof(struct tt_stored_chunks) + TT_STORE_GROUP * TT_PACK_MOST];
+};
 
-static uint64_t word_at(struct tt_bytes bytes, uint64_t at)
-{
-    uint64_t word;
-    memcpy(&word, bytes.data + at, sizeof word);
-    return word;
-}
-
-/* Restores the occupants of one CPU. */
-static bool take_cpu(struct tt_track_store *store, struct tt_track *track, uint64_t place,
-                     uint64_t chunks)
-{
-    if (chunks == 0) {
-        return true;
-    }
-    const struct tt_track_directory *directory =
-        tt_track_store_directory(store, place, chunks, track);
-    uint32_t n = store->known_count;
-    if (!directory || (n > 0 && store->known[n - 1].place >= place)) {
-        return false;
-    }
-    directory->stored->is_cpu = true;
-    tt_track_restore(track, directory, chunks);
-    store->known[store->known_count++] = (struct cpu_directory){place, chunks, directory};
-    return true;
-}
-
-/* Restores the occupants of each CPU, listed before `end`. */
-static bool take_cpus(struct tt_track_store *store, uint64_t end, uint32_t count, uint32_t sums)
-{
-    size_t room = count > 0 ? count : 1;
-    store->cpus = calloc(room, sizeof *store->cpus);
-    store->occupants = calloc(room, sizeof *store->occupants);
-    store->known = calloc(room, sizeof *store->known);
-    if (!store->cpus || !store->occupants || !store->known) {
-        return false;
-    }
-    const uint64_t size = 2 * sizeof(uint64_t);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t at = end - (count - i) * size;
-        tt_track_init(&store->cpus[i], sums);
-        store->occupants[i] = &store->cpus[i];
-        if (!take_cpu(store, &store->cpus[i], word_at(store->bytes, at),
-                      word_at(store->bytes, at + size / 2))) {
-            return false;
-        }
-    }
-    store->refs = (struct tt_code_refs){store->occupants, count};
-    return true;
-}
-
-static bool take_end(struct tt_track_store *store, uint32_t cpu_sums)
-{
-    uint64_t size = store->bytes.size;
-    if (size < TT_CODE_AFTER + 2 * sizeof(uint64_t)) {
-        return false;
-    }
-    uint64_t end = size - TT_CODE_AFTER - 2 * sizeof(uint64_t);
-    uint64_t cpus = word_at(store->bytes, end);
-    store->capacity = word_at(store->bytes, end + sizeof(uint64_t));
-    if (cpus > CPUS_MAX || cpus > end / (2 * sizeof(uint64_t)) ||
-        store->capacity / TT_PACK_MOST > size) {
-        return false;
-    }
-    /* Pages that are not used take no memory. */
-    store->memory = malloc((size_t)store->capacity + TT_PACK_MOST);
-    if (!store->memory) {
-        return false;
-    }
-    memset(store->memory + store->capacity, 0, TT_PACK_MOST);
-    return take_cpus(store, end, (uint32_t)cpus, cpu_sums);
-}
-
-struct tt_track_store *tt_track_store_new(struct tt_bytes bytes, uint32_t cpu_sums)
+struct tt_track_store *tt_track_store_new(struct tt_bytes frames)
 {
     struct tt_track_store *store = calloc(1, sizeof *store);
     if (!store) {
         return NULL;
     }
-    store->bytes = bytes;
+    store->frames = frames;
+    store->unpacker = ZSTD_createDCtx();
     pthread_mutex_init(&store->lock, NULL);
-    pthread_mutex_init(&store->cpu_lock, NULL);
-    pthread_mutex_init(&store->room, NULL);
-    if (!take_end(store, cpu_sums)) {
+    if (!store->unpacker) {
         tt_track_store_free(store);
         return NULL;
     }
@@ -135,221 +198,160 @@ void tt_track_store_free(struct tt_track_store *store)
 {
     if (store) {
         pthread_mutex_destroy(&store->lock);
-        pthread_mutex_destroy(&store->cpu_lock);
-        pthread_mutex_destroy(&store->room);
         tt_arena_free(&store->arena);
-        free(store->memory);
-        free(store->cpus);
-        free(store->occupants);
-        free(store->known);
+        ZSTD_freeDCtx(store->unpacker);
         free(store);
     }
 }
 
 void tt_track_store_release(struct tt_track_store *store)
 {
-    uint64_t skip = (0 - (uint64_t)(uintptr_t)store->bytes.data) % RELEASE_ALIGN;
-    if (store->bytes.size >= skip + RELEASE_ALIGN) {
-        uint64_t size = (store->bytes.size - skip) / RELEASE_ALIGN * RELEASE_ALIGN;
-        store->mapped = tt_bytes_slice(store->bytes, skip, size);
+    uint64_t skip = (0 - (uint64_t)(uintptr_t)store->frames.data) % RELEASE_ALIGN;
+    if (store->frames.size >= skip + RELEASE_ALIGN) {
+        uint64_t size = (store->frames.size - skip) / RELEASE_ALIGN * RELEASE_ALIGN;
+        store->mapped = tt_bytes_slice(store->frames, skip, size);
     }
 }
 
 uint64_t tt_track_store_memory(const struct tt_track_store *store)
 {
-    return store->capacity + tt_arena_memory(&store->arena);
+    return sizeof *store + tt_arena_memory(&store->arena);
 }
 
 /* ---- directories ---------------------------------------------------------------------------- */
 
-/*
- * Reads the entries, and the place of each code relative to the first. Returns false if one is
- * impossible; *size is the size of the codes.
- */
-static bool read_entries(struct tt_reader *r, struct tt_track_directory *directory, uint64_t chunks,
-                         uint64_t *size)
+/* Reads the entry of a chunk, of which `before` is the one before it or NULL; false: impossible. */
+static bool read_entry(struct tt_reader *r, const struct tt_track_entry *before,
+                       struct tt_track_entry *entry)
 {
-    uint64_t base = 0, first = 0;
-    *size = 0;
-    for (uint64_t i = 0; i < chunks; i++) {
-        struct tt_track_entry *entry = &directory->entries[i];
-        uint64_t since = tt_varint_read(r), length = tt_varint_read(r);
-        uint64_t count = length & 1 ? tt_varint_read(r) : tt_track_capacity(i);
-        base += since;
-        if (r->failed || base < since || count - 1 >= TT_TRACK_CHUNK || first >> 40 != 0 ||
-            length / 2 > TT_CODE_MOST) {
-            return false;
-        }
-        memset(entry, 0, sizeof *entry);
-        entry->base = base;
-        entry->first = (uint32_t)first;
-        entry->where = (first >> 32 & 0xff) << 8 | count;
-        atomic_init(&directory->stored->where[i], *size << 1);
-        *size += length / 2;
-        first += count;
-    }
-    return true;
+    uint64_t since = tt_varint_read(r), count = tt_varint_read(r);
+    uint64_t first = before ? tt_pack_first(before) + tt_pack_count(before) : 0;
+    memset(entry, 0, sizeof *entry);
+    entry->base = (before ? before->base : 0) + since;
+    entry->first = (uint32_t)first;
+    entry->where = (first >> 32 & 0xff) << 8 | count;
+    return !r->failed && entry->base >= since && count - 1 < TT_TRACK_CHUNK && first >> 40 == 0;
 }
 
-/* The codes of the chunks that are not needed are before the directory, too. */
-static bool read_rest(struct tt_reader *r, uint64_t chunks, uint64_t *size)
+bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *r,
+                           struct tt_track *track)
 {
-    for (uint64_t i = 0; i < chunks; i++) {
-        tt_varint_read(r);
-        uint64_t length = tt_varint_read(r);
-        if (length & 1) {
-            tt_varint_read(r);
-        }
-        if (r->failed || length / 2 > TT_CODE_MOST) {
-            return false;
-        }
-        *size += length / 2;
-    }
-    return true;
-}
-
-/* Finds the directory of a CPU's occupants, which the store has read; NULL: it is another track. */
-static const struct cpu_directory *find_known(const struct tt_track_store *store, uint64_t place)
-{
-    uint32_t low = 0, high = store->known_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (store->known[middle].place < place) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    bool found = low < store->known_count && store->known[low].place == place;
-    return found ? &store->known[low] : NULL;
-}
-
-const struct tt_track_directory *tt_track_store_directory(struct tt_track_store *store,
-                                                          uint64_t place, uint64_t chunks,
-                                                          const struct tt_track *track)
-{
-    const struct cpu_directory *known = find_known(store, place);
-    if (known) {
-        bool fits = chunks > 0 && chunks <= known->chunks && !track->wide &&
-                    track->sum_count == known->directory->stored->sum_count;
-        return fits ? known->directory : NULL;
-    }
-    struct tt_reader r = tt_reader_of(store->bytes, tt_host_is_big());
-    tt_read_span(&r, place);
-    uint64_t all = tt_varint_read(&r), size = 0;
-    if (r.failed || chunks == 0 || chunks > all || all > tt_read_left(&r) / 2 || all > UINT32_MAX) {
-        return NULL;
+    uint64_t chunks = tt_varint_read(r), groups = (chunks + TT_STORE_GROUP - 1) / TT_STORE_GROUP;
+    if (chunks == 0 || r->failed || chunks > tt_read_left(r) / 2 || chunks > UINT32_MAX) {
+        return chunks == 0 && !r->failed;
     }
     struct tt_track_directory *directory = tt_arena_words(
         &store->arena, sizeof *directory + (size_t)chunks * sizeof directory->entries[0]);
     struct tt_stored_track *stored =
-        tt_arena_words(&store->arena, sizeof *stored + (size_t)chunks * sizeof stored->where[0]);
+        tt_arena_words(&store->arena, sizeof *stored + (size_t)groups * sizeof stored->groups[0]);
     if (!directory || !stored) {
-        return NULL;
+        return false;
     }
     *directory = (struct tt_track_directory){.stored = stored, .first = 0};
     stored->store = store;
+    stored->count = chunks;
     stored->sum_count = track->sum_count;
     stored->wide = track->wide;
-    stored->is_cpu = false;
-    if (!read_entries(&r, directory, chunks, &size) || !read_rest(&r, all - chunks, &size) ||
-        size > place) {
-        return NULL;
-    }
     for (uint64_t i = 0; i < chunks; i++) {
-        uint64_t at = atomic_load_explicit(&stored->where[i], memory_order_relaxed);
-        atomic_init(&stored->where[i], at + ((place - size) << 1));
+        struct tt_track_entry *entry = &directory->entries[i];
+        if (i % TT_STORE_GROUP == 0) {
+            struct tt_stored_group *group = &stored->groups[i / TT_STORE_GROUP];
+            atomic_init(&group->chunks, NULL);
+            group->at = store->next;
+            group->size = tt_varint_read(r);
+            if (group->size > store->frames.size - store->next) {
+                return false;
+            }
+            store->next += group->size;
+        }
+        if (!read_entry(r, i > 0 ? entry - 1 : NULL, entry)) {
+            return false;
+        }
     }
-    return directory;
+    tt_track_restore(track, directory, chunks);
+    return true;
 }
 
 /* ---- unpacking ------------------------------------------------------------------------------ */
 
-const uint8_t *tt_stored_bytes(const struct tt_stored_track *stored, uint64_t word)
+/* Chunks without a layout, which have zeros only. */
+static const struct {
+    struct tt_stored_chunks chunks;
+    uint8_t bytes[TT_PACK_MOST];
+} no_chunks;
+
+/* Unpacks the frame of a group into the items of the store. Returns false if it is damaged. */
+static bool read_frame(struct tt_stored_track *stored, const struct tt_track_entry *entries,
+                       const struct tt_stored_group *group, uint32_t count)
 {
-    return stored->store->memory + (word >> 1);
+    struct tt_track_store *store = stored->store;
+    size_t size = ZSTD_decompressDCtx(store->unpacker, store->content, CONTENT_MOST,
+                                      store->frames.data + group->at, (size_t)group->size);
+    if (ZSTD_isError(size)) {
+        return false;
+    }
+    struct stream s = {.at = store->content, .end = store->content + size};
+    for (uint32_t i = 0; i < count; i++) {
+        struct tt_pack_items *items = &store->items[i];
+        items->base = entries[i].base;
+        items->first = tt_pack_first(&entries[i]);
+        items->count = tt_pack_count(&entries[i]);
+        items->sum_count = items->first > 0 ? stored->sum_count : 0;
+        items->wide = stored->wide;
+    }
+    s = pass_group(s, store->items, count);
+    return !s.failed && s.at == s.end;
 }
 
-/* Computes the sums of the chunk before `chunk`, or of none if that begins a group. */
-static bool sums_before(const struct tt_stored_track *stored, const struct tt_track_entry *entries,
-                        uint64_t chunk, uint64_t *sums)
+/* Packs the items of the store, and completes their entries. Returns NULL when out of memory. */
+static const struct tt_stored_chunks *pack_group(struct tt_track_store *store,
+                                                 struct tt_track_entry *entries, uint32_t count)
 {
-    uint64_t from = chunk / TT_STORE_GROUP * TT_STORE_GROUP;
-    bool sound = true;
-    memset(sums, 0, stored->sum_count * sizeof *sums);
-    for (uint64_t i = chunk; i > from; i--) {
-        uint64_t word = atomic_load_explicit(&stored->where[i - 1], memory_order_relaxed);
-        if (i > 1 && word & UNPACKED) {
-            tt_pack_sums(&entries[i - 1], tt_stored_bytes(stored, word), stored->sum_count, sums);
-            from = i;
-            break;
+    struct tt_stored_chunks chunks = {{0}};
+    size_t used = sizeof chunks;
+    for (uint32_t i = 0; i < count; i++) {
+        chunks.at[i] = (uint32_t)used;
+        used += tt_pack(&store->items[i], store->chunks + used, &store->layouts[i]);
+    }
+    memcpy(store->chunks, &chunks, sizeof chunks);
+    /* Reading a chunk accesses some bytes after it. */
+    void *memory = tt_arena_words(&store->arena, used + sizeof(uint64_t));
+    if (!memory) {
+        return NULL;
+    }
+    memcpy(memory, store->chunks, used + sizeof(uint64_t));
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i].delta_bits = store->layouts[i].delta_bits;
+        entries[i].value_bits = store->layouts[i].value_bits;
+        entries[i].distinct = store->layouts[i].distinct;
+        entries[i].more_bits = store->layouts[i].more_bits;
+    }
+    return memory;
+}
+
+const struct tt_stored_chunks *tt_stored_unpack(struct tt_stored_track *stored,
+                                                struct tt_track_entry *entries, uint64_t number)
+{
+    struct tt_track_store *store = stored->store;
+    struct tt_stored_group *group = &stored->groups[number];
+    uint64_t first = number * TT_STORE_GROUP, left = stored->count - first;
+    uint32_t count = (uint32_t)(left < TT_STORE_GROUP ? left : TT_STORE_GROUP);
+    pthread_mutex_lock(&store->lock);
+    const struct tt_stored_chunks *chunks =
+        atomic_load_explicit(&group->chunks, memory_order_relaxed);
+    if (!chunks) {
+        chunks = read_frame(stored, entries + first, group, count)
+                     ? pack_group(store, entries + first, count)
+                     : NULL;
+        chunks = chunks ? chunks : &no_chunks.chunks;
+        atomic_store_explicit(&group->chunks, chunks, memory_order_release);
+        store->unreleased += group->size;
+        if (store->mapped.size > 0 && store->unreleased >= RELEASE_STEP) {
+            tt_platform_release_pages((void *)(uintptr_t)store->mapped.data,
+                                      (size_t)store->mapped.size);
+            store->unreleased = 0;
         }
     }
-    for (uint64_t i = from > 0 ? from : 1; sound && i < chunk; i++) { /* chunk 0 has no sums */
-        uint64_t word = atomic_load_explicit(&stored->where[i], memory_order_relaxed);
-        sound = tt_code_add_sums(stored->store->bytes, word >> 1, stored->sum_count, sums);
-    }
-    return sound;
-}
-
-static uint64_t take_room(struct tt_track_store *store, const uint8_t *bytes, size_t size)
-{
-    pthread_mutex_lock(&store->room);
-    /* More than the capacity only if damaged: the zeros after it are read as the chunk. */
-    uint64_t at = size <= store->capacity - store->used ? store->used : store->capacity;
-    store->used += at == store->used && at < store->capacity ? size : 0;
-    store->unreleased += size;
-    if (store->mapped.size > 0 && store->unreleased >= RELEASE_STEP) {
-        tt_platform_release_pages((void *)(uintptr_t)store->mapped.data,
-                                  (size_t)store->mapped.size);
-        store->unreleased = 0;
-    }
-    pthread_mutex_unlock(&store->room);
-    if (at < store->capacity) {
-        memcpy(store->memory + at, bytes, size);
-    }
-    return at;
-}
-
-/* Unpacks a chunk under the lock of its kind. */
-static uint64_t unpack(struct tt_stored_track *stored, struct tt_track_entry *entries,
-                       uint64_t chunk, uint64_t code)
-{
-    struct tt_track_store *store = stored->store;
-    struct tt_track_entry *entry = &entries[chunk], layout;
-    struct tt_pack_items items = {.base = entry->base,
-                                  .first = tt_pack_first(entry),
-                                  .count = tt_pack_count(entry),
-                                  .sum_count = chunk > 0 ? stored->sum_count : 0,
-                                  .wide = stored->wide};
-    uint8_t packed[TT_PACK_MOST];
-    if (!sums_before(stored, entries, chunk, items.sums) ||
-        !tt_code_get(store->bytes, code, stored->is_cpu ? NULL : &store->refs, &items)) {
-        memset(items.delta, 0, sizeof items.delta);
-        memset(items.value, 0, sizeof items.value);
-        memset(items.more, 0, sizeof items.more);
-        memset(items.sums, 0, sizeof items.sums);
-    }
-    size_t size = tt_pack(&items, packed, &layout);
-    uint64_t word = take_room(store, packed, size) << 1 | UNPACKED;
-    entry->delta_bits = layout.delta_bits;
-    entry->value_bits = layout.value_bits;
-    entry->distinct = layout.distinct;
-    entry->more_bits = layout.more_bits;
-    atomic_store_explicit(&stored->where[chunk], word, memory_order_release);
-    return word;
-}
-
-uint64_t tt_stored_unpack(struct tt_stored_track *stored, struct tt_track_entry *entries,
-                          uint64_t chunk)
-{
-    struct tt_track_store *store = stored->store;
-    pthread_mutex_t *lock = stored->is_cpu ? &store->cpu_lock : &store->lock;
-    pthread_mutex_lock(lock);
-    uint64_t word = atomic_load_explicit(&stored->where[chunk], memory_order_relaxed);
-    if (!(word & UNPACKED)) {
-        word = unpack(stored, entries, chunk, word >> 1);
-    }
-    pthread_mutex_unlock(lock);
-    return word;
+    pthread_mutex_unlock(&store->lock);
+    return chunks;
 }

@@ -400,6 +400,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
         .show_result = tt_results_open,
         .edit_filter = tt_find_prompt_filter,
         .name_filter = tt_find_prompt_name,
+        .add_filter = tt_find_add_brief,
         .update_filters = tt_find_update,
         .pass = tt_places_pass,
     };

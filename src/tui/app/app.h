@@ -51,7 +51,7 @@ struct tt_app {
         uint64_t from, to; /* the visible time range of the last layout */
     } laid_out;
     bool bang;           /* the command that runs was typed with ! */
-    enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
+    enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO, TT_DO_ASK: the next key is a letter */
     struct tt_drag drag; /* the mouse since the last press; x and y of the screen */
     struct tt_prompt prompt;
     char list_text[128]; /* searched last in a list */

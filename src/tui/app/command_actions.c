@@ -212,33 +212,6 @@ static struct tt_status run_set(struct tt_app *app, const char *text)
     return change_setting(app, tt_text_cstr(&out), value);
 }
 
-#define SESSION_OPTION "--session"
-
-static struct tt_status run_save(struct tt_app *app, const char *text)
-{
-    char path[TT_SAVE_PATH];
-    const size_t option = strlen(SESSION_OPTION);
-    bool with_marks =
-        strncmp(text, SESSION_OPTION, option) == 0 && (text[option] == ' ' || text[option] == '\0');
-    if (with_marks) {
-        text += option + strspn(text + option, " ");
-    }
-    if (with_marks || strcmp(text, "settings") != 0) {
-        return text[0] ? tt_export_start_excerpt(app, text, app->bang, with_marks)
-                       : tt_error(TT_ERR_USAGE, "save: expected FILE, or settings");
-    }
-    if (app->set_settings == 0 && !app->mapped) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "no setting and no key was changed by a command");
-        return tt_ok();
-    }
-    struct tt_status status = tt_config_save(app, path, sizeof path);
-    if (!tt_failed(&status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
-    }
-    return status;
-}
-
 static struct tt_status run_theme(struct tt_app *app, const char *text)
 {
     return change_setting(app, "theme", text);
@@ -301,6 +274,59 @@ X(ALIGN, align)
 X(SQL, sql)
 #undef X
 
+static struct tt_status run_worst(struct tt_app *app, const char *text)
+{
+    const char *word;
+    for (unsigned kind = 0; (word = tt_worst_word(kind)) != NULL; kind++) {
+        if (strcmp(text, word) == 0) {
+            tt_why_worst(&app->ws, kind);
+            return tt_ok();
+        }
+    }
+    return tt_error(TT_ERR_USAGE,
+                    "\"%.40s\" is not delay, wait, message, response, inversion, miss", text);
+}
+
+/*
+ * Compares the selection with the part before it, or the first two files of the command line in their
+ * order; else the file to compare with is asked for.
+ */
+static void show_changes(struct tt_app *app)
+{
+    char command[2 * TT_SAVE_PATH + 8];
+    uint64_t from, to;
+    if (tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
+        tt_command_run(app, "diff before");
+    } else if (app->files.path_count > 1) {
+        snprintf(command, sizeof command, "diff %s %s", app->files.paths[0], app->files.paths[1]);
+        tt_command_run(app, command);
+    } else {
+        tt_prompt_open(app, TT_PROMPT_COMMAND, "diff ");
+        tt_prompt_key(app, TT_KEY_TAB);
+    }
+}
+
+void tt_command_answer(struct tt_app *app, uint32_t key)
+{
+    static const struct {
+        const char *key, *command;
+    } questions[] = {
+#define X(key, words, command) {key, command},
+        TT_QUESTION_INFO(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        if ((unsigned char)questions[i].key[0] != key) {
+            continue;
+        }
+        if (questions[i].command[0]) {
+            tt_command_run(app, questions[i].command);
+        } else {
+            show_changes(app);
+        }
+    }
+}
+
 /* Sets the deadlines, or lists the misses. */
 static struct tt_status run_deadline(struct tt_app *app, const char *text)
 {
@@ -332,9 +358,7 @@ static struct tt_status run_stats(struct tt_app *app, const char *text)
             return tt_ok();
         }
     }
-    return tt_error(TT_ERR_USAGE,
-                    "\"%.40s\" is not a table of Summary or Messages: thread, cpu, process, pair, "
-                    "event, message, server, channel, object, matrix, single",
+    return tt_error(TT_ERR_USAGE, "\"%.40s\" is not a table of Summary or Messages; Tab lists them",
                     text);
 }
 
@@ -355,9 +379,55 @@ static struct tt_status run_plot(struct tt_app *app, const char *text)
                     text);
 }
 
+#define SESSION_OPTION "--session"
+
+static struct tt_status save_settings(struct tt_app *app)
+{
+    char path[TT_SAVE_PATH];
+    if (app->set_settings == 0 && !app->mapped) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "no setting and no key was changed by a command");
+        return tt_ok();
+    }
+    struct tt_status status = tt_config_save(app, path, sizeof path);
+    if (!tt_failed(&status)) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
+    }
+    return status;
+}
+
+/* Writes what the name of the file is for; `saves`: the capture in its own format, whatever the name. */
+static struct tt_status write_file(struct tt_app *app, const char *text, bool saves)
+{
+    const size_t option = strlen(SESSION_OPTION);
+    const bool with_marks =
+        strncmp(text, SESSION_OPTION, option) == 0 && (text[option] == ' ' || text[option] == '\0');
+    text += with_marks ? option + strspn(text + option, " ") : 0;
+    if (!text[0]) {
+        return tt_error(TT_ERR_USAGE, "expected FILE, or settings");
+    }
+    if (!with_marks && strcmp(text, "settings") == 0) {
+        return save_settings(app);
+    }
+    return saves || with_marks || tt_export_is_excerpt(app, text)
+               ? tt_export_start_excerpt(app, text, app->bang, with_marks)
+               : tt_export_start(app, text, app->bang);
+}
+
 static struct tt_status run_write(struct tt_app *app, const char *text)
 {
-    return tt_export_start(app, text, app->bang);
+    return write_file(app, text, false);
+}
+
+/* The earlier names of :write write one format, whatever the name of the file. */
+static struct tt_status run_save(struct tt_app *app, const char *text)
+{
+    return write_file(app, text, true);
+}
+
+static struct tt_status run_export(struct tt_app *app, const char *text)
+{
+    return tt_export_start_fxt(app, text, app->bang);
 }
 
 static struct tt_status run_picture(struct tt_app *app, const char *text)
@@ -400,11 +470,6 @@ static struct tt_status run_restart(struct tt_app *app, const char *text)
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "restart is a line of a script");
     }
     return tt_ok();
-}
-
-static struct tt_status run_export(struct tt_app *app, const char *text)
-{
-    return tt_export_start_fxt(app, text, app->bang);
 }
 
 static struct tt_status run_say(struct tt_app *app, const char *text)

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "table/registry.h"
-#include "tracetui/table.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/settings.h"
@@ -153,7 +151,9 @@ static void offer_names(struct tt_completion *out)
         snprintf(insert, sizeof insert, "%s%s", command->name, argument ? " " : "");
         snprintf(shown, sizeof shown, "%s%s%s", command->name, argument ? " " : "",
                  command->argument);
-        tt_completion_offer(out, insert, shown, command->help);
+        if (command->help[0]) {
+            tt_completion_offer(out, insert, shown, command->help);
+        }
     }
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
         const struct tt_do_info *info = tt_do_at(action);
@@ -278,9 +278,9 @@ static void offer_zooms(struct tt_completion *out)
     }
 }
 
-/* Offers what :save takes: a file, also after --session, or settings. */
-static void offer_saves(const char *argument, const char *text, size_t caret,
-                        struct tt_completion *out)
+/* Offers what :write takes: a file, also after --session, or settings. */
+static void offer_writes(const char *argument, const char *text, size_t caret,
+                         struct tt_completion *out)
 {
     static const char option[] = "--session ";
     const size_t length = sizeof option - 1;
@@ -316,8 +316,8 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
     case TT_ARGUMENT_SETTING:
         offer_settings(app, line->argument, text, caret, out);
         break;
-    case TT_ARGUMENT_SAVE:
-        offer_saves(line->argument, text, caret, out);
+    case TT_ARGUMENT_WRITE:
+        offer_writes(line->argument, text, caret, out);
         break;
     case TT_ARGUMENT_MAP:
         offer_actions(line->argument, text, caret, out);
@@ -326,10 +326,11 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_columns(text, caret, out);
         break;
     case TT_ARGUMENT_TABLE:
-        for (size_t i = 0; tt_table_at(i); i++) {
-            if (tt_baseline_has(tt_table_at(i)) && !tt_table_at(i)->is_upright) {
-                tt_completion_offer(out, tt_table_at(i)->name, NULL, NULL);
-            }
+        tt_views[TT_VIEW_SUMMARY]->complete(&app->ws, text, from, caret, out);
+        break;
+    case TT_ARGUMENT_WORST:
+        for (unsigned kind = 0; tt_worst_word(kind); kind++) {
+            tt_completion_offer(out, tt_worst_word(kind), NULL, NULL);
         }
         break;
     case TT_ARGUMENT_FILTER:

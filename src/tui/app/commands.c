@@ -136,6 +136,9 @@ void tt_commands_page(struct tt_text *text)
               "| command | short | description |\n|---|---|---|\n");
     const struct tt_command *command;
     for (unsigned i = 0; (command = tt_command_at(i)) != NULL; i++) {
+        if (!command->help[0]) {
+            continue;
+        }
         tt_text_str(text, "| `:");
         tt_text_str(text, command->name);
         tt_text_str(text, command->argument[0] ? " " : "");
@@ -146,6 +149,10 @@ void tt_commands_page(struct tt_text *text)
         tt_text_str(text, command->help);
         tt_text_str(text, " |\n");
     }
+    tt_text_str(
+        text, "\n`:write` has two earlier names, which write one format whatever the name of the "
+              "file: `:save FILE` the capture or\nthe selection in its own format, `:export FILE` "
+              "as FXT. The command line has `save`, `export`, `report` and `render`.\n");
     tt_text_str(text, "\n## Settings\n\n`:set NAME VALUE` changes one; `:set NAME` shows it. The "
                       "configuration file has the same names\n([config.md](config.md)).\n\n"
                       "| setting | values | default | meaning |\n|---|---|---|---|\n");

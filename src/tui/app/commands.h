@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tracetui/status.h"
 #include "tui/input/actions.h"
@@ -30,9 +31,10 @@ enum tt_argument {
     TT_ARGUMENT_THEME,
     TT_ARGUMENT_MAP, /* a key and an action */
     TT_ARGUMENT_SETTING,
-    TT_ARGUMENT_SAVE, /* FILE, or settings */
+    TT_ARGUMENT_WRITE, /* FILE, or settings */
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* a table of Summary */
+    TT_ARGUMENT_WORST, /* a kind of tt_worst_word */
     TT_ARGUMENT_FILE,
     TT_ARGUMENT_RULES,  /* a file, or add */
     TT_ARGUMENT_FILTER, /* an expression of the filter language, as in the prompts */
@@ -61,12 +63,11 @@ enum tt_argument {
       tt_config_map)                                                                               \
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
-    X("save", "", "FILE", SAVE, true,                                                              \
-      "write the capture or the selection in its own format; --session FILE: marks and notes, "    \
-      "too, into FILE.session; save! overwrites; save settings: the changed settings and keys, "   \
-      "into the configuration file",                                                               \
-      run_save)                                                                                    \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
+    X("worst", "", "KIND", WORST, true,                                                            \
+      "explain the longest delay, wait, message, response, inversion or miss of all threads; n: "  \
+      "the next one",                                                                              \
+      run_worst)                                                                                   \
     X("deadline", "", "THREAD=TIME,...", TEXT, false,                                              \
       "deadlines of jobs, as sensor/1=2ms,/^fusion/=5ms; none; empty: lists the misses",           \
       run_deadline)                                                                                \
@@ -79,7 +80,8 @@ enum tt_argument {
       "the rule of the selected number into the file",                                             \
       run_check)                                                                                   \
     X("diff", "", "[TABLE] FILE", FILE, false,                                                     \
-      "compare a file, a range FROM..TO, or the part before or after the selection, with the "     \
+      "compare a file, two files, a range FROM..TO, or the part before or after the selection, "   \
+      "with the "                                                                                  \
       "capture, its selection or a second range; "                                                 \
       "without FILE: the changes again",                                                           \
       run_diff)                                                                                    \
@@ -96,8 +98,12 @@ enum tt_argument {
       "plot a column of a table by its name in CSV; or load, load process, events, switches, "     \
       "migrations, crossings",                                                                     \
       run_plot)                                                                                    \
-    X("write", "w", "FILE", FILE, true,                                                            \
-      "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
+    X("write", "w", "FILE", WRITE, true,                                                           \
+      "write the view, or by the name: .csv a table, .svg and .html the screen, .fxt the capture " \
+      "or the selection for Perfetto, .kev, .trx, .btrace in its own format; --session FILE: "     \
+      "marks and notes, too, into FILE.session; settings: the changed settings and keys, into "    \
+      "the configuration file; write! overwrites",                                                 \
+      run_write)                                                                                   \
     X("picture", "", "FILE", FILE, true,                                                           \
       "draw the screen into a file, as render does: text, .ansi, .svg, .html by name; picture! "   \
       "overwrites",                                                                                \
@@ -105,25 +111,35 @@ enum tt_argument {
     X("size", "", "WxH", TEXT, true, "size of the screen (for scripts of render)", run_size)       \
     X("restart", "", "", NONE, false,                                                              \
       "begin again, as at the start of the program (for scripts of render)", run_restart)          \
-    X("export", "", "FILE", FILE, true,                                                            \
-      "write the capture or the selection as FXT, for Perfetto; export! overwrites", run_export)   \
     X("say", "", "TEXT", TEXT, true, "show a text on the status line (for scripts)", run_say)      \
     X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
     X("next", "n", "", NONE, false, "next file", run_next)                                         \
     X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \
     X("files", "", "", NONE, false, "list the files", run_files)                                   \
-    X("quit", "q", "", NONE, false, "quit the program; quit! without asking", run_quit)
+    X("quit", "q", "", NONE, false, "quit the program; quit! without asking", run_quit)            \
+    X("save", "", "FILE", WRITE, true, "", run_save)                                               \
+    X("export", "", "FILE", FILE, true, "", run_export)
 
 struct tt_command {
     const char *name;
     const char *alias;
     const char *argument;
     enum tt_argument kind;
-    bool needs; /* the argument is required */
-    const char *help;
+    bool needs;       /* the argument is required */
+    const char *help; /* "": an earlier name, which is not listed */
     struct tt_status (*run)(struct tt_app *app,
                             const char *argument); /* with `!`: app->bang is set */
 };
+
+/* The next key after `ask`, its words, and the command that answers; of "changes" it depends on what is open. */
+#define TT_QUESTION_INFO(X)                                                                        \
+    X("d", "worst delay", "worst delay")                                                           \
+    X("w", "wait", "worst wait")                                                                   \
+    X("m", "message", "worst message")                                                             \
+    X("r", "response", "worst response")                                                           \
+    X("i", "inversion", "worst inversion")                                                         \
+    X("s", "miss", "worst miss")                                                                   \
+    X("c", "changes", "")
 
 /* Returns a command by its number; NULL after the last one. */
 const struct tt_command *tt_command_at(unsigned number);
@@ -162,6 +178,9 @@ struct tt_status tt_command_goto(struct tt_app *app, const char *place);
 
 /* Runs a line as if it had been typed; shows errors on the status line. */
 void tt_command_run(struct tt_app *app, const char *line);
+
+/* Answers the question of a key after `ask`. */
+void tt_command_answer(struct tt_app *app, uint32_t key);
 
 /* Writes the table as the page docs/commands.md. */
 void tt_commands_page(struct tt_text *text);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/app/app.h"
+#include "tui/app/commands.h"
 #include "tui/app/export.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/live.h"
@@ -266,6 +267,7 @@ static bool act_finding(struct tt_app *app, enum tt_do action)
     case TT_DO_MISS_PREVIOUS:
         tt_jobs_go_miss(ws, action == TT_DO_MISS_NEXT);
         return true;
+    case TT_DO_ASK:
     case TT_DO_MARK:
     case TT_DO_MARK_GOTO:
         app->awaiting = action;
@@ -291,6 +293,10 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
     switch (action) {
     case TT_DO_GOTO:
         tt_prompt_open(app, TT_PROMPT_COMMAND, "");
+        break;
+    case TT_DO_TABLES:
+        tt_prompt_open(app, TT_PROMPT_COMMAND, "stats ");
+        tt_prompt_key(app, TT_KEY_TAB);
         break;
     case TT_DO_WRITE:
         tt_export_prompt(app);
@@ -412,6 +418,8 @@ static void take_key(struct tt_app *app, uint32_t key)
         app->awaiting = TT_DO_NOTHING;
         if (awaiting == TT_DO_MARK) {
             tt_bookmarks_key(&app->ws, key);
+        } else if (awaiting == TT_DO_ASK) {
+            tt_command_answer(app, key);
         } else {
             tt_bookmarks_goto_key(&app->ws, key);
         }

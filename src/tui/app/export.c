@@ -638,6 +638,13 @@ struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool 
     return tt_failed(&status) ? status : begin_fxt(app);
 }
 
+bool tt_export_is_excerpt(const struct tt_app *app, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    const struct tt_capture *c = app->ws.opened.capture;
+    return dot && c && strcmp(dot + 1, c->format->name) == 0 && strcmp(dot, ".fxt") != 0;
+}
+
 struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite,
                                          bool with_marks)
 {

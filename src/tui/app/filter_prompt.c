@@ -401,6 +401,19 @@ struct tt_status tt_find_begin(struct tt_app *app, const char *filter)
     return tt_ok();
 }
 
+void tt_find_add_brief(struct tt_app *app, enum tt_use use, const char *text)
+{
+    const struct tt_filter_target in = tt_find_target(&app->ws);
+    struct tt_filter_error error = {0, tt_ok()};
+    if (tt_filter_stack_add_brief(&app->ws.filters.stack, &in, use, text, &error) == TT_FILTERS) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s", error.status.text);
+        return;
+    }
+    app->ws.trail.left = true;
+    tt_find_update(app);
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "^O shows the others again");
+}
+
 void tt_find_next(struct tt_app *app, bool forward)
 {
     struct tt_event_scan_state *search = &app->ws.filters.find.search;

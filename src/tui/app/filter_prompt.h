@@ -41,6 +41,8 @@ struct tt_status tt_find_begin(struct tt_app *app, const char *filter);
 
 /* ---- searching ---------------------------------------------------------------------------- */
 
+/* Adds a filter of what the cursor is on, which the way back undoes. */
+void tt_find_add_brief(struct tt_app *app, enum tt_use use, const char *text);
 /* Goes to the next or the previous match. */
 void tt_find_next(struct tt_app *app, bool forward);
 

@@ -11,6 +11,7 @@
 
 #include "tracetui/format.h"
 #include "tui/app/app.h"
+#include "tui/app/commands.h"
 #include "tui/app/live.h"
 #include "tui/draw/units.h"
 #include "tui/term/keys.h"
@@ -477,6 +478,11 @@ static void draw_footer(const struct tt_app *app, struct tt_area line)
 {
     static const enum tt_do at_prompt[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_COMPLETE, TT_DO_EDIT_OLDER,
                                            TT_DO_EDIT_CANCEL, TT_DO_NOTHING};
+    static const char questions[] =
+#define X(key, words, command) key " " words "  "
+        TT_QUESTION_INFO(X)
+#undef X
+        ;
     if (app->prompt.line.open) {
         if (!tt_prompt_draw_below(app, line)) {
             draw_offers(app, line, at_prompt);
@@ -485,8 +491,9 @@ static void draw_footer(const struct tt_app *app, struct tt_area line)
     }
     if (app->awaiting != TT_DO_NOTHING) {
         tt_draw(line, 1, 0, line.width - 1, TT_ROLE_PROMPT,
-                app->awaiting == TT_DO_MARK ? "mark this event with a letter, a to z"
-                                            : "go to the mark with this letter; ' goes back");
+                app->awaiting == TT_DO_MARK  ? "mark this event with a letter, a to z"
+                : app->awaiting == TT_DO_ASK ? questions
+                                             : "go to the mark with this letter; ' goes back");
         return;
     }
     draw_offers(app, line, tt_app_footer(app));

@@ -10,6 +10,7 @@
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
+#include "tui/app/filter_prompt.h"
 
 /* ---- the list of places ---------------------------------------------------------------------- */
 
@@ -20,7 +21,8 @@ static bool is_same_place(const struct tt_visit *a, const struct tt_visit *b)
     return a->file == b->file && a->nav.view == b->nav.view && a->nav.overlay == b->nav.overlay &&
            x->ticks == y->ticks && x->pos == y->pos && v->from == w->from && v->to == w->to &&
            v->at == w->at && a->nav.lane.thread == b->nav.lane.thread &&
-           a->nav.lane.cpu == b->nav.lane.cpu && a->subject_count == b->subject_count &&
+           a->nav.lane.cpu == b->nav.lane.cpu && a->brief == b->brief &&
+           a->subject_count == b->subject_count &&
            memcmp(a->view.numbers, b->view.numbers, sizeof a->view.numbers) == 0 &&
            memcmp(a->pane.numbers, b->pane.numbers, sizeof a->pane.numbers) == 0 &&
            strcmp(a->label, b->label) == 0;
@@ -300,6 +302,7 @@ void tt_places_note(struct tt_app *app)
     memset(here, 0, sizeof *here);
     here->nav = tt_nav_spot(&ws->nav);
     here->file = app->files.path;
+    here->brief = ws->filters.stack.brief;
     if (here->nav.overlay == TT_OVERLAY_HISTORY || here->nav.overlay == TT_OVERLAY_RESULTS) {
         here->nav.overlay = here->nav.below; /* the lists of places are none themselves */
         here->nav.below = TT_OVERLAY_NONE;
@@ -358,6 +361,8 @@ static void show(struct tt_app *app, const struct tt_visit *visit)
     struct tt_workspace *ws = &app->ws;
     const bool explains = visit->subject_count > 0;
     tt_why_close(ws);
+    tt_filter_stack_show_brief(&ws->filters.stack, visit->brief);
+    tt_find_update(app);
     tt_nav_return(&ws->nav, explains ? &visit->below : &visit->nav);
     const struct tt_view *view = tt_views[visit->nav.view];
     const struct tt_view *pane = tt_overlays[visit->nav.overlay];

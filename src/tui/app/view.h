@@ -70,7 +70,7 @@ struct tt_view {
      */
     struct tt_status (*begin)(struct tt_workspace *ws, void *state, const char *text,
                               const char **result);
-    /* Offers completions at the caret of a text, in which the argument of that command is at `from`. */
+    /* Offers completions at the caret of a text, in which the argument of its command is at `from`. */
     void (*complete)(const struct tt_workspace *ws, const char *text, size_t from, size_t caret,
                      struct tt_completion *out);
     /* Drops what belongs to the open capture, before it is closed. */

@@ -204,6 +204,32 @@ void tt_filter_stack_enable(struct tt_filter_stack *f, unsigned number, bool on)
     }
 }
 
+unsigned tt_filter_stack_add_brief(struct tt_filter_stack *f, const struct tt_filter_target *in,
+                                   enum tt_use use, const char *text, struct tt_filter_error *error)
+{
+    for (unsigned i = f->count; i-- > 0;) {
+        if (f->stack[i].brief > f->brief) {
+            tt_filter_stack_remove(f, i);
+        }
+    }
+    const unsigned quick = f->quick, number = tt_filter_stack_add(f, in, use, text, error);
+    f->quick = quick; /* the filter key does not edit it */
+    if (number < TT_FILTERS) {
+        f->stack[number].brief = ++f->brief;
+    }
+    return number;
+}
+
+void tt_filter_stack_show_brief(struct tt_filter_stack *f, unsigned number)
+{
+    for (unsigned i = 0; i < f->count && f->brief != number; i++) {
+        if (f->stack[i].brief > 0) {
+            tt_filter_stack_enable(f, i, f->stack[i].brief <= number);
+        }
+    }
+    f->brief = number;
+}
+
 void tt_filter_stack_set_use(struct tt_filter_stack *f, unsigned number, enum tt_use use)
 {
     f->stack[number].use = use;

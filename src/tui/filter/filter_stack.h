@@ -39,6 +39,7 @@ const char *tt_use_name(unsigned use);
 struct tt_filter_entry {
     enum tt_use use;
     bool on;
+    unsigned brief;            /* number of a filter that the way back undoes, from 1; 0: another */
     char name[TT_FILTER_NAME]; /* "": unnamed */
     char text[TT_FILTER_TYPED];
     struct tt_filter_run *run;       /* NULL: no text yet, or invalid for this capture */
@@ -50,6 +51,8 @@ struct tt_filter_stack {
     struct tt_filter_entry stack[TT_FILTERS];
     unsigned count;
     unsigned quick; /* 1 + index of the filter that the filter key edits; 0: none yet */
+
+    unsigned brief; /* number of the brief filter added last that is on; 0: none is */
 
     struct tt_row_set *shown; /* NULL: all events are shown */
     unsigned shown_version;   /* changes when known rows of `shown` change */
@@ -89,6 +92,14 @@ unsigned tt_filter_stack_percent(const struct tt_filter_stack *filters);
 /* Adds a filter on top. Returns its index, or TT_FILTERS if the stack is full or on *error. */
 unsigned tt_filter_stack_add(struct tt_filter_stack *filters, const struct tt_filter_target *in,
                              enum tt_use use, const char *text, struct tt_filter_error *error);
+/*
+ * Brief filters are those of what the cursor is on: a place of the history has the number of the last one, and
+ * returning to it turns on those up to this number. Adding one removes those that are off.
+ */
+unsigned tt_filter_stack_add_brief(struct tt_filter_stack *filters,
+                                   const struct tt_filter_target *in, enum tt_use use,
+                                   const char *text, struct tt_filter_error *error);
+void tt_filter_stack_show_brief(struct tt_filter_stack *filters, unsigned number);
 void tt_filter_stack_remove(struct tt_filter_stack *filters, unsigned number);
 void tt_filter_stack_enable(struct tt_filter_stack *filters, unsigned number, bool on);
 void tt_filter_stack_set_use(struct tt_filter_stack *filters, unsigned number, enum tt_use use);

@@ -147,6 +147,12 @@ enum tt_group {
       "new filter, starting with an empty line")                                                   \
     X(TT_DO_FILTERS, "filters", "e", TT_IN_VIEWS | TT_IN_FILTERS, TT_GROUP_FIND, "filters",        \
       "open or close the list of filters")                                                         \
+    X(TT_DO_ONLY_THREAD, "filter.thread", "T", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES,          \
+      TT_GROUP_FIND, "", "show only events of this thread; ^O shows the others again")             \
+    X(TT_DO_WITHOUT_EVENT, "filter.event", "X", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES,         \
+      TT_GROUP_FIND, "", "hide events of this type; ^O shows them again")                          \
+    X(TT_DO_ONLY_MESSAGE, "filter.message", "S", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_FIND, "",    \
+      "show only events of this message; ^O shows the others again")                               \
     X(TT_DO_FILTERED_OUT, "filter.peek", "E", TT_IN_VIEWS, TT_GROUP_FIND, "",                      \
       "show filtered-out events dim, or hide them")                                                \
     X(TT_DO_FILTER_ADD, "filter.add", "a", TT_IN_FILTERS, TT_GROUP_FIND, "add", "add a filter")    \
@@ -251,6 +257,8 @@ enum tt_group {
       "to the thread that woke it up, when it did; '' returns")                                    \
     X(TT_DO_SNAPSHOT_IDLE, "snapshot.idle", "i", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",              \
       "toggle idle and ended threads")                                                             \
+    X(TT_DO_ASK, "ask", "Q", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_CAUSES, "ask",                    \
+      "the worst delay, wait, message, ... and why; or what changed")                              \
     X(TT_DO_MISS_NEXT, "miss.next", "D", TT_IN_VIEWS, TT_GROUP_CAUSES, "",                         \
       "to the next job that missed its deadline (:deadline)")                                      \
     X(TT_DO_MISS_PREVIOUS, "miss.previous", "A", TT_IN_VIEWS, TT_GROUP_CAUSES, "",                 \
@@ -295,6 +303,10 @@ enum tt_group {
       "next table of the view")                                                                    \
     X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_DIFF, TT_GROUP_SUMMARY,  \
       "", "previous table")                                                                        \
+    X(TT_DO_GROUP, "table.group", "B", TT_IN_TABLES, TT_GROUP_SUMMARY, "by",                       \
+      "group the rows in another way: by process, by server, ...")                                 \
+    X(TT_DO_TABLES, "tables", "a", TT_IN_VIEWS, TT_GROUP_SUMMARY, "tables",                        \
+      "list the tables of Summary and Messages (:stats)")                                          \
     X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_TABLES, TT_GROUP_SUMMARY, "",                 \
       "resume a stopped count, or count again")                                                    \
     TT_VIEW_INFO(TT_VIEW_ACTION)                                                                   \

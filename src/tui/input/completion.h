@@ -25,7 +25,7 @@
 /* Maximum number of stored candidates; further ones are only counted. */
 #define TT_COMPLETION_MOST 1000
 /* Lines of the list, including its header. */
-#define TT_COMPLETION_LINES 8
+#define TT_COMPLETION_LINES 17
 
 struct tt_candidate {
     size_t insert, shown, help; /* offsets in `bytes` of NUL-terminated texts */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/lanes/follow_cause.h"
 
+#include <string.h>
+
+#include "tracetui/check_write.h"
 #include "tracetui/event_line.h"
 #include "tracetui/why_text.h"
 #include "tui/lanes/cell.h"
+#include "tui/lanes/partner.h"
 #include "tui/model/causes.h"
 #include "tui/model/why.h"
 
@@ -87,11 +91,88 @@ static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *i,
     }
 }
 
+/* ---- filters of what the cursor is on --------------------------------------------------------- */
+
+/* Appends the field `time` of an event in a range that includes both ends. */
+static void write_range(const struct tt_workspace *ws, struct tt_text *text, uint64_t from,
+                        uint64_t to)
+{
+    const uint64_t ends[] = {from, to + 1};
+    tt_text_str(text, " and time in ");
+    for (int i = 0; i < 2; i++) {
+        tt_text_str(text, i == 0 ? "" : "..");
+        tt_text_u64(text, ends[i] - ws->index.progress.first_ticks);
+        tt_text_char(text, 't');
+    }
+}
+
+/* Appends the events of both threads of the message at the cursor, while it is under way; false: there is none. */
+static bool write_message(const struct tt_workspace *ws, uint32_t thread, uint64_t ticks,
+                          struct tt_text *text)
+{
+    struct tt_partner partner;
+    tt_partner_find(tt_trace_timelines(ws->opened.trace), thread, ticks, ticks + 1, &partner);
+    const struct tt_message *m = &partner.message;
+    const uint32_t threads[] = {m->client, m->server};
+    for (int i = 0; i < 2 && partner.found; i++) {
+        tt_text_str(text, i == 0 ? "thread in (" : threads[i] != TT_NO_THREAD ? ", " : "");
+        if (threads[i] != TT_NO_THREAD) {
+            tt_rule_write_thread(text, ws->opened.capture, threads[i]);
+        }
+    }
+    if (partner.found) {
+        tt_text_char(text, ')');
+        write_range(ws, text, tt_message_begin(m),
+                    partner.parts.run != TT_NO_TIME ? partner.parts.run : m->last);
+    }
+    return partner.found;
+}
+
+void tt_lanes_act_filter(struct tt_workspace *ws, uint32_t thread, uint64_t ticks,
+                         const char *event, enum tt_do action)
+{
+    char buffer[TT_FILTER_TYPED];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const char *problem = NULL;
+    if (action == TT_DO_WITHOUT_EVENT) {
+        problem = event ? NULL : "no event is here";
+        tt_text_str(&text, "event = ");
+        tt_rule_write_word(&text, event ? event : "", event ? strlen(event) : 0);
+    } else if (thread >= tt_thread_count(ws->opened.capture)) {
+        problem = "no thread is here";
+    } else if (action == TT_DO_ONLY_THREAD) {
+        tt_text_str(&text, "thread = ");
+        tt_rule_write_thread(&text, ws->opened.capture, thread);
+    } else if (!write_message(ws, thread, ticks, &text)) {
+        problem = "no message of this thread here";
+    }
+    if (problem) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", problem);
+    } else {
+        ws->host.add_filter(ws->host.app,
+                            action == TT_DO_WITHOUT_EVENT ? TT_USE_EXCLUDE : TT_USE_INCLUDE,
+                            tt_text_cstr(&text));
+    }
+}
+
 void tt_lanes_act_cause(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, enum tt_do action)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_interval i;
     uint64_t from, to;
+    if (action == TT_DO_PARTNER) {
+        tt_partner_go(ws, thread, ticks);
+        return;
+    }
+    if (action == TT_DO_ONLY_THREAD || action == TT_DO_WITHOUT_EVENT ||
+        action == TT_DO_ONLY_MESSAGE) {
+        const struct tt_place *cursor = &ws->nav.cursor;
+        tt_lanes_act_filter(
+            ws, thread, ticks,
+            cursor->valid ? tt_types_at(ws->opened.capture, cursor->event.type)->name : NULL,
+            action);
+        return;
+    }
     if (action == TT_DO_WHY) {
         bool selected = tt_view_names(ws->nav.view)->by_time &&
                         tt_viewport_selection(&ws->nav.viewport, &from, &to);

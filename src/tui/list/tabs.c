@@ -12,13 +12,19 @@ static int width_of(const struct tt_tabs *tabs, int tab)
     return tabs->titles[tab] ? (int)strlen(tabs->titles[tab]) + 2 : 0;
 }
 
-/* Returns the first table to show so that the current one fits. */
-static int first_of(const struct tt_tabs *tabs)
+int tt_tabs_width(const struct tt_tabs *tabs)
 {
-    int width = 1, first;
+    int width = 1;
     for (int i = 0; i < tabs->count; i++) {
         width += width_of(tabs, i);
     }
+    return width;
+}
+
+/* Returns the first table to show so that the current one fits. */
+static int first_of(const struct tt_tabs *tabs)
+{
+    int width = tt_tabs_width(tabs), first;
     if (width <= tabs->room) {
         return 0;
     }

@@ -17,6 +17,8 @@ struct tt_tabs {
     int room; /* columns from 1 on */
 };
 
+/* Returns the columns that all names need. */
+int tt_tabs_width(const struct tt_tabs *tabs);
 /* Draws the names; returns the column after them. */
 int tt_tabs_draw(const struct tt_tabs *tabs, struct tt_area line);
 /* Returns the number of the table at a column, or -1. */

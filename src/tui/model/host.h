@@ -29,6 +29,8 @@ struct tt_host {
     /* Open the prompts for a filter of the stack, as of tt_find_prompt_filter, and for its name. */
     void (*edit_filter)(struct tt_app *app, unsigned number, enum tt_use use, bool empty);
     void (*name_filter)(struct tt_app *app, unsigned number);
+    /* Adds a filter of what the cursor is on, which the way back undoes. */
+    void (*add_filter)(struct tt_app *app, enum tt_use use, const char *text);
     /* Applies a change of the stack. */
     bool (*update_filters)(struct tt_app *app);
     /* Adds the place before the next of several jumps of one key to the history. */

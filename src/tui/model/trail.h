@@ -46,6 +46,7 @@ struct tt_visit {
     struct tt_nav_spot below;
     struct tt_why_subject subjects[TT_WHY_SUBJECTS];
     unsigned subject_count; /* 0: it is not open */
+    unsigned brief;         /* number of the last filter of what a cursor was on; 0: none */
     unsigned result;        /* number of the result that its pane shows; 0: none */
 };
 

@@ -9,15 +9,20 @@
 #include "tracetui/event_line.h"
 #include "tui/model/workspace.h"
 
+#define BLAMES_AT_ONCE   64u    /* pieces between two looks at the clock */
 #define PIECES_AT_ONCE   1u     /* blocks of events are decoded for each */
 #define INTERVALS_WINDOW 20000u /* intervals of all lanes in a window of the search, about */
 #define WINDOWS_MOST     4096u
 
-static const char *const late_words[] = {
+const char *tt_worst_word(unsigned kind)
+{
+    static const char *const words[] = {
 #define X(id, word) word,
-    TT_LATE_INFO(X)
+        TT_WORST_INFO(X)
 #undef X
-};
+    };
+    return kind < TT_WORST_COUNT ? words[kind] : NULL;
+}
 
 static const struct tt_timelines *timelines_of(const struct tt_workspace *ws)
 {
@@ -41,7 +46,9 @@ void tt_why_drop(struct tt_why *why)
 {
     stop_explaining(why);
     tt_wakes_free(why->wakes);
+    tt_blames_free(why->blames);
     why->wakes = NULL;
+    why->blames = NULL;
     why->timelines = 0;
     why->search.active = false;
     tt_explanation_free(&why->shown);
@@ -274,7 +281,7 @@ static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t 
 {
     const struct tt_timelines *t = timelines_of(ws);
     uint16_t state;
-    *subject = (struct tt_why_subject){.thread = thread, .kind = TT_LATE_COUNT};
+    *subject = (struct tt_why_subject){.thread = thread, .kind = TT_WORST_COUNT};
     if (!tt_explain_default(t, thread, ticks, &subject->from, &subject->to, &state) ||
         subject->from >= subject->to) {
         return false;
@@ -321,7 +328,7 @@ bool tt_why_open_range(struct tt_workspace *ws, uint32_t thread, uint64_t from, 
                        const char *what)
 {
     struct tt_why_subject subject = {
-        .thread = thread, .from = from, .to = to, .what = what, .kind = TT_LATE_COUNT};
+        .thread = thread, .from = from, .to = to, .what = what, .kind = TT_WORST_COUNT};
     return is_thread(ws, thread) && from < to && open_pane(ws, &subject);
 }
 
@@ -406,7 +413,7 @@ void tt_why_follow(struct tt_workspace *ws)
                                           .from = p->from,
                                           .to = p->to,
                                           .what = "meanwhile",
-                                          .kind = TT_LATE_COUNT};
+                                          .kind = TT_WORST_COUNT};
     } else if (!subject_at(ws, thread, p->from, &subject)) {
         tt_why_no_state(ws, thread, p->from);
         return;
@@ -457,42 +464,72 @@ static bool match_start(void *arg, const struct tt_late_interval *interval)
  * false if it is none.
  */
 static bool kind_of(const struct tt_workspace *ws, const struct tt_why_subject *s,
-                    enum tt_late *kind, struct tt_late_interval *interval)
+                    struct tt_why_search *search)
 {
     static const uint8_t order[] = {TT_LATE_REPLY, TT_LATE_LOCK, TT_LATE_WAIT, TT_LATE_DELAY,
                                     TT_LATE_PREEMPTED};
+    if (s->kind != TT_WORST_COUNT) {
+        search->kind = s->kind;
+        search->than = (struct tt_late_interval){s->from, s->to, s->thread, 0};
+        search->than.from +=
+            s->kind == TT_WORST_MISS ? tt_deadline_of(&ws->jobs.limits, s->thread) : 0;
+        return true;
+    }
     for (size_t i = 0; i < sizeof order; i++) {
         struct match m = {.from = s->from};
-        if (s->kind == TT_LATE_COUNT || s->kind == order[i]) {
-            tt_late_intervals(timelines_of(ws), ws->opened.capture, (enum tt_late)order[i],
-                              s->thread, s->to, s->to + 1, match_start, &m);
-        }
+        tt_late_intervals(timelines_of(ws), ws->opened.capture, (enum tt_late)order[i], s->thread,
+                          s->to, s->to + 1, match_start, &m);
         if (m.found) {
-            *kind = (enum tt_late)order[i];
-            *interval = m.interval;
+            search->kind = order[i];
+            search->than = m.interval;
             return true;
         }
     }
     return false;
 }
 
+static void begin_search(struct tt_workspace *ws, const struct tt_why_search *search)
+{
+    const uint64_t windows = 1 + tt_timelines_intervals(timelines_of(ws)) / INTERVALS_WINDOW;
+    struct tt_why_search *s = &ws->why.search;
+    *s = *search;
+    s->active = true;
+    s->windows = windows < WINDOWS_MOST ? (uint32_t)windows : WINDOWS_MOST;
+}
+
+void tt_why_worst(struct tt_workspace *ws, unsigned kind)
+{
+    const struct tt_why_search search = {
+        .all = true, .of_all = true, .kind = kind, .than.to = UINT64_MAX};
+    const char *problem = !timelines_of(ws) ? "no thread states yet"
+                          : kind == TT_WORST_MISS && !ws->jobs.deadlines[0]
+                              ? "no deadlines are set: :deadline sensor/1=2ms"
+                              : NULL;
+    if (problem) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", problem);
+        return;
+    }
+    tt_jobs_refresh(ws);
+    begin_pane(ws);
+    ws->nav.overlay = TT_OVERLAY_WHY;
+    ws->nav.lane.sequence = false;
+    begin_search(ws, &search);
+}
+
 void tt_why_next_worst(struct tt_workspace *ws, bool all)
 {
-    struct tt_why *why = &ws->why;
-    struct tt_why_search search = {.all = all, .active = true};
-    const struct tt_why_subject *s = tt_why_subject(why);
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
     if (!timelines_of(ws) || !s) {
         return;
     }
-    if (!kind_of(ws, s, &search.kind, &search.than)) {
+    struct tt_why_search search = {.all = all || s->of_all, .of_all = s->of_all};
+    search.thread = search.all ? 0 : s->thread;
+    if (kind_of(ws, s, &search)) {
+        begin_search(ws, &search);
+    } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "only waits and delays with both ends recorded have a next worst");
-        return;
     }
-    uint64_t windows = 1 + tt_timelines_intervals(timelines_of(ws)) / INTERVALS_WINDOW;
-    search.windows = windows < WINDOWS_MOST ? (uint32_t)windows : WINDOWS_MOST;
-    search.thread = all ? 0 : s->thread;
-    why->search = search;
 }
 
 static bool take_better(void *arg, const struct tt_late_interval *interval)
@@ -507,20 +544,29 @@ static bool take_better(void *arg, const struct tt_late_interval *interval)
     return true;
 }
 
+/* Explains the interval found; without any, a pane that nothing else is explained in closes. */
 static void end_search(struct tt_workspace *ws)
 {
     struct tt_why_search *s = &ws->why.search;
     s->active = false;
     if (!s->found) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "no shorter %s %s", late_words[s->kind],
-                       s->all ? "of any thread" : "of this thread");
+        const bool first = ws->why.count == 0;
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s%s %s", first ? "" : "shorter ",
+                       tt_worst_word(s->kind), s->all ? "of any thread" : "of this thread");
+        if (first) {
+            tt_why_close(ws);
+        }
         return;
     }
     struct tt_why_subject subject = {.thread = s->best.thread,
                                      .from = s->best.from,
                                      .to = s->best.to,
-                                     .what = late_words[s->kind],
-                                     .kind = (uint8_t)s->kind};
+                                     .what = tt_worst_word(s->kind),
+                                     .kind = (uint8_t)s->kind,
+                                     .of_all = s->of_all};
+    if (s->kind == TT_WORST_MISS) {
+        subject.from -= tt_deadline_of(&ws->jobs.limits, s->best.thread);
+    }
     explain(ws, &subject);
 }
 
@@ -532,10 +578,14 @@ static void search_window(const struct tt_workspace *ws, struct tt_why_search *s
     uint64_t begin_at = tt_timelines_begin(t), end = tt_timelines_limit(t);
     uint64_t width = (end - begin_at) / s->windows + 1;
     uint64_t from = begin_at + width * s->window;
-    if (from < end && (!s->all || (!thread->idle && !thread->pseudo))) {
-        uint64_t to = end - from > width ? from + width : end;
-        tt_late_intervals_long(t, ws->opened.capture, s->kind, s->thread, from, to, &s->least,
-                               take_better, s);
+    uint64_t to = end - from > width ? from + width : end;
+    if (from >= end || (s->all && (thread->idle || thread->pseudo))) {
+    } else if (s->kind == TT_LATE_RESPONSE) {
+        tt_late_jobs(t, ws->opened.capture, &ws->jobs.job_ends, s->thread, from, to, take_better,
+                     s);
+    } else {
+        tt_late_intervals_long(t, ws->opened.capture, (enum tt_late)s->kind, s->thread, from, to,
+                               &s->least, take_better, s);
     }
     if (++s->window >= s->windows) {
         s->window = 0;
@@ -543,12 +593,49 @@ static void search_window(const struct tt_workspace *ws, struct tt_why_search *s
     }
 }
 
+/* Finds the inversions of all threads until `deadline`; returns whether it is done. */
+static bool search_inversions(struct tt_workspace *ws, uint64_t deadline)
+{
+    struct tt_why *why = &ws->why;
+    const struct tt_blame_request all = {.to = UINT64_MAX};
+    bool done = false;
+    if (!why->blames) {
+        why->blames = tt_blames_new(ws->opened.trace, &all);
+    }
+    why->failed = !why->blames;
+    while (!done && !why->failed) {
+        uint64_t work = BLAMES_AT_ONCE;
+        why->failed = !tt_blames_step(why->blames, &work, &done);
+        if (!done && tt_now_ns() >= deadline) {
+            return false;
+        }
+    }
+    size_t count = 0;
+    const struct tt_inversion *list =
+        why->failed ? NULL : tt_blames_inversions(why->blames, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct tt_late_interval found = {list[i].from, list[i].to, list[i].thread, 0};
+        take_better(&why->search, &found);
+    }
+    return true;
+}
+
 /* Continues the search; returns whether it has ended. */
 static bool search_step(struct tt_workspace *ws, uint64_t deadline)
 {
     struct tt_why_search *s = &ws->why.search;
-    uint32_t end = s->all ? tt_thread_count(ws->opened.capture) : s->than.thread + 1;
-    while (s->thread < end) {
+    const uint32_t threads = tt_thread_count(ws->opened.capture),
+                   end = s->all ? threads : s->than.thread + 1;
+    if (s->kind == TT_WORST_INVERSION ? !search_inversions(ws, deadline)
+                                      : s->kind == TT_WORST_MISS && !tt_jobs_work(ws, deadline)) {
+        return false;
+    }
+    for (size_t i = 0; s->kind == TT_WORST_MISS && i < ws->jobs.count; i++) {
+        const struct tt_miss *m = &ws->jobs.misses[i];
+        const struct tt_late_interval late = {m->deadline, m->end, m->thread, 0};
+        take_better(s, &late);
+    }
+    while (s->kind < TT_LATE_COUNT && s->thread < end) {
         search_window(ws, s);
         if (tt_now_ns() >= deadline && s->thread < end) {
             return false;
@@ -569,7 +656,7 @@ struct tt_status tt_why_rule(const struct tt_workspace *ws, struct tt_text *text
         {"wait", "wait", "thread"},   {"reply", "wait", "thread"},
         {"lock", "wait", "thread"},   {"preempted", "preempted_wait", "thread"},
         {"slice", "slice", "thread"}, {"response", "response", "job"},
-        {"job", "response", "job"},
+        {"miss", "response", "job"},  {"job", "response", "job"},
     };
     const struct tt_why_subject *s = tt_why_subject(&ws->why);
     for (size_t i = 0; s && i < sizeof measures / sizeof *measures; i++) {

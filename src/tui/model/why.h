@@ -13,12 +13,24 @@
 #ifndef TRACETUI_TUI_MODEL_WHY_H
 #define TRACETUI_TUI_MODEL_WHY_H
 
+#include "tracetui/blame.h"
 #include "tracetui/why_text.h"
 #include "tui/model/navigation.h"
 
 struct tt_workspace;
 
 #define TT_WHY_SUBJECTS 32u
+
+/* The kinds of intervals that are searched for: those of `why --worst`, and two more. */
+#define TT_WORST_INFO(X)                                                                           \
+    TT_LATE_INFO(X)                                                                                \
+    X(TT_WORST_INVERSION, "inversion")                                                             \
+    X(TT_WORST_MISS, "miss") /* of a deadline: by how much */
+
+enum tt_worst { TT_WORST_INVERSION = TT_LATE_COUNT, TT_WORST_MISS, TT_WORST_COUNT };
+
+/* Returns the word of a kind, "delay"; NULL after the last one. */
+const char *tt_worst_word(unsigned kind);
 
 /* An interval that is explained. */
 struct tt_why_subject {
@@ -27,20 +39,23 @@ struct tt_why_subject {
     uint64_t to;
     const char *what; /* "wait", as in the output of `why` */
     bool growing;     /* the interval has no end yet: it grows with the capture */
-    uint8_t kind;     /* enum tt_late of a search that found it; TT_LATE_COUNT: another */
+    uint8_t kind;     /* enum tt_worst of the search that found it; TT_WORST_COUNT: none did */
+    bool of_all;      /* `n` searches all threads, too, as after :worst */
     size_t at;        /* the chosen piece when another subject replaced this one */
 };
 
 /* The search for the next interval in the order of `why --worst`. */
 struct tt_why_search {
     bool active;
-    enum tt_late kind;
+    unsigned kind;    /* enum tt_worst */
     bool all;         /* of all threads */
+    bool of_all;      /* of the subject that it finds */
     uint32_t thread;  /* being searched */
     uint32_t windows; /* parts of the time, searched one after the other */
     uint32_t window;
     bool found;
-    struct tt_late_interval than; /* the interval before it in the order */
+    struct tt_late_interval
+        than; /* the interval before it in the order; of a miss: after its deadline */
     struct tt_late_interval best;
     uint64_t least; /* ticks of `best` */
 };
@@ -58,11 +73,12 @@ struct tt_why {
     struct tt_explanation fresh;    /* of a subject that has grown, until it is complete */
     bool uses_fresh;
     bool complete;
-    bool failed;   /* out of memory */
-    uint64_t end;  /* end of the timelines when it was begun */
-    size_t at;     /* the chosen piece */
-    size_t wanted; /* piece to choose when there are as many */
-    bool seeks;    /* choose the innermost piece at this time instead: */
+    bool failed;              /* out of memory */
+    struct tt_blames *blames; /* the inversions, once a search has begun to find them */
+    uint64_t end;             /* end of the timelines when it was begun */
+    size_t at;                /* the chosen piece */
+    size_t wanted;            /* piece to choose when there are as many */
+    bool seeks;               /* choose the innermost piece at this time instead: */
     uint64_t sought;
     bool stays; /* the cursor stays at that time: the view below has its time, not only its event */
     unsigned version; /* changes with the subject */
@@ -116,7 +132,11 @@ void tt_why_back(struct tt_workspace *ws);
  * TT_ERR_USAGE: intervals of this kind are no measure.
  */
 struct tt_status tt_why_rule(const struct tt_workspace *ws, struct tt_text *text);
-/* Explains the next longest interval of the same kind, of the thread or of all. */
+/* Opens the pane for the longest interval of a kind, of all threads, when it is found. */
+void tt_why_worst(struct tt_workspace *ws, unsigned kind);
+/*
+ * Explains the next longest interval of the same kind, of the thread or of all, as the search before it.
+ */
 void tt_why_next_worst(struct tt_workspace *ws, bool all);
 
 #endif

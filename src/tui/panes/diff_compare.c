@@ -145,11 +145,18 @@ struct tt_status tt_compare_begin(struct tt_workspace *ws, struct tt_comparing *
         is_range = read_ranges(ws, text, &next.keys_a, &next.keys_b);
     }
     const char *other = is_range ? open : text;
-    if (strlen(open) >= sizeof next.path_b || strlen(other) >= sizeof next.path_a) {
+    const char *path_b = open;
+    size_t length = strlen(other);
+    for (size_t i = 0; !is_range && !is_file && i < length; i++) { /* two files, as of `diff` */
+        const bool is_pair = text[i] == ' ' && access(text + i + 1, F_OK) == 0;
+        path_b = is_pair ? text + i + 1 : path_b;
+        length = is_pair ? i : length;
+    }
+    if (strlen(path_b) >= sizeof next.path_b || length >= sizeof next.path_a) {
         return tt_error(TT_ERR_USAGE, "the path is too long");
     }
-    memcpy(next.path_a, other, strlen(other) + 1);
-    memcpy(next.path_b, open, strlen(open) + 1);
+    memcpy(next.path_a, other, length);
+    memcpy(next.path_b, path_b, strlen(path_b) + 1);
     return compare(ws, comparing, &next);
 }
 

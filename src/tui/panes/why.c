@@ -201,7 +201,7 @@ static void why_layout(struct tt_workspace *ws, void *state, struct tt_area area
     struct tt_why *why = &ws->why;
     pane->why = NULL;
     if (!why->open || !tt_why_subject(why)) {
-        pane->why = "nothing is explained";
+        pane->why = why->search.active ? "searching" : "nothing is explained";
         return;
     }
     tt_why_refresh(ws);
@@ -695,7 +695,7 @@ static void why_copy(struct tt_workspace *ws, void *state, bool all, struct tt_t
 static bool why_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
-    if (!ws->why.search.active) {
+    if (!ws->why.search.active || ws->why.count == 0) {
         return tt_why_close(ws);
     }
     ws->why.search.active = false;

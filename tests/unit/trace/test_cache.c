@@ -55,7 +55,7 @@ static void keep(struct tt_trace *trace, struct kept *kept)
     tt_section(w, TT_SECTION_INDEX);
     tt_index_save(&trace->index, w);
     if (tt_trace_timelines(trace)) {
-        tt_timelines_save(tt_trace_timelines(trace), NULL, w);
+        tt_timelines_save(tt_trace_timelines(trace), w);
     }
     struct tt_status status = tt_section_file_finish(w);
     cr_assert_eq(status.code, TT_OK, "%s", status.text);

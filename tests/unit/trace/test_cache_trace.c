@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The index cache of a large capture through the interface of a trace: its states, a capture that
- * grows while it is indexed, and an index cache that is truncated.
+ * grows, and an index cache that is truncated.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -94,19 +94,13 @@ static void end(void)
     cr_expect_eq(rmdir(folder), 0, "nothing else is left there");
 }
 
-static struct tt_trace *open_comparing(bool cached, uint64_t compared)
+static struct tt_trace *open_capture(bool cached)
 {
-    struct tt_trace_options options = {
-        .cache = {.on = cached, .folder = cache, .compared = compared}};
+    struct tt_trace_options options = {.cache = {.on = cached, .folder = cache}};
     struct tt_trace *trace = NULL;
     struct tt_status status = tt_trace_open(capture, &options, &trace);
     cr_assert_eq(status.code, TT_OK, "%s", status.text);
     return trace;
-}
-
-static struct tt_trace *open_capture(bool cached)
-{
-    return open_comparing(cached, 0);
 }
 
 static void make_index(struct tt_trace *trace)
@@ -149,13 +143,6 @@ static uint64_t sum_without(void)
     return sum;
 }
 
-static uint64_t size_of_capture(void)
-{
-    struct stat info;
-    cr_assert_eq(stat(capture, &info), 0);
-    return (uint64_t)info.st_size;
-}
-
 TestSuite(cache_trace, ALONE);
 
 Test(cache_trace, state_in_each_case)
@@ -166,7 +153,6 @@ Test(cache_trace, state_in_each_case)
     tt_trace_close(trace);
     trace = open_capture(true);
     cr_expect_eq(state_of(trace), TT_CACHE_PENDING, "it will be kept, and is not left");
-    cr_expect_eq(tt_trace_cached_bytes(trace), 0);
     make_index(trace);
     while (state_of(trace) == TT_CACHE_WRITING) {
         settle();
@@ -175,113 +161,47 @@ Test(cache_trace, state_in_each_case)
     tt_trace_close(trace);
     trace = open_capture(true);
     cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
-    cr_expect_eq(tt_trace_cached_bytes(trace), size_of_capture());
     tt_trace_close(trace);
     end();
 }
 
-Test(cache_trace, indexing_resumes_for_a_capture_that_grew)
+/* Opens and indexes the capture, and waits until its cache is written. */
+static void keep(enum tt_cache_state expected)
 {
-    begin();
-    uint64_t before = size_of_capture();
     struct tt_trace *trace = open_capture(true);
-    grow_capture();
-    make_index(trace);
-    tt_trace_close(trace); /* waits until the cache is written */
-    settle();
-    trace = open_capture(true);
-    cr_expect_eq(tt_trace_cached_bytes(trace), before, "as it was when it was read");
+    cr_expect_eq(state_of(trace), expected);
     make_index(trace);
     cr_expect_eq(sum_of(trace), sum_without());
     tt_trace_close(trace);
-    trace = open_capture(true);
-    cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
-    make_index(trace);
-    cr_expect_eq(sum_of(trace), sum_without());
-    tt_trace_close(trace);
-    end();
 }
 
-/* Changes the byte at `at` of the capture by one bit. */
-static void change_capture(long at)
-{
-    FILE *file = fopen(capture, "r+b");
-    cr_assert(file && fseek(file, at, SEEK_SET) == 0);
-    int byte = fgetc(file);
-    cr_assert(byte != EOF && fseek(file, at, SEEK_SET) == 0);
-    fputc(byte ^ 1, file);
-    fclose(file);
-}
-
-/* In the middle of blobs, between the samples of the identity; the times show an append only. */
-static void append_and_open(uint64_t most, long at, uint64_t taken, uint64_t compared)
+Test(cache_trace, the_index_of_a_capture_that_grew_replaces_the_one_before)
 {
     begin();
-    struct tt_trace *trace = open_comparing(true, most);
-    make_index(trace);
-    tt_trace_close(trace);
-    if (at > 0) {
-        change_capture(at);
-    }
+    keep(TT_CACHE_PENDING);
     grow_capture();
     settle();
-    trace = open_comparing(true, most);
-    cr_expect_eq(tt_trace_cached_bytes(trace), taken, "%ld", at);
-    cr_expect_eq(tt_trace_compared_bytes(trace), compared, "%ld", at);
-    make_index(trace);
-    tt_trace_close(trace);
-    trace = open_comparing(true, most);
-    cr_expect_eq(state_of(trace), TT_CACHE_RESTORED, "%ld", at);
-    cr_expect_eq(tt_trace_compared_bytes(trace), 0, "it has not grown");
-    tt_trace_close(trace);
-    end();
+    keep(TT_CACHE_PENDING);
+    keep(TT_CACHE_RESTORED);
+    end(); /* expects one index cache */
 }
 
-enum { SMALL_SIZE = FIRST_PART + BLOBS * (BLOB_BYTES + 16), PIECE = 16384 };
-
-Test(cache_trace, a_small_capture_that_grew_is_compared)
+Test(cache_trace, a_capture_that_grows_while_it_is_indexed_has_no_cache)
 {
-    append_and_open(0, 0, SMALL_SIZE, SMALL_SIZE);
-}
-
-Test(cache_trace, a_small_capture_that_also_changed_is_indexed_again)
-{
-    append_and_open(0, SMALL_SIZE / 65 * 20 + 5000, 0, 0);
-}
-
-/* 64 pieces: the second begins at a 63rd of what is left after the first. */
-Test(cache_trace, a_large_capture_that_grew_is_compared_in_pieces)
-{
-    append_and_open(64 * PIECE, 0, SMALL_SIZE, 64 * PIECE);
-}
-
-Test(cache_trace, a_large_capture_that_changed_in_a_piece_is_indexed_again)
-{
-    long second = (SMALL_SIZE - PIECE) / 63;
-    append_and_open(64 * PIECE, second + PIECE - 1, 0, 0);
-}
-
-/* The documented limit (docs/reliability.md). */
-Test(cache_trace, a_large_capture_that_changed_between_pieces_is_not_noticed)
-{
-    long second = (SMALL_SIZE - PIECE) / 63;
-    append_and_open(64 * PIECE, second + PIECE + 100, SMALL_SIZE, 64 * PIECE);
-}
-
-Test(cache_trace, closing_before_resuming_leaves_the_cache)
-{
+    struct tt_status why;
     begin();
     struct tt_trace *trace = open_capture(true);
-    make_index(trace);
-    tt_trace_close(trace);
-    uint64_t before = size_of_capture();
     grow_capture();
-    settle();
-    for (unsigned i = 0; i < 2; i++) {
-        trace = open_capture(true);
-        cr_expect_eq(tt_trace_cached_bytes(trace), before);
-        tt_trace_close(trace);
+    make_index(trace);
+    while (state_of(trace) == TT_CACHE_WRITING) {
+        settle();
     }
+    cr_expect_eq(tt_trace_cache(trace, &why), TT_CACHE_FAILED);
+    cr_expect_str_eq(why.text, "the capture changed during the write");
+    tt_trace_close(trace);
+    settle();
+    keep(TT_CACHE_PENDING);
+    keep(TT_CACHE_RESTORED);
     end();
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Identities of index caches: a change of any single field makes another identity, except size and
- * times, which change when a capture grows.
+ * Identities of index caches: what makes another name, and which changes of the file are detected.
  */
 #include <criterion/criterion.h>
 #include <stddef.h>
@@ -73,35 +72,26 @@ Test(identity, a_file_just_written_has_none)
     unlink(path);
 }
 
-/* The file, and the same file before it grew. */
-static int grow(struct tt_identity *older, struct tt_identity *now)
-{
-    int fd = make_file(LESS);
-    settle();
-    cr_assert(identify(older));
-    cr_assert_eq(write(fd, bytes + LESS, SIZE - LESS), SIZE - LESS);
-    settle();
-    cr_assert(identify(now));
-    return fd;
-}
-
 struct field {
-    const char *name;
+    const char *label;
     size_t at;
-    bool stays; /* when a capture grows */
+    bool of_name; /* captures that differ in it have index caches of different names */
 };
 
-#define FIELD(name, stays)                                                                         \
+#define FIELD(name, of_name)                                                                       \
     {                                                                                              \
-#name, offsetof(struct tt_identity, name), stays                                           \
+#name, offsetof(struct tt_identity, name), of_name                                         \
     }
 
 static const struct field fields[] = {
+    FIELD(size, false),
     FIELD(modified_s, false),
     FIELD(modified_ns, false),
     FIELD(changed_s, false),
     FIELD(changed_ns, false),
-    FIELD(beginning, true),
+    FIELD(samples, false),
+    FIELD(device, true),
+    FIELD(inode, true),
     FIELD(names, true),
     FIELD(clock_hz, true),
     FIELD(definitions, true),
@@ -110,101 +100,78 @@ static const struct field fields[] = {
     {"another layout", offsetof(struct tt_identity, program) + strlen(TT_VERSION " "), true},
 };
 
-Test(identity, a_grown_capture_is_recognised)
+Test(identity, a_capture_that_changes_keeps_the_name_of_its_cache)
 {
-    struct tt_identity older, now;
-    int fd = grow(&older, &now);
-    struct tt_map *map = open_map();
+    struct tt_identity identity;
     char was[TT_IDENTITY_NAME + 1], is[TT_IDENTITY_NAME + 1];
-    cr_assert(tt_identity_grew(&older, &now, map));
-    cr_expect_not(tt_identity_grew(&now, &older, map), "it has not shrunk");
-    cr_expect_not(tt_identity_grew(&now, &now, map), "it is as it is");
-    tt_identity_name(&older, was);
-    tt_identity_name(&now, is);
-    cr_expect_eq(strlen(is), TT_IDENTITY_NAME);
-    cr_expect_eq(memcmp(was, is, TT_IDENTITY_FAMILY), 0, "%s and %s", was, is);
-    cr_expect_neq(strcmp(was, is), 0);
+    int fd = make_file(LESS);
+    settle();
+    cr_assert(identify(&identity));
+    tt_identity_name(&identity, was);
+    cr_expect_eq(strlen(was), TT_IDENTITY_NAME);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        struct tt_identity other = older;
+        struct tt_identity other = identity;
         ((uint8_t *)&other)[fields[i].at] ^= 1;
-        cr_expect_eq(tt_identity_grew(&other, &now, map), !fields[i].stays, "%s", fields[i].name);
-        tt_identity_name(&other, was);
-        cr_expect_eq(memcmp(was, is, TT_IDENTITY_FAMILY) == 0, !fields[i].stays, "%s: %s and %s",
-                     fields[i].name, was, is);
+        tt_identity_name(&other, is);
+        cr_expect_eq(strcmp(was, is) != 0, fields[i].of_name, "%s", fields[i].label);
     }
-    struct tt_identity other = older;
-    other.samples ^= 1;
-    cr_expect_not(tt_identity_grew(&other, &now, map), "other bytes");
-    other = older;
-    other.size++;
-    cr_expect_not(tt_identity_grew(&other, &now, map), "samples of another size");
-    tt_map_close(map);
+    cr_assert_eq(write(fd, bytes + LESS, SIZE - LESS), SIZE - LESS);
+    settle();
+    cr_assert(identify(&identity));
+    tt_identity_name(&identity, is);
+    cr_expect_str_eq(was, is, "it has grown");
     close(fd);
     unlink(path);
 }
 
+/* Changes a byte of the file; returns whether its samples are others then. The byte is restored. */
+static bool is_sampled(int fd, off_t place)
+{
+    struct tt_identity before, after;
+    uint8_t was, other;
+    settle();
+    cr_assert(identify(&before));
+    cr_assert_eq(pread(fd, &was, 1, place), 1);
+    other = was ^ 4;
+    cr_assert_eq(pwrite(fd, &other, 1, place), 1);
+    settle();
+    cr_assert(identify(&after));
+    cr_assert_eq(pwrite(fd, &was, 1, place), 1);
+    return before.samples != after.samples;
+}
+
+/* Both ends of a file, and pieces at 1/65 .. 64/65, are compared. */
 Test(identity, bytes_changed_at_a_sample_are_detected)
 {
-    struct tt_identity older, now;
-    int fd = grow(&older, &now);
-    static const off_t places[] = {0, 65535, LESS - 65536, LESS - 1};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        uint8_t other = (uint8_t)(bytes[places[i]] ^ 4);
-        cr_assert_eq(pwrite(fd, &other, 1, places[i]), 1);
-        struct tt_map *map = open_map();
-        struct tt_identity changed = now;
-        changed.beginning = older.beginning; /* ignored here */
-        cr_expect_not(tt_identity_grew(&older, &changed, map), "byte %ld", (long)places[i]);
-        tt_map_close(map);
-        cr_assert_eq(pwrite(fd, &bytes[places[i]], 1, places[i]), 1);
-    }
-    close(fd);
-    unlink(path);
-}
-
-/* Of a large file, the pieces at 1/65 .. 64/65 are compared, too. */
-Test(identity, bytes_changed_in_any_piece_of_a_large_file_are_detected)
-{
     const off_t large = 65 * 100000;
-    struct tt_identity older, now;
     int fd = make_file(SIZE);
     cr_assert_eq(ftruncate(fd, large), 0);
-    settle();
-    cr_assert(identify(&older));
-    for (off_t piece = 1; piece <= 64; piece += 9) {
-        off_t place = piece * (large / 65) + 4095;
-        uint8_t was, other;
-        cr_assert_eq(pread(fd, &was, 1, place), 1);
-        other = was ^ 4;
-        cr_assert_eq(pwrite(fd, &other, 1, place), 1);
-        now = older;
-        struct tt_map *map = open_map();
-        now.size++; /* grown by a byte, which is not read */
-        cr_expect_not(tt_identity_grew(&older, &now, map), "piece %ld", (long)piece);
-        tt_map_close(map);
-        cr_assert_eq(pwrite(fd, &was, 1, place), 1);
+    const off_t places[] = {0, 65535, large - 65536, large - 1};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        cr_expect(is_sampled(fd, places[i]), "byte %ld", (long)places[i]);
     }
-    struct tt_map *map = open_map();
-    now = older;
-    now.size++;
-    cr_expect(tt_identity_grew(&older, &now, map), "unchanged");
-    tt_map_close(map);
+    for (off_t piece = 1; piece <= 64; piece += 21) {
+        cr_expect(is_sampled(fd, piece * (large / 65) + 4095), "piece %ld", (long)piece);
+    }
+    cr_expect_not(is_sampled(fd, 20 * (large / 65) + 4096), "between pieces");
     close(fd);
     unlink(path);
 }
 
 Test(identity, a_capture_that_is_written_meanwhile_does_not_hold)
 {
-    struct tt_identity older, now;
-    int fd = grow(&older, &now);
+    struct tt_identity identity;
+    int fd = make_file(LESS);
+    settle();
+    cr_assert(identify(&identity));
     struct tt_map *map = open_map();
-    cr_expect(tt_identity_holds(&now, map));
-    cr_expect(tt_identity_holds(&older, map), "it has grown");
+    cr_expect(tt_identity_holds(&identity, map));
     cr_assert_eq(pwrite(fd, bytes, 1, 0), 1);
-    cr_expect_not(tt_identity_holds(&now, map), "written, though it says the same");
-    cr_expect(tt_identity_holds(&older, map), "its samples are what they were");
-    cr_assert_eq(ftruncate(fd, LESS - 1), 0);
-    cr_expect_not(tt_identity_holds(&older, map));
+    cr_expect_not(tt_identity_holds(&identity, map), "written, though it says the same");
+    settle();
+    cr_assert(identify(&identity));
+    cr_assert_eq(pwrite(fd, bytes + LESS, SIZE - LESS, LESS), SIZE - LESS);
+    cr_expect_not(tt_identity_holds(&identity, map), "it has grown");
     tt_map_close(map);
     close(fd);
     unlink(path);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "fed_messages.h"
-#include "trace/cache/save_track.h"
 
 static struct fed begin(void)
 {
@@ -79,25 +78,6 @@ Test(messages, a_send_of_an_unknown_thread_is_that_of_its_client)
     fed_replies(&f, 70, HELPER, OTHER);
     struct tt_message m = fed_message(&f, 1);
     fed_expect_message(&m, 50, 60, 70, OTHER, HELPER, TT_MESSAGE_REPLIED);
-    fed_close(&f);
-}
-
-/* The row in which a thread waits may be any of the rows, also the last one. */
-Test(messages, what_waits_for_answers_is_restored)
-{
-    struct fed f = begin();
-    for (uint32_t thread = CLIENT; thread <= OTHER; thread++) {
-        fed_sends(&f, 10 + thread, thread, ID(thread + 1, 7));
-        struct tt_section_writer *w = tt_section_writer_gathering();
-        cr_assert(w);
-        tt_section(w, TT_SECTION_CAPTURE);
-        tt_messages_save_builder(f.t, w);
-        cr_assert_not(tt_section_failed(w));
-        struct tt_section section = {.bytes = tt_section_gathered(w)};
-        struct tt_reader r = tt_section_reader(&section);
-        cr_expect(tt_messages_restore_builder(f.t, &r), "%u messages", thread + 1);
-        tt_section_writer_free(w);
-    }
     fed_close(&f);
 }
 

@@ -241,7 +241,7 @@ static struct kept keep(const struct tt_timelines *t)
     FILE *file = tmpfile();
     cr_assert_not_null(file);
     struct tt_section_writer *w = tt_section_writer_new(fileno(file), NULL);
-    tt_timelines_save(t, NULL, w);
+    tt_timelines_save(t, w);
     struct tt_status status = tt_section_file_finish(w);
     cr_assert(!tt_failed(&status), "%s", status.text);
     tt_section_writer_free(w);

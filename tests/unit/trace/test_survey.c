@@ -80,11 +80,6 @@ static void check_all(bool follows, unsigned back)
     }
     check_counts(trace, &s, events, 1);
     tt_survey_free(&s);
-    tt_survey_init(&s, &trace->index);
-    cr_assert(tt_survey_resume_counts(&s));
-    check_part(&s, events, 0, 0, EVENTS);
-    check_counts(trace, &s, events, 2);
-    tt_survey_free(&s);
     tt_trace_close(trace);
 }
 

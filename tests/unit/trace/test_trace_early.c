@@ -17,7 +17,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "../../lib/paused.h"
+#include "../../lib/kept.h"
 #include "alone.h"
 #include "base/clock.h"
 #include "base/section_file.h"
@@ -38,7 +38,7 @@ static struct input load(const char *path)
 {
     struct input input = {path, NULL, 0};
     int fd = open(path, O_RDONLY);
-    input.bytes = paused_read(fd, &input.size);
+    input.bytes = kept_read(fd, &input.size);
     cr_assert_not_null(input.bytes, "%s", path);
     close(fd);
     return input;
@@ -151,8 +151,7 @@ struct indexed {
 static struct indexed index_of(struct tt_trace *trace)
 {
     struct indexed i = {0};
-    bool paused;
-    i.bytes = paused_keep(trace, false, &paused, &i.size);
+    i.bytes = kept_make(trace, &i.size);
     i.capture_size = tt_trace_capture(trace)->bytes.size;
     i.progress = tt_trace_progress(trace);
     return i;

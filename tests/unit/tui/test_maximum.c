@@ -91,12 +91,12 @@ Test(tui_maximum, of_waits_slices_processes_and_durations)
     cr_assert_eq(run.end, end);
     is_selected(app, distribution_of(app, &row, TT_SAMPLES_slice),
                 tt_cpu_irq(t, run.cpu, run.start, run.end));
-    type_keys(app, "04]]");
+    type_keys(app, "04:stats process<Enter>");
     row = first_by(app, "delay_max");
     type_keys(app, "<Enter>");
     is_selected(app, distribution_of(app, &row, TT_SAMPLES_delay), 0);
     cr_expect_eq(app->ws.nav.lane.process, row.of.process);
-    type_keys(app, "04]]");
+    type_keys(app, "04:stats event<Enter>");
     row = first_by(app, "duration_max");
     type_keys(app, "<Enter>");
     is_selected(app, distribution_of(app, &row, TT_SAMPLES_duration), 0);
@@ -107,7 +107,7 @@ Test(tui_maximum, a_pair_has_a_first_switch_and_no_interval)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "summary");
     uint64_t from, to;
-    type_keys(app, "]]]");
+    type_keys(app, ":stats pair<Enter>");
     first_by(app, "count");
     type_keys(app, "<Enter>");
     cr_expect_eq(app->ws.nav.view, TT_VIEW_EVENTS);

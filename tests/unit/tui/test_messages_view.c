@@ -54,7 +54,9 @@ Test(tui_messages, enter_goes_to_the_longest_part_of_the_selected_column)
             struct tt_app *app = open_app_in("samples/demo.kev", "messages");
             struct tt_partner at;
             uint64_t from, to;
-            type_keys(app, table == 0 ? "" : table == 1 ? "]" : "]]");
+            type_keys(app, table == 0   ? ""
+                           : table == 1 ? ":stats server<Enter>"
+                                        : ":stats channel<Enter>");
             struct tt_table_row row = first_by(app, parts[i].key);
             const struct tt_distribution *d = longest(shown_table(app)->table, &row, parts[i].of);
             type_keys(app, "<Enter>");
@@ -186,7 +188,7 @@ Test(tui_messages, enter_and_b_go_to_the_longest_wait_or_hold_of_an_object)
     for (size_t i = 0; i < 2; i++) {
         struct tt_app *app = open_app_in("samples/demo.kev", "messages");
         uint64_t from, to;
-        type_keys(app, "[[[");
+        type_keys(app, ":stats object<Enter>");
         cr_assert_eq(shown_table(app)->table, &tt_table_objects);
         struct tt_table_row row = first_by(app, keys[i]);
         const struct tt_distribution *d =
@@ -211,7 +213,7 @@ Test(tui_messages, enter_and_b_go_to_the_longest_wait_or_hold_of_an_object)
 Test(tui_messages, an_object_without_a_complete_wait_has_no_place)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "messages");
-    type_keys(app, "[[[");
+    type_keys(app, ":stats object<Enter>");
     first_by(app, "wait_max");
     type_keys(app, "G");
     tt_event_loop_settle(app);
@@ -226,7 +228,7 @@ Test(tui_messages, enter_and_b_on_cpu_time_select_the_range_of_the_client)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "messages");
     uint64_t from, to;
-    type_keys(app, "[[");
+    type_keys(app, ":stats matrix<Enter>");
     cr_assert_eq(shown_table(app)->table, &tt_table_matrix);
     struct tt_table_row row = first_by(app, "imposed");
     cr_expect_gt(tt_table_number(&tt_table_matrix, &row, "imposed"), 0u);
@@ -247,7 +249,7 @@ Test(tui_messages, enter_and_b_on_cpu_time_select_the_range_of_the_client)
 Test(tui_messages, without_messages_there_is_no_client)
 {
     struct tt_app *app = open_app_in("samples/fast1.kev", "messages");
-    type_keys(app, "[[<Enter>b");
+    type_keys(app, ":stats matrix<Enter><Enter>b");
     cr_expect_not_null(strstr(app->ws.message.text, "no client"), "%s", app->ws.message.text);
     cr_expect_eq(app->ws.nav.view, TT_VIEW_MESSAGES);
     close_app(app);

@@ -573,13 +573,13 @@ Test(tui_session, the_newer_of_two_sessions_is_restored)
     tt_app_close(app);
 }
 
-Test(tui_session, the_prompt_completes_the_session_of_save)
+Test(tui_session, the_prompt_completes_the_session_of_write)
 {
     open_at("samples/demo.kev");
-    type(":save --s<Tab>");
-    cr_expect_str_eq(app->prompt.line.text, "save --session ");
+    type(":write --s<Tab>");
+    cr_expect_str_eq(app->prompt.line.text, "write --session ");
     type("samples/demo.k<Tab>");
-    cr_expect_str_eq(app->prompt.line.text, "save --session samples/demo.kev");
+    cr_expect_str_eq(app->prompt.line.text, "write --session samples/demo.kev");
     type("<Esc><Esc>");
     tt_app_close(app);
 }
@@ -593,7 +593,7 @@ Test(tui_session, the_message_names_what_is_restored)
     tt_app_close(app);
     open_at("samples/demo.kev");
     cr_assert_str_eq(app->ws.message.text, "restored: position; without: --no-session");
-    type(":view.summary<Enter>ma:mark b<Enter>");
+    type(":view.summary<Enter>:mark b<Enter>");
     tt_app_close(app);
     open_at("samples/demo.kev");
     cr_assert_str_eq(app->ws.message.text,

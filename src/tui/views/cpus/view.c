@@ -379,10 +379,11 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
-        tt_lanes_act_cause(ws, occupant_at(ws), ws->nav.viewport.at, action);
-        return true;
     case TT_DO_PARTNER:
-        tt_partner_go(ws, occupant_at(ws), ws->nav.viewport.at);
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+    case TT_DO_ONLY_MESSAGE:
+        tt_lanes_act_cause(ws, occupant_at(ws), ws->nav.viewport.at, action);
         return true;
     case TT_DO_GO:
         tt_lanes_show_event(ws, TT_NO_THREAD, ws->nav.lane.cpu);
@@ -445,15 +446,12 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,        TT_DO_ZOOM_IN,
-    TT_DO_ZOOM_OUT,    TT_DO_LANE_LEFT,
-    TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS,
-    TT_DO_STATE_NEXT,  TT_DO_SWITCH_PREVIOUS,
-    TT_DO_SWITCH_NEXT, TT_DO_WHY,
-    TT_DO_GO,          TT_DO_SELECT,
-    TT_DO_AXIS,        TT_DO_ZOOM_ALL,
-    TT_DO_MARK,        TT_DO_QUIT,
-    TT_DO_NOTHING,
+    TT_DO_HELP,           TT_DO_ASK,        TT_DO_ZOOM_IN,
+    TT_DO_ZOOM_OUT,       TT_DO_LANE_LEFT,  TT_DO_LANE_RIGHT,
+    TT_DO_STATE_PREVIOUS, TT_DO_STATE_NEXT, TT_DO_SWITCH_PREVIOUS,
+    TT_DO_SWITCH_NEXT,    TT_DO_WHY,        TT_DO_GO,
+    TT_DO_SELECT,         TT_DO_AXIS,       TT_DO_ZOOM_ALL,
+    TT_DO_MARK,           TT_DO_QUIT,       TT_DO_NOTHING,
 };
 
 static const char *const about[] = {

@@ -422,10 +422,11 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
-        tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
-        return true;
     case TT_DO_PARTNER:
-        tt_partner_go(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks);
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+    case TT_DO_ONLY_MESSAGE:
+        tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
         return true;
     case TT_DO_SORT:
         v->text->by_duration = !v->text->by_duration;
@@ -498,14 +499,14 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,        TT_DO_SEARCH,    TT_DO_FILTER, TT_DO_WHY,  TT_DO_TIME,
-    TT_DO_DETAIL,      TT_DO_VIEW_NEXT, TT_DO_MARK,   TT_DO_GOTO, TT_DO_FILTERS,
-    TT_DO_THREAD_NEXT, TT_DO_COLUMNS,   TT_DO_COPY,   TT_DO_QUIT, TT_DO_NOTHING,
+    TT_DO_HELP,    TT_DO_ASK,       TT_DO_SEARCH, TT_DO_FILTER,  TT_DO_WHY,     TT_DO_TIME,
+    TT_DO_DETAIL,  TT_DO_VIEW_NEXT, TT_DO_MARK,   TT_DO_GOTO,    TT_DO_FILTERS, TT_DO_THREAD_NEXT,
+    TT_DO_COLUMNS, TT_DO_COPY,      TT_DO_QUIT,   TT_DO_NOTHING,
 };
 
 static const enum tt_do detail_offers[] = {
-    TT_DO_HELP, TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_WHY,     TT_DO_TIME,
-    TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
+    TT_DO_HELP, TT_DO_ASK,  TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_WHY,
+    TT_DO_TIME, TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
 };
 
 static const char *const detail_about[] = {

@@ -86,19 +86,6 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
     tt_text_str(text, ws->index.progress.runs == 1 ? " run" : " runs");
     struct tt_status why;
     enum tt_cache_state state = tt_trace_cache(ws->opened.trace, &why);
-    uint64_t taken = tt_trace_cached_bytes(ws->opened.trace);
-    if (taken > 0 && state != TT_CACHE_RESTORED) {
-        tt_text_str(text, ", of the first ");
-        tt_text_grouped(text, taken);
-        tt_text_str(text, " bytes from the index cache");
-        uint64_t compared = tt_trace_compared_bytes(ws->opened.trace);
-        tt_text_str(text, compared == taken ? " (all" : " (");
-        if (compared != taken) {
-            tt_text_u64(text, compared >> 20);
-            tt_text_str(text, " MB");
-        }
-        tt_text_str(text, " compared)");
-    }
     if (texts[state][0]) {
         tt_text_str(text, ", ");
         tt_text_str(text, texts[state]);

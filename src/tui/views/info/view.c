@@ -200,8 +200,8 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP, TT_DO_GO,        TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
-    TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
+    TT_DO_HELP, TT_DO_ASK,  TT_DO_GO,        TT_DO_SECTION_NEXT, TT_DO_SORT,
+    TT_DO_TIME, TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
 static const char *const about[] = {

@@ -188,6 +188,9 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+    case TT_DO_ONLY_MESSAGE:
         tt_lanes_act_cause(ws, thread, ws->nav.viewport.at, action);
         return true;
     case TT_DO_SORT:
@@ -358,9 +361,9 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,     TT_DO_LANE_RIGHT, TT_DO_STATE_NEXT,  TT_DO_GO,      TT_DO_WHY,
-    TT_DO_ZOOM_OUT, TT_DO_SORT,       TT_DO_THREAD_NEXT, TT_DO_FILTER,  TT_DO_WRITE,
-    TT_DO_GOTO,     TT_DO_VIEW_NEXT,  TT_DO_QUIT,        TT_DO_NOTHING,
+    TT_DO_HELP,  TT_DO_ASK,      TT_DO_LANE_RIGHT, TT_DO_STATE_NEXT,  TT_DO_GO,
+    TT_DO_WHY,   TT_DO_ZOOM_OUT, TT_DO_SORT,       TT_DO_THREAD_NEXT, TT_DO_FILTER,
+    TT_DO_WRITE, TT_DO_GOTO,     TT_DO_VIEW_NEXT,  TT_DO_QUIT,        TT_DO_NOTHING,
 };
 
 static const char *const about[] = {

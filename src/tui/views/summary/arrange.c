@@ -80,6 +80,9 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct t
 
 static bool is_shown(const struct tt_summary_table *tab, const struct tt_table_row *row)
 {
+    if (tab->hides_idle && tab->table == &tt_table_blame) {
+        return tt_table_number(tab->table, row, "idle") < tt_table_number(tab->table, row, "total");
+    }
     return !tab->hides_idle || tab->table != &tt_table_threads ||
            (!tt_table_is_idle(tab->table, row) && tt_table_number(tab->table, row, "run") > 0);
 }

@@ -76,10 +76,12 @@ void tt_summary_list_draw(const struct tt_workspace *ws, const struct tt_summary
         if (c->width > 0) { /* it is shown */
             tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
         }
-        x = 6 + tt_draw(box, 4, y, box.width - 4, TT_ROLE_TEXT, c->stat->key);
-        if (tt_summary_column_lacks_room(&tab->sheet, c)) {
-            tt_draw(box, x, y, box.width - x, TT_ROLE_DIM, "hidden: too narrow");
-        }
+        char buffer[64];
+        struct tt_text title = tt_text_of(buffer, sizeof buffer);
+        tt_summary_column_title(c, &title);
+        x = 6 + tt_draw(box, 4, y, box.width - 4, TT_ROLE_TEXT, tt_text_cstr(&title));
+        tt_draw(box, x, y, box.width - x, TT_ROLE_DIM,
+                tt_summary_column_lacks_room(&tab->sheet, c) ? "too narrow" : c->stat->key);
     }
     tt_list_draw_cursor(&v->list, &ws->term, box);
     if (v->list.count == 0) {

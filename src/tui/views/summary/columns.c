@@ -572,10 +572,11 @@ void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_wor
             const uint32_t lane =
                 is_name ? tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer).thread
                         : TT_NO_THREAD;
-            if (lane < tt_thread_count(sheet->capture)) {
+            write_value(tab, ws, c, row, &text);
+            if (lane < tt_thread_count(sheet->capture) &&
+                tt_grid_columns(line.grid, text.buffer, text.used) > c->width) {
+                text.used = 0;
                 tt_thread_label(line.grid, sheet->capture, lane, c->width, &text);
-            } else {
-                write_value(tab, ws, c, row, &text);
             }
             if (is_name) {
                 tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);

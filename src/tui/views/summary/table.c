@@ -114,6 +114,7 @@ void tt_summary_table_open(struct tt_summary_table *tab, const struct tt_table *
     const struct tt_summary_column *order = tt_summary_column_find(&tab->columns, table->order);
     tab->sorted = tab->chosen = order ? (unsigned)(order - tab->columns.v) : 0;
     tab->downwards = table != &tt_table_cpus;
+    tab->hides_idle = table == &tt_table_blame;
     tab->list.end = -1;
 }
 

@@ -2,8 +2,8 @@
 /*
  * summary/view: draws scheduling statistics of a range by thread, CPU, process, pair and event.
  *
- *       [Threads]  CPUs  Processes  Pairs  Events     range: view 1.2040..1.2061 s
- *                             run               switches      sch delay    us
+ *       [Threads] Switches  Events  Jobs  Interrupts  Blame  Inversions
+ *       view 1.2040..1.2061 s run               switches      sch delay    us
  *       thread           pri   ms     % slices  vol  pre  mig  p50   p95  max at s
  *       ... rows ...
  *       ... the plot pane, when open ...
@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "tracetui/print.h"
 #include "tui/app/view.h"
+#include "tui/lanes/follow_cause.h"
 #include "tui/views/summary/view.h"
 
 #define RANGE_BYTES 128
@@ -29,20 +30,20 @@
 #define TOTAL_NS    UINT64_C(100000) /* and the sums of the CPUs */
 
 static const struct tt_summary_kind summary_kind = {
-    .tabs = {{&tt_table_threads, "Threads"},
-             {&tt_table_cpus, "CPUs"},
-             {&tt_table_processes, "Processes"},
-             {&tt_table_pairs, "Pairs"},
-             {&tt_table_event_names, "Events"},
-             {&tt_table_jobs, "Jobs"},
-             {&tt_table_interrupts, "Interrupts"},
-             {&tt_table_services, "Services"},
-             {&tt_table_profile, "Profile"},
-             {&tt_table_stacks, "Stacks"},
-             {&tt_table_filex, "FileX"},
-             {&tt_table_netx, "NetX"},
-             {&tt_table_blame, "Blame"},
-             {&tt_table_inversions, "Inversions"}},
+    .tabs = {{&tt_table_threads, "Threads", 0, NULL},
+             {&tt_table_cpus, "CPUs", 0, NULL},
+             {&tt_table_processes, "Processes", 0, NULL},
+             {&tt_table_pairs, "Switches", 3, NULL},
+             {&tt_table_event_names, "Events", 4, NULL},
+             {&tt_table_jobs, "Jobs", 5, NULL},
+             {&tt_table_interrupts, "Interrupts", 6, NULL},
+             {&tt_table_services, "Events by thread", 4, NULL},
+             {&tt_table_profile, "TraceX profile", 8, "TraceX"},
+             {&tt_table_stacks, "TraceX stacks", 8, NULL},
+             {&tt_table_filex, "TraceX FileX", 8, NULL},
+             {&tt_table_netx, "TraceX NetX", 8, NULL},
+             {&tt_table_blame, "Blame", 12, NULL},
+             {&tt_table_inversions, "Inversions", 13, NULL}},
     .count = 14,
     .table = "table",
     .order = "order",
@@ -51,12 +52,12 @@ static const struct tt_summary_kind summary_kind = {
 };
 
 static const struct tt_summary_kind messages_kind = {
-    .tabs = {{&tt_table_message_pairs, "Pairs"},
-             {&tt_table_servers, "Servers"},
-             {&tt_table_channels, "Channels"},
-             {&tt_table_objects, "Objects"},
-             {&tt_table_matrix, "CPU"},
-             {&tt_table_single_messages, "Messages"}},
+    .tabs = {{&tt_table_message_pairs, "Messages by pair", 0, "Messages"},
+             {&tt_table_servers, "Messages by server", 0, NULL},
+             {&tt_table_channels, "Messages by channel", 0, NULL},
+             {&tt_table_objects, "Objects", 3, NULL},
+             {&tt_table_matrix, "CPU time by client", 0, NULL},
+             {&tt_table_single_messages, "Longest", 5, NULL}},
     .count = 6,
     .table = "messages.table",
     .order = "messages.order",
@@ -165,34 +166,49 @@ bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_v
     return !table->missing || !table->missing(ws->opened.capture);
 }
 
-/*
- * Returns the names of the tables on a line of `width` columns, of which the range has the end: its text
- * is appended. `titles` has room for all.
- */
+/* Returns the names of the tables on a line of `width` columns; `titles` has room for all. */
 static struct tt_tabs tabs_of(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                              int width, const char *titles[TT_SUMMARY_TABS_MOST],
-                              struct tt_text *range)
+                              int width, const char *titles[TT_SUMMARY_TABS_MOST])
 {
-    tt_text_str(range, "range: ");
-    tt_summary_range_text(ws, &v->tabs[v->tab].range, range);
+    const int shown = v->kind->tabs[v->tab].first;
+    struct tt_tabs tabs = {titles, v->kind->count, shown, width};
     for (int i = 0; i < v->kind->count; i++) {
-        titles[i] = tt_summary_has_tab(ws, v, i) ? v->kind->tabs[i].title : NULL;
+        const bool is_first = v->kind->tabs[i].first == i && tt_summary_has_tab(ws, v, i);
+        titles[i] = !is_first              ? NULL
+                    : i == shown           ? v->kind->tabs[v->tab].title
+                    : v->kind->tabs[i].tab ? v->kind->tabs[i].tab
+                                           : v->kind->tabs[i].title;
     }
-    return (struct tt_tabs){titles, v->kind->count, v->tab, width - (int)range->used - 2};
+    return tabs;
 }
 
+/*
+ * Draws the names of the tables and the headings. The range has the end of the first line if all names fit
+ * before it; else it is above the names of the rows, or on the first line without its scope.
+ */
 static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                     struct tt_area line)
+                     struct tt_area area)
 {
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
     const char *titles[TT_SUMMARY_TABS_MOST];
     char buffer[RANGE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_tabs tabs = tabs_of(ws, v, line.width, titles, &text);
-    const int used = tt_tabs_draw(&tabs, line), x = line.width - (int)text.used - 1;
-    const size_t skip = x < used ? strlen("range: ") : 0; /* the word is omitted first */
-    if (x + (int)skip >= used) {
-        tt_draw_text(line, x + (int)skip, 0, (int)(text.used - skip) + 1, TT_ROLE_STATUS,
-                     buffer + skip, text.used - skip);
+    const struct tt_tabs tabs = tabs_of(ws, v, area.width, titles);
+    const int left = area.width - tt_tabs_width(&tabs) - 1;
+    tt_tabs_draw(&tabs, tt_area_part(area, 0, 0, area.width, 1));
+    tt_summary_heads_draw(tab, ws, tt_area_part(area, 0, 1, area.width, 2));
+    tt_grid_line(area.grid, area.y + 1, &text);
+    const int room = (int)strspn(tt_text_cstr(&text), " "); /* before the groups of the columns */
+    text.used = 0;
+    tt_summary_range_text(ws, &tab->range, &text);
+    const char *range = tt_text_cstr(&text), *times = strchr(range, ' ');
+    const int length = (int)text.used, skip = times ? (int)(times + 1 - range) : 0;
+    if (length > left && (room == 0 || 1 + length < room)) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_STATUS, range);
+    } else if (length - skip <= left) {
+        const int from = length <= left ? 0 : skip;
+        tt_draw(area, area.width - length + from - 1, 0, length - from, TT_ROLE_STATUS,
+                range + from);
     }
 }
 
@@ -272,8 +288,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     const struct tt_summary_view *v = state;
     const struct tt_summary_table *tab = &v->tabs[v->tab];
-    draw_top(ws, v, tt_area_part(area, 0, 0, area.width, 1));
-    tt_summary_heads_draw(tab, ws, tt_area_part(area, 0, 1, area.width, 2));
+    draw_top(ws, v, tt_area_part(area, 0, 0, area.width, TT_SUMMARY_HEAD_LINES));
     const int pane = TT_SUMMARY_HEAD_LINES + tab->list.lines;
     draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, tab->list.lines));
     if (v->pane > 0) {
@@ -294,12 +309,41 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
+static void show_table(struct tt_summary_view *v, int tab)
+{
+    v->tab = v->shown[v->kind->tabs[tab].first] = tab;
+    tt_summary_list_columns(v, 0);
+}
+
+/* Shows the next tab, with the table that it had. */
 static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *v, int by)
 {
+    int tab = v->kind->tabs[v->tab].first;
     do {
-        v->tab = (v->tab + by + v->kind->count) % v->kind->count;
-    } while (!tt_summary_has_tab(ws, v, v->tab));
-    tt_summary_list_columns(v, 0);
+        tab = (tab + by + v->kind->count) % v->kind->count;
+    } while (v->kind->tabs[tab].first != tab || !tt_summary_has_tab(ws, v, tab));
+    show_table(v, v->shown[tab] > 0 ? v->shown[tab] : tab);
+}
+
+/* Shows the next table of the tab: its rows in other groups. */
+static void next_group(struct tt_workspace *ws, struct tt_summary_view *v)
+{
+    int tab = v->tab;
+    do {
+        tab = (tab + 1) % v->kind->count;
+    } while (v->kind->tabs[tab].first != v->kind->tabs[v->tab].first ||
+             !tt_summary_has_tab(ws, v, tab));
+    if (tab == v->tab) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "rows of %s have no other groups",
+                       v->kind->tabs[tab].title);
+    }
+    show_table(v, tab);
+}
+
+/* Returns whether rows are events of a name. */
+static bool is_of_events(const struct tt_table *table)
+{
+    return table == &tt_table_event_names || table == &tt_table_services;
 }
 
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
@@ -307,6 +351,8 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
     struct tt_summary_range range;
+    struct tt_table_row room;
+    const struct tt_table_row *row;
     if (tt_plot_pane_act(&v->plot, ws, action)) {
         return true;
     }
@@ -338,6 +384,15 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_TABLE_NEXT:
     case TT_DO_TABLE_PREVIOUS:
         next_tab(ws, v, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        return true;
+    case TT_DO_GROUP:
+        next_group(ws, v);
+        return true;
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+        row = tt_summary_table_row(tab, &room);
+        tt_lanes_act_filter(ws, row ? row->of.thread : TT_NO_THREAD, 0,
+                            row && is_of_events(tab->table) ? row->of.name : NULL, action);
         return true;
     case TT_DO_RANGE:
         do {
@@ -401,11 +456,11 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
         }
     } else if (y == 0) {
         const char *titles[TT_SUMMARY_TABS_MOST];
-        char buffer[RANGE_BYTES];
-        struct tt_text range = tt_text_of(buffer, sizeof buffer);
-        const struct tt_tabs tabs = tabs_of(ws, v, ws->term.body.width, titles, &range);
-        int hit = tt_tabs_at(&tabs, x);
-        next_tab(ws, v, hit >= 0 ? hit - v->tab : 0);
+        const struct tt_tabs tabs = tabs_of(ws, v, ws->term.body.width, titles);
+        const int hit = tt_tabs_at(&tabs, x);
+        if (hit >= 0) {
+            show_table(v, v->shown[hit] > 0 ? v->shown[hit] : hit);
+        }
     } else if (y < TT_SUMMARY_HEAD_LINES) {
         for (unsigned i = 0; i < tab->columns.count; i++) {
             const struct tt_summary_column *c = &tab->columns.v[i];
@@ -457,12 +512,33 @@ static bool view_choose(void *state, const char *part)
     struct tt_summary_view *v = state;
     for (int i = 0; i < v->kind->count; i++) {
         if (strcmp(v->kind->tabs[i].table->name, part) == 0) {
-            v->tab = i;
-            tt_summary_list_columns(v, 0);
+            show_table(v, i);
             return true;
         }
     }
     return false;
+}
+
+/* Offers the tables that the capture can have, by the names of `stats --by`. */
+static void offer_tables(const struct tt_workspace *ws, const struct tt_summary_kind *kind,
+                         struct tt_completion *out)
+{
+    for (int i = 0; i < kind->count; i++) {
+        const struct tt_table *table = kind->tabs[i].table;
+        char shown[64];
+        snprintf(shown, sizeof shown, "%-10s %s", table->name, kind->tabs[i].title);
+        if (!table->missing || !table->missing(ws->opened.capture)) {
+            tt_completion_offer(out, table->name, shown, table->doc);
+        }
+    }
+}
+
+static void summary_complete(const struct tt_workspace *ws, const char *text, size_t from,
+                             size_t caret, struct tt_completion *out)
+{
+    tt_completion_begin(out, text, from, caret);
+    offer_tables(ws, &summary_kind, out);
+    offer_tables(ws, &messages_kind, out);
 }
 
 /* Appends the shown cells below their headings, separated by tabs, or all values of the row. */
@@ -480,9 +556,9 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP, TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SORT,    TT_DO_TABLE_NEXT, TT_DO_RANGE,
-    TT_DO_GO,   TT_DO_WHY,         TT_DO_PLOT,         TT_DO_WRITE,   TT_DO_COLUMNS,    TT_DO_TIME,
-    TT_DO_COPY, TT_DO_VIEW_NEXT,   TT_DO_QUIT,         TT_DO_NOTHING,
+    TT_DO_HELP,  TT_DO_ASK,  TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SORT,    TT_DO_TABLE_NEXT,
+    TT_DO_RANGE, TT_DO_GO,   TT_DO_WHY,         TT_DO_PLOT,         TT_DO_WRITE,   TT_DO_COLUMNS,
+    TT_DO_TIME,  TT_DO_COPY, TT_DO_VIEW_NEXT,   TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
 static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND, TT_DO_QUIT,
@@ -647,8 +723,9 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const char *const about[] = {
-    "One row per thread, CPU, process, pair, event, job or inversion; [ ] the table, r its range. "
-    "Blame: what took a thread's ready and blocked time.",
+    "[ ] choose the table, B groups its rows in another way, a lists all tables, r chooses the "
+    "range. "
+    "Blame: what took a thread's ready and blocked time; i: idle waits, too.",
     "run %: of one CPU. vol, pre: switches by itself, by preemption; mig: to another CPU. sch "
     "delay: "
     "ready to running; wait: running to running again.",
@@ -665,7 +742,7 @@ static const struct tt_verb verbs[] = {
 
 static const char *const messages_about[] = {
     "Messages and their round: queue (send to receive), service (to the answer), return (until the "
-    "client runs again). [ ] choose the table, r its range.",
+    "client runs again). B groups them by client and server, server, or channel; [ ] other tables.",
     "The bar of service: what the receiving thread did, as in Threads; i: interrupts.",
     "Enter shows client and server of the longest one, b explains the client's wait.",
     "o sorts by the column, d plots it, c chooses the columns.",
@@ -683,7 +760,7 @@ static const char *const messages_about[] = {
         .settled = view_settled, .name_file = view_name_file, .write = view_write,                 \
         .choose = view_choose, .remember = view_remember, .recall = view_recall,                   \
         .leave = view_leave, .resume = view_resume, .plot = tt_summary_plot,                       \
-        .rule = tt_summary_rule,                                                                   \
+        .rule = tt_summary_rule, .complete = summary_complete,                                     \
     }
 
 const struct tt_view tt_view_summary = TABLES_VIEW(about, summary_open);

@@ -19,11 +19,17 @@ struct tt_summary_view;
 #define TT_SUMMARY_WHOLES     6 /* plots of the whole system */
 #define TT_SUMMARY_TABS_MOST  14
 
-/* A view of tables: Summary, Messages. */
+/*
+ * A view of tables: Summary, Messages. Tables with the same rows grouped in different ways share a tab, which
+ * begins with the table number `first`.
+ */
 struct tt_summary_kind {
     struct {
         const struct tt_table *table;
         const char *title;
+        int first;
+        const char
+            *tab; /* of the first one: the title while the tab is not shown; NULL: its title */
     } tabs[TT_SUMMARY_TABS_MOST];
     int count;
     /* Words of its lines in a session: the table and its range, the order and a column of a table. */
@@ -36,6 +42,8 @@ struct tt_summary_view {
     const struct tt_summary_kind *kind;
     struct tt_summary_table tabs[TT_SUMMARY_TABS_MOST];
     int tab;
+    int shown
+        [TT_SUMMARY_TABS_MOST]; /* by the first table of a tab: the one shown last; 0: none yet */
     enum tt_scope scope;
     struct tt_summary_states states;
     struct tt_summary_total total;

@@ -125,10 +125,11 @@ bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_
     case TT_DO_WHY:
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
-        tt_lanes_act_cause(ws, ws->nav.lane.thread, ws->nav.viewport.at, action);
-        return true;
     case TT_DO_PARTNER:
-        tt_partner_go(ws, ws->nav.lane.thread, ws->nav.viewport.at);
+    case TT_DO_ONLY_THREAD:
+    case TT_DO_WITHOUT_EVENT:
+    case TT_DO_ONLY_MESSAGE:
+        tt_lanes_act_cause(ws, ws->nav.lane.thread, ws->nav.viewport.at, action);
         return true;
     case TT_DO_GO:
         tt_lanes_show_event(ws, ws->nav.lane.thread, TT_NO_CPU);
