@@ -309,12 +309,10 @@ void tt_app_choose_view(struct tt_app *app)
 {
     const struct timespec pause = {.tv_nsec = 500000};
     struct tt_trace *trace = app->ws.opened.trace;
-    bool chooses = app->chooses_view && trace && !app->options->trace.map.follow;
-    app->chooses_view &= trace == NULL;
-    if (!chooses) {
-        return;
-    }
-    for (int naps = 0;; naps++) {
+    const bool follows = app->options->trace.map.follow;
+    bool chooses = app->chooses_view && trace;
+    app->chooses_view &= trace == NULL || follows;
+    for (int naps = 0; chooses; naps++) {
         struct tt_arrival arrived;
         bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
         struct tt_progress progress = tt_trace_progress(trace);
@@ -322,9 +320,12 @@ void tt_app_choose_view(struct tt_app *app)
         bool schedules = t && tt_cpu_count(t) > 0;
         if (schedules || progress.finished || progress.events >= CHOICE_EVENTS || late) {
             tt_nav_show(&app->ws.nav, schedules ? TT_VIEW_THREADS : TT_VIEW_EVENTS);
-            return;
+            app->chooses_view = chooses = false;
+        } else if (follows) {
+            return; /* the next update may find more */
+        } else {
+            nanosleep(&pause, NULL);
         }
-        nanosleep(&pause, NULL);
     }
 }
 
@@ -525,6 +526,10 @@ bool tt_app_update(struct tt_app *app)
     changed |= kept != app->ws.index.cache; /* shown in Info */
     app->ws.index.cache = kept;
     changed |= tt_live_update_arrival(app);
+    if (app->chooses_view && app->ws.index.following.live.follows) {
+        tt_app_choose_view(app); /* the first lanes come after the first events */
+        changed |= !app->chooses_view;
+    }
     tt_session_settle(app);
     if (app->ws.index.progress.finished && !was_finished) {
         tell_stretches(&app->ws);

@@ -354,6 +354,13 @@ static bool draw_status(const struct tt_app *app, struct tt_area line)
         return false;
     }
     bool continued = false;
+    const char *message = app->ws.message.text;
+    if (message[0] && tt_grid_columns(&app->ws.term.grid, message, strlen(message)) > x - 3) {
+        tt_draw_fill(line, 0, 0, line.width, TT_ROLE_TEXT,
+                     ' '); /* a long message has the whole line */
+        draw_left(app, line, line.width - 2, &continued);
+        return continued;
+    }
     int used = draw_left(app, line, x - 3, &continued);
     text = tt_text_of(buffer, sizeof buffer);
     health_text(app, &text);

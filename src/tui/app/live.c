@@ -80,6 +80,7 @@ static void follow(struct tt_app *app)
 void tt_live_acted(struct tt_app *app, enum tt_do action)
 {
     struct tt_follow_state *f = &app->ws.index.following;
+    app->chooses_view &= !f->live.follows; /* the user has */
     bool follows_cursor =
         app->ws.nav.view == TT_VIEW_EVENTS || tt_view_names(app->ws.nav.view)->by_time;
     if (!f->live.follows || app->ws.nav.overlay != TT_OVERLAY_NONE || !follows_cursor ||
