@@ -64,6 +64,7 @@ enum {
 #define COMMIT_STORED 0x40000000u
 #define DELTA_MAX     ((UINT64_C(1) << 27) - 1)
 #define NO_EVENT      0u
+#define MEMORY_MOST   (UINT64_C(32) << 20) /* of pages, beside the size of the file */
 
 struct attr {
     uint32_t type;
