@@ -63,6 +63,7 @@ enum {
 #define COMMIT_STORED 0x40000000u
 #define DELTA_MAX     ((UINT64_C(1) << 27) - 1)
 #define NO_EVENT      0u
+#define MEMORY_MOST   (UINT64_C(32) << 20) /* of pages, beside the size of the file */
 
 struct attr {
     uint32_t type;
@@ -95,6 +96,7 @@ struct perf {
     struct attr_id *ids;
     size_t id_count, id_capacity;
     bool mixed;            /* attributes with different samples */
+    uint64_t memory;       /* bytes of all pages that are filled */
     struct cpu_page *cpus; /* FTRACE_CPUS */
     uint64_t data, data_end, features;
     uint16_t next_event; /* id of the next description that is made here */
@@ -492,7 +494,9 @@ static struct tt_status add_sample(struct perf *p, struct tt_reader *r, uint64_t
                       "sample that is longer than its record");
         return tt_ok();
     }
-    if (sample.cpu >= FTRACE_CPUS) {
+    bool is_new = sample.cpu < FTRACE_CPUS && !p->cpus[sample.cpu].bytes;
+    p->memory += is_new ? d->page_size : 0;
+    if (sample.cpu >= FTRACE_CPUS || (is_new && p->memory > MEMORY_MOST + c->bytes.size)) {
         tt_health_add(c, TT_HEALTH_UNKNOWN_REFERENCE, offset, 0, sample.cpu, "CPU that cannot be");
         return tt_ok();
     }
