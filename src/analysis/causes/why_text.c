@@ -93,7 +93,7 @@ static bool put_page(struct tt_text *text, const struct tt_why_scene *s, const s
     const struct tt_format *format = s->capture->format;
     struct tt_event list[PAGE_EVENTS];
     struct tt_interval_at at;
-    if (!s->events || !format->wake_of_state || format->wake_of_state(p->state) != TT_WAKE_PAGE ||
+    if (!s->events || tt_format_state(format, p->state)->wake != TT_WAKE_PAGE ||
         !tt_interval_find(s->timelines, p->thread, p->from, &at)) {
         return false;
     }
