@@ -320,6 +320,11 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
         update_live(f, b, false, now);
     }
     if (end) {
+        if (arrival.damage && tt_health_count(index->capture, TT_HEALTH_CONTAINER) == 0) {
+            /* A compressed pipe may turn out to be damaged after it was opened. */
+            tt_health_add(index->capture, TT_HEALTH_CONTAINER, arrival.damage_at,
+                          index->capture->bytes.size, 0, arrival.damage);
+        }
         pthread_mutex_lock(&index->lock);
         f->live.ended = f->live.pipe;
         f->live.status = arrival.status;
