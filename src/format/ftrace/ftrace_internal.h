@@ -40,11 +40,11 @@
 
 #include "base/arena.h"
 #include "base/column.h"
-#include "base/spool.h"
 #include "format/ftrace/ftrace_records.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
 #include "tracetui/format.h"
+#include "tracetui/map.h"
 
 #define FTRACE_CPUS       8192u   /* larger numbers of CPUs are damage */
 #define FTRACE_PIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
@@ -297,8 +297,8 @@ struct ftrace {
     bool timers_nest; /* timers expire within interrupts that are recorded too: they are handlers */
     _Atomic uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning act */
 
-    struct tt_spool_sink spool;
-    const uint8_t *spooled; /* the spool in memory; NULL: nothing is compressed */
+    struct tt_map *spool;   /* NULL: nothing is compressed */
+    const uint8_t *spooled; /* its bytes, when all are there */
     uint64_t spooled_size;
     struct ftrace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
@@ -364,6 +364,8 @@ bool ftrace_section(struct ftrace *d, uint64_t offset, uint64_t size, bool packe
 bool ftrace_unpack(const struct ftrace *d, struct tt_bytes from, uint8_t *to, size_t size);
 /* Unpacks all compressed pages into the spool. */
 struct tt_status ftrace_unpack_pages(struct ftrace *d);
+/* Maps what is in the spool. */
+struct tt_status ftrace_spool_map(struct ftrace *d);
 void ftrace_spool_close(struct ftrace *d);
 
 /* ---- ftrace_formats.c, ftrace_print.c, ftrace_events.c -------------------------------------- */
@@ -428,7 +430,6 @@ struct tt_cursor {
 };
 
 struct tt_cursor *ftrace_cursor_new(struct tt_capture *c, bool learn);
-void ftrace_cursor_free(struct tt_cursor *cursor);
 size_t ftrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void ftrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 uint64_t ftrace_cursor_pos(const struct tt_cursor *cursor);

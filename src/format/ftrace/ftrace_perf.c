@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/array.h"
 #include "format/ftrace/ftrace_internal.h"
@@ -415,7 +414,7 @@ static struct tt_status end_page(struct perf *p, struct cpu_page *cpu)
     store(d, cpu->bytes + d->commit_at, flags | size, d->kernel_long);
     places[cpu->place_count++] = d->spooled_size;
     chunks[d->chunk_count++] = (struct ftrace_chunk){d->spooled_size, cpu->offset};
-    struct tt_status status = tt_spool_put(&d->spool, cpu->bytes, d->page_size);
+    struct tt_status status = tt_map_append(d->spool, cpu->bytes, d->page_size);
     d->spooled_size += d->page_size;
     memset(cpu->bytes, 0, d->page_size);
     cpu->used = 0;
@@ -680,15 +679,11 @@ static struct tt_status read_all(struct perf *p, const uint8_t *bits)
         return tt_failed(&status) ? status : tt_error_memory();
     }
     choose_page(p);
-    status = tt_spool_open(0, &d->spool);
+    status = tt_map_of_own(0, &d->spool);
     if (!tt_failed(&status)) {
         status = read_records(p);
     }
-    if (!tt_failed(&status) && d->spooled_size > 0) {
-        void *mapped = mmap(NULL, (size_t)d->spooled_size, PROT_READ, MAP_SHARED, d->spool.fd, 0);
-        d->spooled = mapped == MAP_FAILED ? NULL : mapped;
-        status = d->spooled ? status : tt_error_memory();
-    }
+    status = tt_failed(&status) ? status : ftrace_spool_map(d);
     return tt_failed(&status) || add_streams(p) ? status : tt_error_memory();
 }
 
