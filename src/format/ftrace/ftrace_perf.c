@@ -656,7 +656,7 @@ static bool add_streams(struct perf *p)
         if (cpu->place_count == 0) {
             continue;
         }
-        uint64_t *places = (uint64_t *)(void *)tt_arena_bytes(&d->arena, bytes);
+        uint64_t *places = tt_arena_words(&d->arena, bytes);
         if (!places ||
             !ftrace_add_stream(d, i, 0, cpu->place_count * (uint64_t)d->page_size, true)) {
             return false;
