@@ -180,9 +180,9 @@ struct ftrace_stream {
     uint32_t switches;      /* that it has decoded */
     uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
     struct ftrace_records walk;
-    int32_t walk_pid;            /* the thread that runs there, */
-    uint64_t walk_since;         /* since when, in ticks of the file, */
-    uint64_t walk_last;          /* and the time of its last event that matters */
+    int32_t walk_pid;       /* the thread that runs there, */
+    uint64_t walk_since;    /* since when, in ticks of the file, */
+    uint64_t walk_last;     /* and the time of its last event that matters */
     bool walk_lost;         /* events were lost before the next one */
     struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
     struct tt_column notes; /* struct ftrace_note */
