@@ -183,7 +183,7 @@ static enum tt_made step_blames(struct tt_table_run *run)
         if (!done) {
             return TT_MADE_PART;
         }
-        if (run->table == &tt_table_inversions && run->capture->format->tool_inversions) {
+        if (run->table == &tt_table_inversions && run->capture->format->tool.inversions) {
             run->has_tool = true;
             tt_events_tool_inversions(r->events, &r->keys, add_tool_inversion, run);
         }

@@ -93,7 +93,7 @@ static bool put_page(struct tt_text *text, const struct tt_why_scene *s, const s
     const struct tt_format *format = s->capture->format;
     struct tt_event list[PAGE_EVENTS];
     struct tt_interval_at at;
-    if (!s->events || !format->wake_of_state || format->wake_of_state(p->state) != TT_WAKE_PAGE ||
+    if (!s->events || tt_format_state(format, p->state)->wake != TT_WAKE_PAGE ||
         !tt_interval_find(s->timelines, p->thread, p->from, &at)) {
         return false;
     }
@@ -121,8 +121,8 @@ static bool put_page(struct tt_text *text, const struct tt_why_scene *s, const s
 /* Returns the part of a piece that is itself a wait for an answer; otherwise NULL. */
 static const char *own_part(const struct tt_why_scene *s, const struct tt_piece *p)
 {
-    const struct tt_format *format = s->capture->format;
-    return format->awaits_reply && format->awaits_reply(p->state) ? tt_piece_part(p) : NULL;
+    const struct tt_state_info *state = tt_format_state(s->capture->format, p->state);
+    return state->flags & TT_STATE_AWAITS_REPLY ? tt_piece_part(p) : NULL;
 }
 
 /* Appends "reply by fusion/1", "queued for fusion/1", "still waits for fusion/1". */

@@ -64,10 +64,9 @@ static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from,
     }
     for (size_t i = 0; i < y->explanation.count && !y->unknown; i++) {
         const struct tt_piece *piece = &y->explanation.pieces[i];
-        const struct tt_format *format = y->input->capture->format;
-        y->unknown = piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
-                     piece->state < format->state_count &&
-                     tt_class_is_blocked(format->states[piece->state].class_);
+        y->unknown =
+            piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
+            tt_class_is_blocked(tt_format_state(y->input->capture->format, piece->state)->class_);
     }
     if (y->use) {
         struct tt_why_item item = {thread, from, to, what};

@@ -268,8 +268,7 @@ static bool is_thread(struct tt_workspace *ws, uint32_t thread)
 
 static const char *word_of(const struct tt_workspace *ws, uint16_t state)
 {
-    const struct tt_format *f = ws->opened.capture->format;
-    unsigned class_ = state < f->state_count ? f->states[state].class_ : TT_CLASS_UNKNOWN;
+    unsigned class_ = tt_format_state(ws->opened.capture->format, state)->class_;
     return class_ == TT_CLASS_READY      ? "ready"
            : class_ == TT_CLASS_RUNNING  ? "job"
            : tt_class_is_blocked(class_) ? "wait"

@@ -606,7 +606,7 @@ void tt_messages_none_draw(const struct tt_workspace *ws, const struct tt_summar
                            struct tt_area area)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const char *records = ws->opened.capture->format->message_records;
+    const char *records = ws->opened.capture->format->tool.message_records;
     const char *remedy = tt_missing_remedy(ws->opened.capture, TT_MISSING_MESSAGES), *why = NULL;
     if (tab->table == &tt_table_objects) {
         why = "no wait for a lock or another object is recorded in this range";

@@ -73,7 +73,8 @@ static struct tt_lane_cell folded_cell(const struct tt_workspace *ws,
     const uint64_t from = v->lanes.edges[column], to = v->lanes.edges[column + 1];
     struct tt_lane_cell cell = tt_lane_cell_of_group(&sums[column], to - from);
     uint64_t lost;
-    if (cell.class_ == TT_CLASS_UNKNOWN && ws->opened.capture->format->unknown_is_off &&
+    if (cell.class_ == TT_CLASS_UNKNOWN &&
+        tt_format_has(ws->opened.capture->format, TT_FORMAT_UNKNOWN_IS_OFF) &&
         !tt_loss_in(tt_trace_timelines(ws->opened.trace), from, to, &lost)) {
         cell.class_ = TT_LANE_OFF;
     }
