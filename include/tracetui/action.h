@@ -77,7 +77,7 @@ enum tt_action_kind {
     TT_ACTION_CHANNEL,         /* `thread` now receives from channel `value` */
     TT_ACTION_ERROR_CODE,      /* `thread` answers a message with the error `other` */
     TT_ACTION_LOCK_WAIT,       /* `thread` requests object `value`; `other`: its owner, as
-                                  tt_format.is_owner reads it, or TT_NO_THREAD; `state`: enum
+                                  tt_references.is_owner reads it, or TT_NO_THREAD; `state`: enum
                                   tt_object_kind */
     TT_ACTION_LOCK_FREE,       /* `thread` releases object `value` of kind `state` */
     TT_ACTION_SLICE_BEGIN,     /* slice on `thread` begins, id `value`; its name is event type

@@ -2,7 +2,7 @@
 /*
  * arg_names: the processes and threads to which the arguments of an event refer.
  *
- * A format lists its arguments with a meaning in a table (tt_format.arg_rules): a pid, the tid of a
+ * A format lists its arguments with a meaning in a table (tt_references.args): a pid, the tid of a
  * process, the owner of a mutex, a connection. A name is what the capture shows for the number at
  * the time of the event; a number without a name stays without one.
  *

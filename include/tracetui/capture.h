@@ -32,6 +32,7 @@ struct tt_text;
 
 struct tt_capture;
 struct tt_format;
+struct tt_map;
 struct tt_merge;
 
 /* ---- strings ------------------------------------------------------------------------------ */
@@ -363,17 +364,25 @@ struct tt_capture {
     const struct tt_format *format;
     struct tt_bytes bytes; /* the file when it was opened (decoders get a limit that may grow),
                               or the contents of a container in it, unpacked by the format's open */
-    char version[48];      /* version of the format or of the system that wrote it, for display */
-    char title[96];        /* "QNX 7.1", for the status line */
-    uint64_t clock_hz;     /* ticks per second; 0: no clock, times are printed in ticks */
-    uint64_t origin_ticks; /* origin of relative times; UINT64_MAX: the first event */
+    const struct tt_map
+        *files;        /* of a directory (tracetui/map.h): `bytes` begin with its file `metadata`;
+                                   NULL: one file */
+    char version[48];  /* version of the format or of the system that wrote it, for display */
+    char title[96];    /* "QNX 7.1", for the status line */
+    uint64_t clock_hz; /* ticks per second; 0: no clock, times are printed in ticks */
+    uint64_t origin_ticks;      /* origin of relative times; UINT64_MAX: the first event */
     _Atomic uint32_t cpu_count; /* from the header or as seen so far; at least 1 */
     bool big_endian;
-    bool lanes_by_time;  /* see struct tt_process */
-    bool guessed;        /* further bytes could have changed a decision of the indexing cursor */
-    bool has_wall_clock; /* wall_clock is valid */
-    int64_t wall_clock;  /* seconds since the epoch at tick 0 */
-    void *decoder;       /* owned by the format */
+    uint32_t streams; /* number that the header announces, one per CPU; 0: unknown */
+    /* How to record what is missing, by enum tt_missing; a NULL, the table or a row: it cannot be. */
+    const char *const *recording;
+    uint32_t unrecordable; /* what the target cannot record: one bit for each enum tt_missing */
+    uint64_t opening;      /* hash of what open read beyond the other members and the facts */
+    bool lanes_by_time;    /* see struct tt_process */
+    bool guessed;          /* further bytes could have changed a decision of the indexing cursor */
+    bool has_wall_clock;   /* wall_clock is valid */
+    int64_t wall_clock;    /* seconds since the epoch at tick 0 */
+    void *decoder;         /* owned by the format */
     struct tt_tables *tables;
     const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */
     uint32_t space;               /* of a member of a merged capture: see struct tt_process, */

@@ -146,7 +146,8 @@ struct tt_arg {
 struct tt_args {
     struct tt_arg v[TT_ARGS_MAX];
     unsigned count;
-    bool cut; /* more than TT_ARGS_MAX arguments, or scratch space exhausted */
+    bool cut;        /* more than TT_ARGS_MAX arguments, or scratch space exhausted */
+    bool is_partial; /* records of the event may still come */
     uint32_t scratch_used;
     char scratch[TT_ARGS_SCRATCH]; /* texts that exist nowhere else, such as joined parts */
 };

@@ -112,13 +112,4 @@ struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_c
 /* Byte column where the arguments of these lines begin. */
 #define TT_LINE_ARGS 73u
 
-/*
- * Appends the lines of the first events that have a fast path, each with a newline, and returns
- * their number; stops at an event that needs tt_line_event, or when `text` is full. Reads file
- * offsets below `limit` inside tt_sigbus_guard. Called by tt_events_lines.
- */
-uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
-                       const struct tt_line_names *names, const struct tt_event *events,
-                       uint32_t count, uint64_t limit, uint64_t first_ticks);
-
 #endif

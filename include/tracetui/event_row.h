@@ -25,33 +25,27 @@ struct tt_row_names;
 struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_fields_form form);
 void tt_row_names_free(struct tt_row_names *names);
 
+/*
+ * What the rows of one writer share: digits of their last numbers. `number`, `ticks` and the others
+ * grow along a capture. One thread.
+ */
+struct tt_row_run;
+
+struct tt_row_run *tt_row_run_new(void); /* NULL if out of memory, which costs time only */
+void tt_row_run_free(struct tt_row_run *run);
+
 /* Appends the header of CSV; rows of a merged capture begin with the name of its member. */
 void tt_row_header(struct tt_text *text, bool has_capture);
 /*
- * Appends the fields before the arguments, and begins these. `names` of the same form, or NULL.
- * `number` is ignored for events without one.
+ * Appends the fields before the arguments, and begins these. `names` of the same form, or NULL; `run`
+ * may be NULL. `number` is ignored for events without one.
  */
 struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
                              const struct tt_capture *c, const struct tt_row_names *names,
-                             const struct tt_event *event, uint64_t number);
+                             struct tt_row_run *run, const struct tt_event *event, uint64_t number);
 /* Ends the arguments, and appends the fields after them and a newline. */
 void tt_row_tail(struct tt_fields *fields, const struct tt_capture *c,
-                 const struct tt_row_names *names, const struct tt_event *event);
-
-/*
- * Appends the rows of the first events that have a fast path and returns their number; stops at an
- * event that needs tt_events_describe, or when `text` is full. `number` is that of the first event.
- * Reads file offsets below `limit` inside tt_sigbus_guard. Called by tt_events_write_rows.
- */
-uint32_t tt_rows_fast(struct tt_text *text, const struct tt_capture *c,
-                      const struct tt_row_names *names, const struct tt_event *events,
-                      uint32_t count, uint64_t limit, uint64_t number);
-
-struct tt_events;
-
-/* Does the same for events read from a trace; 0 if its addresses have names. */
-uint32_t tt_events_write_rows(struct tt_events *events, const struct tt_row_names *names,
-                              const struct tt_event *of, uint32_t count, uint64_t number,
-                              struct tt_text *text);
+                 const struct tt_row_names *names, struct tt_row_run *run,
+                 const struct tt_event *event);
 
 #endif

@@ -28,7 +28,7 @@
  * see map.h. The same applies to every function here that reads the file.
  *
  * Threads: the functions of a cursor run on one thread. Functions that read a const capture
- * (describe, parts, edges, texts_put) may be called by any thread.
+ * (describe, parts, edges) may be called by any thread.
  */
 #ifndef TRACETUI_FORMAT_H
 #define TRACETUI_FORMAT_H
@@ -36,6 +36,7 @@
 #include "tracetui/action.h"
 #include "tracetui/capture.h"
 #include "tracetui/event.h"
+#include "tracetui/object_kind.h"
 
 struct tt_text;
 struct tt_section_writer;
@@ -139,7 +140,7 @@ enum tt_arg_meaning {
     TT_ARG_PROCESS,     /* a pid */
     TT_ARG_OWN_PROCESS, /* a pid; 0: the process of the event's thread */
     TT_ARG_THREAD,      /* a tid of the process in argument `process`; NULL: of the event's */
-    TT_ARG_OWNER,       /* the owner of a synchronization object (tt_format.arg_owner) */
+    TT_ARG_OWNER,       /* the owner of a synchronization object (tt_references.arg_owner) */
     TT_ARG_PEER,        /* a connection or message: it means the process or thread of the message
                            that is recorded in the same call */
     TT_ARG_CODE,        /* a code address of the process in `process`; NULL: of the event's */
@@ -235,10 +236,20 @@ struct tt_key_range {
     uint64_t to_pos;
 };
 
-/* A thread state of the format. State 0 is always "unknown". */
+/* Properties of a thread state: one bit each. */
+enum tt_state_flag {
+    TT_STATE_ENDS_JOB = 1 << 0,     /* the thread waits for its next activation (tracetui/jobs.h) */
+    TT_STATE_AWAITS_REPLY = 1 << 1, /* of class ipc: it ends with a reply */
+};
+
+/* A thread state of the format. State 0 is always "unknown". Absent members: none. */
 struct tt_state_info {
     const char *name; /* "RECEIVE", "QUEUE_SUSP" */
     uint8_t class_;   /* enum tt_class */
+    uint8_t flags;    /* enum tt_state_flag */
+    uint8_t wake;     /* enum tt_wake_kind: of wakes that end it where no call shows the kind */
+    uint8_t object;   /* enum tt_object_kind: what the thread waits for */
+    const struct tt_format *format; /* of a merged capture: whose state it is; NULL: its format's */
 };
 
 struct tt_batch {
@@ -313,7 +324,7 @@ struct tt_type_set {
     uint32_t count;
 };
 
-/* A search for the events of some types in a block (tt_format.find_types). */
+/* A search for the events of some types in a block (tt_tape.find_types). */
 struct tt_block_search {
     struct tt_type_set types;
     const void *blob; /* the state of a cursor before the block */
@@ -335,44 +346,142 @@ enum tt_decode_result {
 };
 
 struct tt_cursor; /* defined by the decoder */
-struct tt_texts;  /* defined by the decoder */
 
-/* Outputs for which texts_put renders arguments. */
-enum tt_texts_form {
-    TT_TEXTS_LINE, /* as tt_line_args: rcvid=0x4f pid=4099 */
-    TT_TEXTS_CSV,  /* the same as a cell of CSV (tt_field_quote) */
-    TT_TEXTS_JSON, /* members of an object, without its braces: "rcvid":79,"pid":4099 */
-};
-
-/* An output style of the format's own (`dump --style NAME`). */
-struct tt_style {
-    const char *name;
-    const char *help;
+/* Properties of a format: one bit each. */
+enum tt_format_flag {
     /*
-     * Prints the whole capture in its own order through `write`, which returns false to stop.
-     * `wanted` selects the events; NULL: all. Runs inside tt_sigbus_guard.
+     * A thread's process or idleness may become known after its actions were applied: timelines
+     * are built when all is decoded. Otherwise they are built meanwhile.
      */
-    struct tt_status (*print)(struct tt_capture *c,
-                              bool (*wanted)(void *arg, const struct tt_event *event),
-                              bool (*write)(void *arg, const char *bytes, size_t length),
-                              void *arg);
+    TT_FORMAT_LATE_LANES = 1 << 0,
+    /* The file is always written as a whole, in place: after a rewrite no earlier state is valid. */
+    TT_FORMAT_SNAPSHOT = 1 << 1,
+    /* The system has threads and no processes: messages are counted by thread. */
+    TT_FORMAT_NO_PROCESSES = 1 << 2,
+    TT_FORMAT_NO_WAKERS = 1 << 3,     /* the cause of a thread's becoming ready is not recorded */
+    TT_FORMAT_ADDRESSES = 1 << 4,     /* ids of threads and processes are written in hexadecimal */
+    TT_FORMAT_NAMES = 1 << 5,         /* reads names_path of struct tt_capture_options */
+    TT_FORMAT_LOW_IS_URGENT = 1 << 6, /* the smaller of two priorities is the more urgent one */
+    TT_FORMAT_REPLIES = 1 << 7,       /* TT_STATE_AWAITS_REPLY is known of states */
+    /* Ids of messages, and numbers of objects, are unique within a server process only. */
+    TT_FORMAT_LOCAL_IDS = 1 << 8,
+    TT_FORMAT_FLOWS = 1 << 9, /* each message is a step of a flow that the capture records */
+    /* Counters can be sums of all events before: only a cursor from the tape's start has them. */
+    TT_FORMAT_SUMS = 1 << 10,
+    /* State 0 without a loss is off the CPU, ready or waiting: no record has which. */
+    TT_FORMAT_UNKNOWN_IS_OFF = 1 << 12,
+    TT_FORMAT_RINGS = 1 << 11, /* can find processes by time (struct tt_capture, lanes_by_time) */
 };
 
+/*
+ * Order of the tape, where it is not that of one file in nearly the order of time. Absent members:
+ */
+struct tt_tape {
+    /* Returns the file offset of a tape position. NULL: the same number. */
+    uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
+    /*
+     * Returns the number of the stream of an event; each stream is nearly in time order (a
+     * provider). Called by the indexer. NULL: the CPU of the event if the capture has `streams`;
+     * otherwise there is one stream.
+     */
+    uint32_t (*stream)(const struct tt_capture *c, const struct tt_event *event);
+    /*
+     * Finds the events of some types in a block without decoding the others: the same events as
+     * `decode`. Returns false if the block has to be decoded: its events are not in time order, are
+     * of rare kinds, or too many are wanted. The cursor is in no defined state afterwards. NULL:
+     * blocks are always decoded.
+     */
+    bool (*find_types)(struct tt_cursor *cursor, uint64_t limit, struct tt_block_search *search);
+};
+
+/* Things to which numbers of events refer. Any thread. */
+struct tt_references {
+    /* The meanings of arguments; NULL: none has one. */
+    const struct tt_arg_rule *args;
+    /*
+     * Returns the thread that an OWNER argument of an event refers to, or TT_NO_THREAD; *special is
+     * a constant text for a value that is no thread, or NULL. NULL: there are no such arguments.
+     */
+    uint32_t (*arg_owner)(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
+                          const char **special);
+    /*
+     * Returns whether the `other` of a LOCK_WAIT action refers to a thread. Constant time. NULL:
+     * it always does.
+     */
+    bool (*is_owner)(const struct tt_capture *c, uint32_t thread, uint32_t owner);
+    /*
+     * Returns the name of an object (enum tt_object_kind), not terminated; NULL if it has none.
+     * NULL: none has one.
+     */
+    const char *(*object_name)(const struct tt_capture *c, unsigned kind, uint64_t id,
+                               size_t *length);
+    /*
+     * Splits the id of a message (struct tt_action) into its parts; `parts` has none at first.
+     * NULL: ids have no parts.
+     */
+    void (*message_id)(uint64_t id, struct tt_message_id *parts);
+    /* Returns the name of an error that ends messages, or NULL. NULL: errors have no names. */
+    const char *(*error_name)(uint32_t error);
+    /* Returns what the format records for a priority of a thread. NULL: the same number. */
+    int32_t (*weight)(const struct tt_capture *c, uint32_t thread, int16_t priority);
+};
+
+/*
+ * The decoder's state in the index cache (base/section_file.h). Absent members: there is no such
+ * state. A capture with a decoder whose format has no `save` is not cached.
+ */
+struct tt_decoder_cache {
+    /*
+     * Writes the decoder's state after indexing, as far as the other functions need it
+     * (non-indexing cursors, describe, parts, edges, totals), into a section that follows the
+     * capture's tables and may refer to their numbers.
+     */
+    void (*save)(const struct tt_capture *c, struct tt_section_writer *w);
+    /*
+     * Reads what `save` wrote into a capture that was just opened and whose tables are restored.
+     * No indexing cursor may follow. Validates everything: returns false for a number
+     * outside the tables, or if out of memory; the capture can then only be freed.
+     */
+    bool (*restore)(struct tt_capture *c, struct tt_reader *r);
+};
+
+/*
+ * The recorder on the target, and what the vendor's own tool counts (its totals, inversions and
+ * tables). The functions are called when the index is finished; they walk the capture once and stop
+ * where bytes are gone. NULL: the tool has no such numbers.
+ */
+struct tt_tool {
+    const char *message_records; /* the records that messages come from; NULL: there are none */
+    /* Computes the totals of a range; `threads` has room for tt_thread_count entries. */
+    void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
+                   struct tt_totals *totals, struct tt_thread_totals *threads);
+    /*
+     * Calls `take` for the priority inversions that `totals` counts, in order of their ends, until
+     * it returns false; `threads` is scratch space.
+     */
+    void (*inversions)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
+                       struct tt_thread_totals *threads,
+                       bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
+                       void *arg);
+    /*
+     * Calls `take` for each row of a table of the tool (tracetui/tool_rows.h) until it returns
+     * false. Returns false if out of memory.
+     */
+    bool (*rows)(const struct tt_capture *c, const struct tt_tool_query *query, uint64_t limit,
+                 bool (*take)(void *arg, const struct tt_tool_row *row), void *arg);
+};
+
+/*
+ * A format. Required are the name, states, probe, open, cursor_new, cursor_save, cursor_load,
+ * cursor_pos, decode and describe; the comments of the others say what the core does without them.
+ */
 struct tt_format {
     const char *name;       /* "kev": in options and in json */
     const char *title;      /* "QNX kernel event trace" */
     const char *extensions; /* ".kev .kev2": break ties only */
-    const struct tt_state_info *states;
+    uint32_t flags;         /* enum tt_format_flag; 0: none of them is true */
     uint32_t state_count;
-    bool
-        unknown_is_off; /* state 0 without a loss: off the CPU, ready or waiting; no record has which */
-    const struct tt_style *styles;
-    uint32_t style_count;
-    /*
-     * A thread's process and idleness are known before its actions, or do not affect actions
-     * already applied: timelines can be built while decoding continues.
-     */
-    bool lanes_final;
+    const struct tt_state_info *states;
 
     /*
      * Returns a score from 0 (no) to 100 (certain) that `head`, the first bytes of the file (all of
@@ -389,15 +498,16 @@ struct tt_format {
     struct tt_status (*open)(struct tt_capture *c, const struct tt_capture_options *options);
     /*
      * Frees the decoder's state. Also called after a fault in the mapping interrupted open:
-     * c->decoder may be NULL.
+     * c->decoder may be NULL. NULL: c->decoder is passed to free.
      */
     void (*close)(struct tt_capture *c);
 
     /*
      * Returns a cursor at the tape's start; NULL if out of memory. `learn`: the indexing cursor.
-     * The caller frees it with cursor_free.
+     * The caller frees it with tt_cursor_free.
      */
     struct tt_cursor *(*cursor_new)(struct tt_capture *c, bool learn);
+    /* Frees a cursor. NULL: it is passed to free. */
     void (*cursor_free)(struct tt_cursor *cursor);
     /* Writes the cursor's state to `blob` if it fits; returns its size in bytes in any case. */
     size_t (*cursor_save)(const struct tt_cursor *cursor, void *blob, size_t capacity);
@@ -412,65 +522,19 @@ struct tt_format {
      */
     enum tt_decode_result (*decode)(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
-
-    /*
-     * Finds the events of some types in a block without decoding the others: the same events as
-     * `decode`. Returns false if the block has to be decoded: its events are not in time order, are
-     * of rare kinds, or too many are wanted. The cursor is in no defined state afterwards. NULL:
-     * blocks are always decoded.
-     */
-    bool (*find_types)(struct tt_cursor *cursor, uint64_t limit, struct tt_block_search *search);
-
     /*
      * Decodes the arguments of an event of this capture, in order. Reads only offsets below
-     * `limit`. Returns false if the bytes are gone.
+     * `limit`. Sets args->is_partial if records of the event may still come. Returns false if the
+     * bytes are gone.
      */
     bool (*describe)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
     /*
-     * Fast path for rendered arguments (tt_line_args or the JSON of the result of `describe`), for
-     * callers that print many events: a read-only table computed once from the capture when its
-     * index is finished. NULL if out of memory. The three texts_ functions are NULL together if the
-     * format has no fast path.
+     * Fills in at most `max` parts of the event's record and returns the number of its parts. NULL:
+     * the record is the `length` bytes at the event's position; derived events have none.
      */
-    struct tt_texts *(*texts_new)(const struct tt_capture *c, enum tt_texts_form form);
-    void (*texts_free)(struct tt_texts *texts);
-    /*
-     * Writes the arguments at `to`, which has `room` bytes, and returns the end of the text; `to`
-     * itself if all are hidden. Returns NULL if the event needs `describe` or `room` may be too
-     * small. Runs inside tt_sigbus_guard.
-     */
-    char *(*texts_put)(const struct tt_texts *texts, const struct tt_capture *c,
-                       const struct tt_event *event, uint64_t limit, char *to, size_t room);
-    /* Fills in at most `max` parts of the event's record and returns the number of its parts. */
     uint32_t (*parts)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
-    /*
-     * Returns whether all records of an event with TT_EVENT_MULTIPART are below `limit`, or no more
-     * will be accepted. NULL: events are only returned complete. Runs inside tt_sigbus_guard.
-     */
-    bool (*is_whole)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
-    /* Returns the file offset of a tape position. NULL: the same number. */
-    uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
-    /*
-     * Returns the number of the stream of an event; each stream is nearly in time order (a ring per
-     * CPU, a provider). NULL: there is one stream. Called by the indexer.
-     */
-    uint32_t (*stream)(const struct tt_capture *c, const struct tt_event *event);
-    /*
-     * Returns the number of streams that the header announces; 0: unknown. NULL: never announced.
-     */
-    uint32_t (*streams)(const struct tt_capture *c);
-    /*
-     * Returns whether opening had the same result for both captures, one of which was opened when
-     * the file had fewer bytes. Compares the decoder's own state. NULL: it has no state that could
-     * differ.
-     */
-    bool (*decoders_equal)(const struct tt_capture *a, const struct tt_capture *b);
-    /*
-     * The file is always written as a whole, in place: after a rewrite no earlier state is valid.
-     */
-    bool is_snapshot;
     /*
      * Computes the operations that an event begins and ends; `edges` has room for
      * TT_EDGES_PER_EVENT edges, whose `event` and `alone` are zero. Returns the number of edges.
@@ -479,122 +543,56 @@ struct tt_format {
     uint32_t (*edges)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
     /*
-     * Fills in the role of an event in a wake; `clue` has the role NONE and no threads. Sets `other`,
-     * `value` and the `kind` of interrupts only if `with_details`. Runs inside tt_sigbus_guard. NULL: the format has no
-     * wakes. Any thread.
+     * Fills in the role of an event in a wake; `clue` has the role NONE and no threads. Sets
+     * `other`, `value` and the `kind` of interrupts only if `with_details`. Runs inside
+     * tt_sigbus_guard. NULL: the format has no wakes. Any thread.
      */
     void (*clue)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
-    /* The meanings of arguments; NULL: none has one. */
-    const struct tt_arg_rule *arg_rules;
-    /*
-     * Returns the thread that an OWNER argument of an event refers to, or TT_NO_THREAD; *special is
-     * a constant text for a value that is no thread, or NULL. NULL: there are no such arguments.
-     * Any thread.
-     */
-    uint32_t (*arg_owner)(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
-                          const char **special);
-    /*
-     * Returns whether the `other` of a LOCK_WAIT action refers to a thread. Constant time. NULL: these
-     * actions have no owner. Any thread.
-     */
-    bool (*is_owner)(const struct tt_capture *c, uint32_t thread, uint32_t owner);
-    /*
-     * Returns the name of an error that ends messages, or NULL. The member is NULL if errors have
-     * no names.
-     */
-    const char *(*error_name)(uint32_t error);
-    /*
-     * Returns the kind of the wakes that end a state, where no call shows it (enum tt_wake_kind);
-     * UNKNOWN: the state does not determine it. NULL: no state does.
-     */
-    unsigned (*wake_of_state)(unsigned state);
-    /*
-     * Returns whether a state of class ipc ends with a reply. NULL: the format's states do not show it. Of
-     * merged captures, ask the format of the thread (tracetui/merge.h) whether they do.
-     */
-    bool (*awaits_reply)(unsigned state);
-    /*
-     * Returns the format of a state of a merged capture, and sets *own to its number there; NULL for state 0.
-     * NULL: all states are those of this format.
-     */
-    const struct tt_format *(*format_of_state)(unsigned state, unsigned *own);
-    /*
-     * The states that end a job of a thread (tracetui/jobs.h): names separated by blanks. NULL: none.
-     */
-    const char *job_ends;
-    bool without_wakers; /* the cause of a thread's becoming ready is not recorded */
-    /*
-     * Splits the id of a message (struct tt_action) into its parts; `parts` has none at first.
-     * NULL: ids have no parts.
-     */
-    void (*message_id)(uint64_t id, struct tt_message_id *parts);
-    /* Returns the kind of object that threads in a state wait for. NULL: states have no objects. */
-    unsigned (*object_of_state)(unsigned state); /* enum tt_object_kind */
-    /*
-     * Returns the name of an object (enum tt_object_kind), not terminated; NULL if it has none. NULL:
-     * none has one. Any thread.
-     */
-    const char *(*object_name)(const struct tt_capture *c, unsigned kind, uint64_t id,
-                               size_t *length);
-    /* Ids of messages, and numbers of objects, are unique within a server process only. */
-    bool message_ids_of_process;
-    /* The system has threads and no processes: messages are counted by thread. */
-    bool no_processes;
-    /* Ids of threads and processes are addresses, which are written in hexadecimal. */
-    bool ids_are_addresses;
-    /* A file of names is read at open (names_path of struct tt_capture_options). */
-    bool reads_names;
-    /* The smaller of two priorities is the more urgent one. */
-    bool low_is_urgent;
-    /* Returns what the format records for a priority of a thread; NULL: the same number. */
-    int32_t (*weight)(const struct tt_capture *c, uint32_t thread, int16_t priority);
-    /*
-     * Some counters are sums over all events before: only a cursor that decodes from the tape's start
-     * emits their values.
-     */
-    bool counters_are_sums;
-    /* The records that messages come from; NULL: the format has none. */
-    const char *message_records;
-    bool messages_are_flows;                 /* each is a step of a flow that the capture records */
+
+    /* Members of these are documented above; without any of them, all are absent. */
+    struct tt_tape tape;
+    struct tt_references refers;
+    struct tt_decoder_cache cache;
+    struct tt_tool tool;
     const struct tt_excerpt_format *excerpt; /* format/excerpt_format.h; NULL: no parts are saved */
-    /* Returns how to record what is missing (enum tt_missing); NULL: the target cannot record it. */
-    const char *(*recording)(const struct tt_capture *c, unsigned missing);
-    /*
-     * Computes the totals of a range; `threads` has room for tt_thread_count entries. Called when
-     * the index is finished; walks the capture once and stops where bytes are gone. NULL: the
-     * format's tool has no such numbers.
-     */
-    void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
-                   struct tt_totals *totals, struct tt_thread_totals *threads);
-    /*
-     * Calls `take` for the priority inversions that `totals` counts, in order of their ends, until it
-     * returns false. Called as `totals` is; `threads` is scratch space. NULL: the tool has none.
-     */
-    void (*tool_inversions)(const struct tt_capture *c, const struct tt_key_range *range,
-                            uint64_t limit, struct tt_thread_totals *threads,
-                            bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
-                            void *arg);
-    /*
-     * Calls `take` for each row of a table of the tool (tracetui/tool_rows.h) until it returns false.
-     * Called as `totals` is. Returns false if out of memory. NULL: there are no such tables.
-     */
-    bool (*tool_rows)(const struct tt_capture *c, const struct tt_tool_query *query, uint64_t limit,
-                      bool (*take)(void *arg, const struct tt_tool_row *row), void *arg);
-    /*
-     * Writes the decoder's state after indexing, as far as the other functions need it
-     * (non-indexing cursors, describe, parts, edges, totals), into a section of the index cache
-     * (base/section_file.h) that follows the capture's tables and may refer to their numbers. NULL:
-     * captures of this format are not cached.
-     */
-    void (*save)(const struct tt_capture *c, struct tt_section_writer *w);
-    /*
-     * Reads what `save` wrote into a capture that was just opened and whose tables are restored.
-     * No indexing cursor may follow. Validates everything: returns false for a number
-     * outside the tables, or if out of memory; the capture can then only be freed.
-     */
-    bool (*restore)(struct tt_capture *c, struct tt_reader *r);
 };
+
+/* Returns whether a format has a property. */
+static inline bool tt_format_has(const struct tt_format *format, enum tt_format_flag flag)
+{
+    return (format->flags & flag) != 0;
+}
+
+/* Returns a state of a format; its name is "unknown" and its class too if there is none. */
+static inline const struct tt_state_info *tt_format_state(const struct tt_format *format,
+                                                          unsigned state)
+{
+    static const struct tt_state_info none = {.name = "unknown"};
+    return state < format->state_count ? &format->states[state] : &none;
+}
+
+/* The functions of a format with their defaults. */
+
+/* Returns the stream of an event (struct tt_tape). */
+static inline uint32_t tt_capture_stream(const struct tt_capture *c, const struct tt_event *event)
+{
+    return c->format->tape.stream ? c->format->tape.stream(c, event)
+           : c->streams > 0       ? event->cpu
+                                  : 0;
+}
+
+/* Frees a cursor; NULL is allowed. */
+void tt_cursor_free(const struct tt_format *format, struct tt_cursor *cursor);
+/* Fills in at most `max` parts of an event's record and returns the number of its parts. */
+uint32_t tt_capture_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                          struct tt_part *parts, uint32_t max);
+/*
+ * Return whether the decoder's state can be saved in the index cache, and whether it was read from there
+ * (struct tt_decoder_cache).
+ */
+bool tt_capture_can_save(const struct tt_capture *c);
+bool tt_capture_restore(struct tt_capture *c, struct tt_reader *r);
 
 /* All formats, terminated by NULL. */
 extern const struct tt_format *const tt_formats[];

@@ -3,7 +3,7 @@
  * jobs: the activations of a thread, folded from the intervals of its lane.
  *
  * A job begins when the thread becomes ready, or runs, after a job-ending state, and ends when it
- * enters one. The states that end jobs are listed by the format (tt_format.job_ends); the user may
+ * enters one. The states that end jobs are marked by the format (TT_STATE_ENDS_JOB); the user may
  * replace the list. docs/jobs.md has the rules; the definition is Tracealyzer's actor instance.
  *
  *      RECEIVE ...| ready | RUNNING | ready | RUNNING | MUTEX | ready | RUNNING | RECEIVE ...

@@ -116,9 +116,9 @@ void tt_trace_index_stop(struct tt_trace *trace);
 
 /*
  * Returns whether more bytes of a trace that was opened early may arrive, or have arrived and are not readable
- * yet, with how many have arrived; the path is not set. Any thread.
+ * yet, and the state of the input. Any thread.
  */
-bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress *progress);
+bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_arrival *arrival);
 /*
  * Returns whether the complete bytes of a trace that was opened early are another capture than its first
  * bytes were: the compressed file is damaged, or a header described what came later. Known when the
@@ -278,17 +278,8 @@ void tt_events_release_pages(struct tt_events *events, const struct tt_event *al
 bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
                         struct tt_args *args);
 /*
- * Appends the lines of the first events that have a fast path, each with a newline, and returns
- * their number. Stops at an event that needs tt_events_describe and tt_line_event, or when `text`
- * is full.
- */
-struct tt_line_names;
-uint32_t tt_events_lines(struct tt_events *events, const struct tt_line_names *names,
-                         const struct tt_event *of, uint32_t count, uint64_t first_ticks,
-                         struct tt_text *text);
-/*
  * Copies the location of the event's records, at most `max`, and returns their number (see
- * tt_format.parts).
+ * tt_capture_parts).
  */
 uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
                          struct tt_part *parts, uint32_t max);
@@ -311,7 +302,7 @@ uint32_t tt_events_edges(struct tt_events *events, const struct tt_event *of, ui
 void tt_events_clue(struct tt_events *events, const struct tt_event *event, bool with_details,
                     struct tt_clue *clue);
 /*
- * Computes the totals of a range as the format's own tool counts them (tt_format.totals). `threads`
+ * Computes the totals of a range as the format's own tool counts them (tt_tool.totals). `threads`
  * has room for tt_thread_count entries. Returns false if the format has no totals or the bytes are
  * gone.
  */

@@ -705,16 +705,17 @@ static const struct sim_counts *btrace_counts(const void *self)
 // Running is exact, waits for locks have a begin event, other waits are not recorded.
 static const struct sim_view *btrace_view(const struct sim_write_config *config)
 {
-    static const struct sim_view view = {.lives = true,
-                                         .leaves_at_switch = true,
-                                         .no_wakes = true,
-                                         .initial_runs = true,
-                                         .states = {[SIM_DEAD] = {SIM_DEAD, "DEAD"},
-                                                    [SIM_RUNNING] = {SIM_RUNNING, "RUNNING"},
-                                                    [SIM_MUTEX] = {SIM_MUTEX, "MUTEX"},
-                                                    [SIM_SEM] = {SIM_SEM, "SEM"},
-                                                    [SIM_CONDVAR] = {SIM_CONDVAR, "CONDVAR"}},
-                                         .other = {SIM_UNKNOWN, "UNKNOWN"}};
+    static const struct sim_view view = {
+        .lives = true,
+        .leaves_at_switch = true,
+        .no_wakes = true,
+        .initial_runs = true,
+        .states = {[SIM_DEAD] = {SIM_DEAD, "DEAD", false},
+                   [SIM_RUNNING] = {SIM_RUNNING, "RUNNING", false},
+                   [SIM_MUTEX] = {SIM_MUTEX, "MUTEX", false},
+                   [SIM_SEM] = {SIM_SEM, "SEM", false},
+                   [SIM_CONDVAR] = {SIM_CONDVAR, "CONDVAR", false}},
+        .other = {SIM_UNKNOWN, "UNKNOWN", false}};
     (void)config;
     return &view;
 }

@@ -420,7 +420,8 @@ static enum sim_written put_interrupt(struct ftrace *ftrace, const struct sim_ev
     return SIM_WRITTEN;
 }
 
-// The handler of a device of even number leaves the rest to a softirq, without a gap between them.
+// The handler of a device of even number leaves the rest to a softirq, without a gap between them. With
+// PREEMPT_RT that would be a thread's: there it only raises it.
 static enum sim_written put_handler_end(struct ftrace *ftrace, const struct sim_event *event)
 {
     struct linux_cpu *cpu = &ftrace->cpu[event->cpu];
@@ -428,6 +429,8 @@ static enum sim_written put_handler_end(struct ftrace *ftrace, const struct sim_
         cpu->frames[cpu->depth - 1].in_softirq || cpu->frames[cpu->depth - 1].is_lost)
         return SIM_WRITTEN_NONE;
     put_softirq(ftrace, event, FTRACE_SOFTIRQ_RAISE);
+    if (ftrace->file.layout.kernel->is_rt)
+        return SIM_WRITTEN;
     put_irq(ftrace, event, event->code, false);
     cpu->frames[cpu->depth - 1].in_softirq = true;
     put_softirq(ftrace, event, FTRACE_SOFTIRQ_ENTRY);
@@ -653,10 +656,10 @@ static const struct sim_view *ftrace_view(const struct sim_write_config *config)
         .names_outgoing = true,
         .created_ready = true,
         .cpu_streams = true,
-        .states = {[SIM_DEAD] = {SIM_DEAD, "dead"},
-                   [SIM_RUNNING] = {SIM_RUNNING, "running"},
-                   [SIM_READY] = {SIM_READY, "ready"},
-                   [SIM_STOPPED] = {SIM_STOPPED, "stopped"},
+        .states = {[SIM_DEAD] = {SIM_DEAD, "dead", false},
+                   [SIM_RUNNING] = {SIM_RUNNING, "running", false},
+                   [SIM_READY] = {SIM_READY, "ready", false},
+                   [SIM_STOPPED] = {SIM_STOPPED, "stopped", false},
                    [SIM_SEND] = {SIM_REPLY, "message", true},
                    [SIM_RECEIVE] = {SIM_REPLY, "message", true},
                    [SIM_REPLY] = {SIM_REPLY, "message", true},
@@ -668,11 +671,11 @@ static const struct sim_view *ftrace_view(const struct sim_write_config *config)
                    [SIM_JOIN] = {SIM_MUTEX, "futex", true},
                    [SIM_INTR] = {SIM_INTR, "read", true},
                    [SIM_SIGWAITINFO] = {SIM_SIGWAITINFO, "signal", true},
-                   [SIM_WAITPAGE] = {SIM_RWLOCK_READ, "lock"},
-                   [SIM_RWLOCK_READ] = {SIM_RWLOCK_READ, "lock"},
-                   [SIM_WAITTHREAD] = {SIM_WAITTHREAD, "blocked"},
-                   [SIM_WAITCTX] = {SIM_WAITTHREAD, "blocked"}},
-        .other = {SIM_SIGSUSPEND, "sleeping"}};
+                   [SIM_WAITPAGE] = {SIM_RWLOCK_READ, "lock", false},
+                   [SIM_RWLOCK_READ] = {SIM_RWLOCK_READ, "lock", false},
+                   [SIM_WAITTHREAD] = {SIM_WAITTHREAD, "blocked", false},
+                   [SIM_WAITCTX] = {SIM_WAITTHREAD, "blocked", false}},
+        .other = {SIM_SIGSUSPEND, "sleeping", false}};
     (void)config;
     return &view;
 }

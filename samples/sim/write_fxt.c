@@ -581,11 +581,11 @@ static const struct sim_counts *fxt_counts(const void *self)
 // All waits are one state, which begins with the switch; interrupts are durations.
 #define FXT_VIEW                                                                                   \
     .koids = true, .leaves_at_switch = true, .names_outgoing = true, .no_interrupts = true,        \
-    .states = {[SIM_DEAD] = {SIM_DEAD, "dead"},                                                    \
-               [SIM_RUNNING] = {SIM_RUNNING, "running"},                                           \
-               [SIM_READY] = {SIM_READY, "ready"},                                                 \
-               [SIM_STOPPED] = {SIM_STOPPED, "suspended"}},                                        \
-    .other = {SIM_WAITPAGE, "blocked"}
+    .states = {[SIM_DEAD] = {SIM_DEAD, "dead", false},                                             \
+               [SIM_RUNNING] = {SIM_RUNNING, "running", false},                                    \
+               [SIM_READY] = {SIM_READY, "ready", false},                                          \
+               [SIM_STOPPED] = {SIM_STOPPED, "suspended", false}},                                 \
+    .other = {SIM_WAITPAGE, "blocked", false}
 
 static const struct sim_view *fxt_view(const struct sim_write_config *config)
 {

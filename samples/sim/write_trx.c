@@ -730,28 +730,29 @@ static const struct sim_counts *trx_counts(const void *self)
 // A thread leaves at its SUSPEND entry, or at the entry that has the next thread.
 static const struct sim_view *trx_view(const struct sim_write_config *config)
 {
-    static const struct sim_view view = {.leaves_at_switch = true,
-                                         .names_outgoing = true,
-                                         .at_records = true,
-                                         .states = {[SIM_DEAD] = {SIM_DEAD, "COMPLETED"},
-                                                    [SIM_RUNNING] = {SIM_RUNNING, "RUNNING"},
-                                                    [SIM_READY] = {SIM_READY, "READY"},
-                                                    [SIM_SEND] = {SIM_REPLY, "QUEUE_SUSP"},
-                                                    [SIM_RECEIVE] = {SIM_REPLY, "QUEUE_SUSP"},
-                                                    [SIM_REPLY] = {SIM_REPLY, "QUEUE_SUSP"},
-                                                    [SIM_MQ_SEND] = {SIM_REPLY, "QUEUE_SUSP"},
-                                                    [SIM_MQ_RECEIVE] = {SIM_REPLY, "QUEUE_SUSP"},
-                                                    [SIM_WAITPAGE] = {SIM_WAITPAGE, "IO_DRIVER"},
-                                                    [SIM_SIGWAITINFO] = {SIM_CONDVAR, "EVENT_FLAG"},
-                                                    [SIM_CONDVAR] = {SIM_CONDVAR, "EVENT_FLAG"},
-                                                    [SIM_BARRIER] = {SIM_CONDVAR, "EVENT_FLAG"},
-                                                    [SIM_NANOSLEEP] = {SIM_NANOSLEEP, "SLEEP"},
-                                                    [SIM_MUTEX] = {SIM_MUTEX, "MUTEX_SUSP"},
-                                                    [SIM_RWLOCK_READ] = {SIM_MUTEX, "MUTEX_SUSP"},
-                                                    [SIM_RWLOCK_WRITE] = {SIM_MUTEX, "MUTEX_SUSP"},
-                                                    [SIM_INTR] = {SIM_SEM, "SEMAPHORE_SUSP"},
-                                                    [SIM_SEM] = {SIM_SEM, "SEMAPHORE_SUSP"}},
-                                         .other = {SIM_STOPPED, "SUSPENDED"}};
+    static const struct sim_view view = {
+        .leaves_at_switch = true,
+        .names_outgoing = true,
+        .at_records = true,
+        .states = {[SIM_DEAD] = {SIM_DEAD, "COMPLETED", false},
+                   [SIM_RUNNING] = {SIM_RUNNING, "RUNNING", false},
+                   [SIM_READY] = {SIM_READY, "READY", false},
+                   [SIM_SEND] = {SIM_REPLY, "QUEUE_SUSP", false},
+                   [SIM_RECEIVE] = {SIM_REPLY, "QUEUE_SUSP", false},
+                   [SIM_REPLY] = {SIM_REPLY, "QUEUE_SUSP", false},
+                   [SIM_MQ_SEND] = {SIM_REPLY, "QUEUE_SUSP", false},
+                   [SIM_MQ_RECEIVE] = {SIM_REPLY, "QUEUE_SUSP", false},
+                   [SIM_WAITPAGE] = {SIM_WAITPAGE, "IO_DRIVER", false},
+                   [SIM_SIGWAITINFO] = {SIM_CONDVAR, "EVENT_FLAG", false},
+                   [SIM_CONDVAR] = {SIM_CONDVAR, "EVENT_FLAG", false},
+                   [SIM_BARRIER] = {SIM_CONDVAR, "EVENT_FLAG", false},
+                   [SIM_NANOSLEEP] = {SIM_NANOSLEEP, "SLEEP", false},
+                   [SIM_MUTEX] = {SIM_MUTEX, "MUTEX_SUSP", false},
+                   [SIM_RWLOCK_READ] = {SIM_MUTEX, "MUTEX_SUSP", false},
+                   [SIM_RWLOCK_WRITE] = {SIM_MUTEX, "MUTEX_SUSP", false},
+                   [SIM_INTR] = {SIM_SEM, "SEMAPHORE_SUSP", false},
+                   [SIM_SEM] = {SIM_SEM, "SEMAPHORE_SUSP", false}},
+        .other = {SIM_STOPPED, "SUSPENDED", false}};
     // On several a thread that another CPU displaces has no entry: the truth is the simulation's own.
     return config->run->cpus == 1 ? &view : NULL;
 }

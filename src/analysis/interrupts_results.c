@@ -37,7 +37,8 @@ struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt
                                                        size_t index)
 {
     const struct tt_interrupt_row *row = &s->rows[index];
-    bool has_wakes = !tt_merge_system(s->capture, row->key.system)->format->without_wakers;
+    bool has_wakes =
+        !tt_format_has(tt_merge_system(s->capture, row->key.system)->format, TT_FORMAT_NO_WAKERS);
     return (struct tt_interrupt_numbers){
         .key = row->key,
         .count = row->count,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tracetui/missing.h"
 
+#include "tracetui/merge.h"
 #include "tracetui/stats.h"
 #include "tracetui/wakes.h"
 
@@ -25,7 +26,14 @@ const char *tt_missing_cost(unsigned missing)
 
 const char *tt_missing_remedy(const struct tt_capture *c, unsigned missing)
 {
-    return c->format->recording ? c->format->recording(c, missing) : NULL;
+    const char *how = NULL;
+    unsigned members = c->merge ? c->merge->count : 1;
+    for (unsigned i = 0; i < members && !how && missing < TT_MISSING_COUNT; i++) {
+        const struct tt_capture *own = c->merge ? c->merge->members[i].capture : c;
+        bool can = own->recording && !(own->unrecordable >> missing & 1);
+        how = can ? own->recording[missing] : NULL;
+    }
+    return how;
 }
 
 /* Returns the kinds of the events in the capture, one bit each. */

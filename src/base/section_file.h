@@ -41,7 +41,7 @@
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* the file that it was derived from (trace/cache/cache.c) */
     TT_SECTION_CAPTURE,   /* the capture's tables (format/capture_tables_cache.c) */
-    TT_SECTION_DECODER,   /* the format's own (tt_format.save) */
+    TT_SECTION_DECODER,   /* the format's own (tt_decoder_cache.save) */
     TT_SECTION_INDEX,     /* blocks, order, counts (trace/cache/save_index.c) */
     TT_SECTION_TIMELINES, /* state of the lanes (trace/cache/save_timeline.c) */
     TT_SECTION_TRACKS,    /* codes of their tracks' chunks (trace/track/track_store.h) */

@@ -10,6 +10,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/merge.h"
+#include "tracetui/style.h"
 
 struct dump {
     struct tt_input *input;
@@ -108,13 +109,15 @@ static struct tt_status find_style(const struct tt_format *format, const char *n
 {
     char buffer[120];
     struct tt_text known = tt_text_of(buffer, sizeof buffer);
-    for (uint32_t i = 0; i < format->style_count; i++) {
-        if (strcmp(format->styles[i].name, name) == 0) {
-            *style = &format->styles[i];
-            return tt_ok();
+    *style = tt_style_find(format, name);
+    if (*style) {
+        return tt_ok();
+    }
+    for (const struct tt_style *other = tt_styles; other->name; other++) {
+        if (strcmp(other->format, format->name) == 0) {
+            tt_text_str(&known, known.used > 0 ? ", " : "it has ");
+            tt_text_str(&known, other->name);
         }
-        tt_text_str(&known, i > 0 ? ", " : "it has ");
-        tt_text_str(&known, format->styles[i].name);
     }
     return tt_error(TT_ERR_USAGE, "--style: a %s has no style '%.40s' (%s)", format->title, name,
                     known.used > 0 ? tt_text_cstr(&known) : "it has none");

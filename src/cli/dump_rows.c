@@ -34,7 +34,6 @@ struct job {
     tt_writer *writer;
     struct tt_line_names *names; /* for lines of text; NULL for rows */
     struct tt_row_names *rows;   /* for rows of CSV or JSON; NULL for lines */
-    bool fast;                   /* lines or rows may be written without describing the events */
     uint64_t pieces;
     struct slot slots[SLOTS_MAX];
     unsigned slot_count;
@@ -57,6 +56,7 @@ struct maker {
     bool shrunk;
     struct tt_filter_worker *filter; /* NULL: all events match */
     uint64_t matches[TT_FILTER_WORDS];
+    struct tt_row_run *run;
     struct tt_args args;
     struct tt_event events[EVENTS_AT_ONCE];
 };
@@ -108,44 +108,12 @@ static bool wants(const struct maker *m, uint32_t i)
            tt_event_selection_matches(m->job->pick, &m->events[i]);
 }
 
-/* Returns the first event from `i` on that does not match. */
-static uint32_t wanted_end(const struct maker *m, uint32_t i, uint32_t count)
-{
-    while (i < count && wants(m, i)) {
-        i++;
-    }
-    return i;
-}
-
-/*
- * Formats the events [from, to) up to the first that needs describe; returns the event after the
- * last one. `number` is that of event `from`.
- */
-static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uint32_t to,
-                          uint64_t number)
-{
-    const struct job *job = m->job;
-    const struct tt_event *events = &m->events[from];
-    struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
-    from += job->rows ? tt_events_write_rows(m->reader, job->rows, events, to - from, number, &text)
-                      : tt_events_lines(m->reader, job->names, events, to - from,
-                                        job->input->progress.first_ticks, &text);
-    slot->used += text.used;
-    return from;
-}
-
 /* Formats the events of the batch; `record` has the number of the first. False if out of memory. */
 static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struct tt_record *record)
 {
-    const bool fast = m->job->fast;
-    uint32_t end = 0, done = 0; /* all events before `end` match; those before `done` have lines */
     for (uint32_t i = 0; i < count; i++) {
-        end = i < end ? end : wanted_end(m, i, count);
-        if (fast && i >= done && i < end) {
-            done = add_lines(m, slot, i, end, record->number);
-        }
         record->event = &m->events[i];
-        if (i >= done && i < end && !add_event(m, slot, record)) {
+        if (wants(m, i) && !add_event(m, slot, record)) {
             return false;
         }
         record->number += !(record->event->flags & TT_EVENT_UNNUMBERED);
@@ -173,6 +141,7 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
     struct tt_record record = {m->job->input->capture,
                                m->job->names,
                                m->job->rows,
+                               m->run,
                                NULL,
                                &m->args,
                                m->job->given ? 0 : tt_events_number(m->reader, row),
@@ -228,9 +197,11 @@ static struct maker *maker_new(struct job *job, struct tt_events *reader)
     }
     m->job = job;
     m->reader = reader;
+    m->run = job->rows ? tt_row_run_new() : NULL;
     if (job->pick->plan) {
         m->filter = tt_filter_worker_new(job->pick->plan, reader);
         if (!m->filter) {
+            tt_row_run_free(m->run);
             free(m);
             return NULL;
         }
@@ -247,6 +218,7 @@ static void maker_end(struct maker *m)
         m->job->input->undecided += tt_filter_worker_undecided(m->filter);
         tt_filter_worker_free(m->filter);
     }
+    tt_row_run_free(m->run);
     free(m);
 }
 
@@ -398,8 +370,6 @@ static void render_names(struct job *job)
     } else {
         job->names = tt_line_names_new(c);
     }
-    job->fast = (csv || json || job->writer == tt_export_text) && !job->pick->resolve &&
-                !job->pick->with_names;
 }
 
 static struct tt_status dump_range(struct tt_input *input, const struct tt_event_selection *pick,

@@ -35,6 +35,7 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     o.map.spool_limit = options->spool_limit;
     o.map.follow = options->follow;
     o.map.remote = options->remote;
+    o.map.watch = options->watch;
     o.find = (struct tt_find_options){.on = options->find != 0,
                                       .number = options->find > 0 ? (uint32_t)options->find : 0,
                                       .list = list_found};
@@ -49,7 +50,7 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
 static void report_names(const struct tt_capture *c, const char *path)
 {
     struct tt_status status = tt_ok();
-    if (!c->format->reads_names) {
+    if (!tt_format_has(c->format, TT_FORMAT_NAMES)) {
         status = tt_error(TT_ERR_USAGE, "--names: not read, this format records all names");
     }
     for (uint32_t i = 0; i < tt_facts_count(c); i++) {

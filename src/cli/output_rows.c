@@ -2,19 +2,16 @@
 /* output_rows: an event as a row of CSV or an object of JSON. */
 #include <string.h>
 
+#include "base/format_fast.h"
 #include "cli/writers.h"
 #include "tracetui/event_line.h"
 #include "tracetui/event_row.h"
 
-static bool span_is(const struct tt_arg_span *span, const char *str)
-{
-    size_t length = strlen(str);
-    return span->length == length && memcmp(span->data, str, length) == 0;
-}
-
 static bool is_left_out(const struct tt_arg *arg)
 {
-    return arg->hidden || span_is(&arg->name, "empty") || span_is(&arg->name, "pad");
+    const struct tt_arg_span *name = &arg->name;
+    return arg->hidden || (name->length == 5 && memcmp(name->data, "empty", 5) == 0) ||
+           (name->length == 3 && memcmp(name->data, "pad", 3) == 0);
 }
 
 /* Returns the number of printed arguments before `index` with the same name. */
@@ -87,12 +84,46 @@ static void put_value(struct tt_fields *fields, const struct tt_arg *arg)
     }
 }
 
+/* Enough for quotes, a colon and a comma, and any number in quotes. */
+#define NUMBER_ROOM 32u
+
+/* Writes a number with a plain name that no argument before has. Returns false if it is another kind. */
+static bool put_quickly(struct tt_fields *fields, const struct tt_arg *arg)
+{
+    struct tt_text *text = fields->text;
+    const bool is_signed = arg->type == TT_ARG_I64;
+    if (!arg->plain || text->capacity - text->used < (size_t)arg->name.length + NUMBER_ROOM ||
+        !(is_signed || (arg->type >= TT_ARG_U64 && arg->type <= TT_ARG_POINTER))) {
+        return false;
+    }
+    char *to = text->buffer + text->used;
+    *to = ',';
+    to += fields->begun;
+    *to = '"';
+    to = tt_fast_bytes(to + 1, arg->name.data, arg->name.length);
+    memcpy(to, "\":", 2);
+    to =
+        is_signed ? tt_fast_json_i64(to + 2, arg->value.i) : tt_fast_json_u64(to + 2, arg->value.u);
+    text->used = (size_t)(to - text->buffer);
+    fields->begun = true;
+    return true;
+}
+
 /* Writes the arguments as members, with the full size of truncated bytes as NAME.bytes. */
 static void put_args(struct tt_fields *fields, const struct tt_args *args)
 {
+    uint64_t seen = 0; /* a bit for each length and last letter of the names */
     for (unsigned i = 0; i < args->count; i++) {
         const struct tt_arg *arg = &args->v[i];
         if (is_left_out(arg)) {
+            continue;
+        }
+        const unsigned last =
+            arg->name.length > 0 ? (uint8_t)arg->name.data[arg->name.length - 1] : 0;
+        const uint64_t bit = UINT64_C(1) << ((arg->name.length * 7 + last) & 63);
+        const bool is_new = !(seen & bit);
+        seen |= bit;
+        if (is_new && put_quickly(fields, arg)) {
             continue;
         }
         name_arg(fields, args, i);
@@ -121,20 +152,20 @@ static void put_labels(struct tt_fields *fields, const struct tt_args *args)
 void tt_export_jsonl(struct tt_text *text, const struct tt_record *r)
 {
     struct tt_fields fields =
-        tt_row_head(text, TT_FIELDS_JSON, r->capture, r->rows, r->event, r->number);
+        tt_row_head(text, TT_FIELDS_JSON, r->capture, r->rows, r->run, r->event, r->number);
     put_args(&fields, r->args);
     if (r->with_names) {
         put_labels(&fields, r->args);
     }
-    tt_row_tail(&fields, r->capture, r->rows, r->event);
+    tt_row_tail(&fields, r->capture, r->rows, r->run, r->event);
 }
 
 void tt_export_csv(struct tt_text *text, const struct tt_record *r)
 {
     struct tt_fields fields =
-        tt_row_head(text, TT_FIELDS_CSV, r->capture, r->rows, r->event, r->number);
+        tt_row_head(text, TT_FIELDS_CSV, r->capture, r->rows, r->run, r->event, r->number);
     size_t start = text->used;
     tt_line_args(text, r->args);
     tt_field_close_text(&fields, start);
-    tt_row_tail(&fields, r->capture, r->rows, r->event);
+    tt_row_tail(&fields, r->capture, r->rows, r->run, r->event);
 }

@@ -413,7 +413,8 @@ static void put_actions(struct tt_fxt_events *e, const struct tt_event *event,
 {
     uint32_t written = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (actions[i].kind == TT_ACTION_COUNTER && !e->capture->format->counters_are_sums) {
+        if (actions[i].kind == TT_ACTION_COUNTER &&
+            !tt_format_has(e->capture->format, TT_FORMAT_SUMS)) {
             tt_fxt_events_put_counters(e, event, &actions[i], 1);
             written++;
             continue;

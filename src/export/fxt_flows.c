@@ -24,7 +24,8 @@ struct tt_status tt_fxt_flows_open(struct tt_fxt_flows *f, const struct tt_expor
     memset(f, 0, sizeof *f);
     f->request = request;
     f->events = events;
-    if (events->capture->format->messages_are_flows || tt_message_rows(timelines) == 0) {
+    if (tt_format_has(events->capture->format, TT_FORMAT_FLOWS) ||
+        tt_message_rows(timelines) == 0) {
         return tt_ok();
     }
     f->category = tt_fxt_writer_text(w, "messages", strlen("messages"));
@@ -97,7 +98,7 @@ static bool take_message(struct tt_fxt_flows *f, const struct tt_message *messag
     struct tt_fxt_step steps[TT_FXT_STEPS];
     const struct tt_capture *c = f->events->capture;
     unsigned system = tt_merge_of_side(c, message->process, message->client);
-    if (tt_merge_system(c, system)->format->messages_are_flows) {
+    if (tt_format_has(tt_merge_system(c, system)->format, TT_FORMAT_FLOWS)) {
         return true; /* its events are flows */
     }
     unsigned count = steps_of(f, message, steps);

@@ -65,7 +65,8 @@ static int32_t weight_of(const struct tt_fxt_sched *s, uint32_t occupant, uint64
         return 0;
     }
     const struct tt_format *format = s->capture->format;
-    return format->weight ? format->weight(s->capture, occupant, (int16_t)priority) : priority;
+    return format->refers.weight ? format->refers.weight(s->capture, occupant, (int16_t)priority)
+                                 : priority;
 }
 
 static uint32_t koid_of(const struct tt_fxt_sched *s, uint32_t cpu, uint32_t occupant)

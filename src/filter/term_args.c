@@ -48,42 +48,6 @@ static bool render(struct tt_filter_worker *w, const struct tt_event *event,
     }
 }
 
-#define LINE_ROOM 8192u /* sufficient for any line with a fast path */
-
-/* Renders the line by the fast path; returns false if the event has none. */
-static bool render_fast(struct tt_filter_worker *w, const struct tt_event *event,
-                        struct tt_line_at *line)
-{
-    const struct tt_filter_plan *plan = w->plan;
-    if (plan->line_terms == 1) {
-        w->lines_used = 0;
-    }
-    while (w->lines.capacity - w->lines_used < LINE_ROOM) {
-        if (!tt_scratch_grow(&w->lines)) {
-            return false;
-        }
-    }
-    struct tt_text text =
-        tt_text_of(w->lines.buffer + w->lines_used, w->lines.capacity - w->lines_used);
-    if (tt_events_lines(w->reader, plan->names, event, 1, plan->first_ticks, &text) == 0) {
-        return false;
-    }
-    *line = (struct tt_line_at){w->lines_used, text.used - 1}; /* without its newline */
-    w->lines_used += text.used;
-    return true;
-}
-
-/*
- * Returns whether the arguments of a line rendered by the fast path may contain one of the words.
- */
-static bool args_may_have(const struct tt_filter_worker *w, const struct tt_plan_term *pt,
-                          const struct tt_line_at *line)
-{
-    return line->length > TT_LINE_ARGS &&
-           tt_literals_may_be_in(&pt->literals, w->lines.buffer + line->offset + TT_LINE_ARGS,
-                                 line->length - TT_LINE_ARGS);
-}
-
 enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                                     uint32_t index)
 {
@@ -92,18 +56,12 @@ enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_
     struct tt_line_at *line = &w->line_at[index];
     if (!(w->rendered[index / 64] & bit)) {
         bool asks_args = tt_term_asks_args(pt, event); /* without the word the line cannot match */
-        if (render_fast(w, event, line)) {
-            if (asks_args && !args_may_have(w, pt, line)) {
-                return TT_VERDICT_NO;
-            }
-        } else {
-            describe(w, event);
-            if (asks_args && !tt_literals_may_be_in_args(&pt->literals, &w->args)) {
-                return TT_VERDICT_NO;
-            }
-            if (!render(w, event, line)) {
-                return TT_VERDICT_MAY;
-            }
+        describe(w, event);
+        if (asks_args && !tt_literals_may_be_in_args(&pt->literals, &w->args)) {
+            return TT_VERDICT_NO;
+        }
+        if (!render(w, event, line)) {
+            return TT_VERDICT_MAY;
         }
         if (w->plan->line_terms > 1) {
             w->rendered[index / 64] |= bit;
@@ -270,7 +228,7 @@ static enum tt_verdict test_arg(struct tt_filter_worker *w, const struct tt_filt
                                 const struct tt_event *event, unsigned index)
 {
     enum tt_verdict verdict = test_value(w, term, &w->args.v[index]);
-    bool may_be_name = w->plan->capture->format->arg_rules &&
+    bool may_be_name = w->plan->capture->format->refers.args &&
                        (term->regex || (!(TT_OPS(term->op) & TT_OPS_ORDER) && has_names(term)));
     if (verdict == TT_VERDICT_YES || !may_be_name) {
         return verdict;

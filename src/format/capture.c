@@ -106,6 +106,16 @@ static struct tt_status check_names(const struct tt_capture_options *options)
                : tt_error(TT_ERR_USAGE, "%.200s: names are read from a file or a pipe", path);
 }
 
+static void close_decoder(struct tt_capture *c)
+{
+    if (c->format->close) {
+        c->format->close(c);
+        return;
+    }
+    free(c->decoder);
+    c->decoder = NULL;
+}
+
 struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
                                  const struct tt_capture_options *options)
 {
@@ -125,7 +135,7 @@ struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
     status = format->open(c, options);
     if (!tt_failed(&status) && tt_capture_out_of_memory(c)) {
         status = tt_error_memory();
-        format->close(c);
+        close_decoder(c);
     }
     if (tt_failed(&status)) {
         c->format = NULL;
@@ -139,7 +149,7 @@ void tt_capture_free(struct tt_capture *c)
         return;
     }
     if (c->format) {
-        c->format->close(c);
+        close_decoder(c);
     }
     if (!c->own_types) {
         tt_tables_free(c->tables);
@@ -150,5 +160,40 @@ void tt_capture_free(struct tt_capture *c)
 
 uint64_t tt_capture_offset(const struct tt_capture *c, uint64_t pos)
 {
-    return c->format->offset ? c->format->offset(c, pos) : pos;
+    return c->format->tape.offset ? c->format->tape.offset(c, pos) : pos;
+}
+
+void tt_cursor_free(const struct tt_format *format, struct tt_cursor *cursor)
+{
+    if (cursor && format->cursor_free) {
+        format->cursor_free(cursor);
+    } else {
+        free(cursor);
+    }
+}
+
+uint32_t tt_capture_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                          struct tt_part *parts, uint32_t max)
+{
+    if (c->format->parts) {
+        return c->format->parts(c, event, limit, parts, max);
+    }
+    if (event->flags & TT_EVENT_DERIVED) {
+        return 0;
+    }
+    if (max > 0) {
+        *parts = (struct tt_part){tt_capture_offset(c, event->pos), event->length, 0};
+    }
+    return 1;
+}
+
+bool tt_capture_can_save(const struct tt_capture *c)
+{
+    bool has_all = c->format->cache.save || !c->decoder;
+    return has_all && !c->merge;
+}
+
+bool tt_capture_restore(struct tt_capture *c, struct tt_reader *r)
+{
+    return !c->format->cache.restore || c->format->cache.restore(c, r);
 }

@@ -30,6 +30,7 @@ void tt_args_clear(struct tt_args *args)
 {
     args->count = 0;
     args->cut = false;
+    args->is_partial = false;
     args->scratch_used = 0;
 }
 

@@ -167,7 +167,7 @@ static enum tt_made step_sums(struct tt_table_run *run)
     s->counted = done;
     s->generation = tt_timelines_number(run->timelines);
     bool with_cpu = run->request.with_clients && by == TT_MESSAGES_BY_PAIR &&
-                    !run->capture->format->no_processes;
+                    !tt_format_has(run->capture->format, TT_FORMAT_NO_PROCESSES);
     if (!done || !with_cpu) {
         return done ? TT_MADE_ALL : TT_MADE_PART;
     }

@@ -135,7 +135,7 @@ static enum tt_made begin_rows(struct tt_table_run *run, struct lanes *l)
         return tt_table_reserve(run, l->count) && group_threads(run, l) ? TT_MADE_ALL
                                                                         : TT_MADE_NO_MEMORY;
     }
-    if (c->format->totals) {
+    if (c->format->tool.totals) {
         struct tt_totals totals;
         l->own = calloc((size_t)l->count + 1, sizeof *l->own);
         if (!l->own) {

@@ -134,7 +134,7 @@ static bool place_of_minimum(const struct tt_table_run *run, const struct tt_tab
 
 static const char *missing_tool(const struct tt_capture *capture)
 {
-    return capture->format->tool_rows ? NULL : "only ThreadX captures have this table";
+    return capture->format->tool.rows ? NULL : "only ThreadX captures have this table";
 }
 
 /* clang-format off */

@@ -59,11 +59,12 @@ static enum tt_made begin_total(struct tt_table_run *run, struct total *s)
     s->threads = tt_thread_count(run->capture);
     s->processes = tt_process_count(run->capture);
     s->seen = calloc((size_t)s->processes + 1, sizeof *s->seen);
-    if (s->seen && run->capture->format->totals) {
+    if (s->seen && run->capture->format->tool.totals) {
         s->own = calloc((size_t)s->threads + 1, sizeof *s->own);
         run->has_tool = s->own && tt_events_totals(r->events, &r->keys, &s->by_tool, s->own);
     }
-    return s->seen && (s->own || !run->capture->format->totals) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return s->seen && (s->own || !run->capture->format->tool.totals) ? TT_MADE_ALL
+                                                                     : TT_MADE_NO_MEMORY;
 }
 
 static void add_samples(struct tt_distribution *total, const struct tt_samples *samples)

@@ -32,7 +32,7 @@ static bool fits(const char *pattern, const char *name)
 const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *c, uint32_t type,
                                          const char *name, size_t length)
 {
-    const struct tt_arg_rule *rule = c->format->arg_rules;
+    const struct tt_arg_rule *rule = c->format->refers.args;
     if (!rule || type >= tt_types_count(c)) {
         return NULL;
     }
@@ -57,7 +57,7 @@ enum tt_arg_meaning tt_arg_meaning_of(const struct tt_capture *c, uint32_t type,
 bool tt_arg_may_mean(const struct tt_format *format, const char *name, size_t length,
                      enum tt_arg_meaning meaning)
 {
-    for (const struct tt_arg_rule *rule = format->arg_rules; rule && rule->name; rule++) {
+    for (const struct tt_arg_rule *rule = format->refers.args; rule && rule->name; rule++) {
         if (rule->meaning == meaning && is_text(rule->name, name, length)) {
             return true;
         }
@@ -135,8 +135,8 @@ static bool find_target(const struct tt_capture *whole, const struct tt_event *o
             thread_of(c, event, process_for(c, event, args, rule->process), arg->value.u);
         break;
     case TT_ARG_OWNER:
-        target->thread = c->format->arg_owner
-                             ? c->format->arg_owner(c, event, arg->value.u, &target->special)
+        target->thread = c->format->refers.arg_owner
+                             ? c->format->refers.arg_owner(c, event, arg->value.u, &target->special)
                              : TT_NO_THREAD;
         break;
     default:
@@ -255,7 +255,7 @@ void tt_args_resolve(struct tt_events *events, const struct tt_event *event, str
 {
     const struct tt_capture *c = events->trace->capture;
     struct tt_arg_target target;
-    if (!c->format->arg_rules) {
+    if (!c->format->refers.args) {
         return;
     }
     for (unsigned i = 0; i < args->count; i++) {

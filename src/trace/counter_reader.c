@@ -32,7 +32,7 @@ struct tt_counter_reader *tt_counter_reader_new(struct tt_trace *trace)
         return NULL;
     }
     reader->format = trace->capture->format;
-    if (!reader->format->counters_are_sums) {
+    if (!tt_format_has(reader->format, TT_FORMAT_SUMS)) {
         reader->over = true;
         return reader;
     }
@@ -54,9 +54,7 @@ struct tt_counter_reader *tt_counter_reader_new(struct tt_trace *trace)
 void tt_counter_reader_free(struct tt_counter_reader *reader)
 {
     if (reader) {
-        if (reader->cursor) {
-            reader->format->cursor_free(reader->cursor);
-        }
+        tt_cursor_free(reader->format, reader->cursor);
         free(reader->batch.events);
         free(reader->batch.actions);
         free(reader->values);

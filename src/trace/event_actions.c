@@ -137,9 +137,7 @@ static bool job_open(struct actions_job *job, const struct tt_trace *trace, uint
 
 static void job_close(struct actions_job *job)
 {
-    if (job->cursor) {
-        job->format->cursor_free(job->cursor);
-    }
+    tt_cursor_free(job->format, job->cursor);
     free(job->batch.events);
     free(job->batch.actions);
 }

@@ -39,7 +39,7 @@ static void describe_guarded(void *arg)
 void tt_events_release_pages(struct tt_events *e, const struct tt_event *all, uint32_t count)
 {
     const struct tt_trace *trace = e->trace;
-    if (count == 0 || !trace->map || trace->capture->format->offset) {
+    if (count == 0 || !trace->map || trace->capture->format->tape.offset) {
         return;
     }
     uint64_t from = all[0].pos, to = all[0].pos;
@@ -68,65 +68,11 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
     return good;
 }
 
-/* Events as text: lines if `line_names` is set, otherwise rows of `row_names`. */
-struct texts_job {
-    const struct tt_line_names *line_names;
-    const struct tt_row_names *row_names;
-    struct tt_events *e;
-    const struct tt_event *of;
-    uint32_t count;
-    uint64_t first; /* lines: origin of times, in ticks; rows: number of the first one */
-    struct tt_text text;
-    uint32_t done;
-};
-
-static void texts_guarded(void *arg)
-{
-    struct texts_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    uint64_t limit = limit_of(job->e);
-    job->done =
-        job->line_names
-            ? tt_lines_fast(&job->text, c, job->line_names, job->of, job->count, limit, job->first)
-            : tt_rows_fast(&job->text, c, job->row_names, job->of, job->count, limit, job->first);
-}
-
-/* Returns 0 if the bytes are gone or addresses have names: the events are described instead. */
-static uint32_t write_texts(struct texts_job *job, struct tt_text *text)
-{
-    if ((!job->line_names && !job->row_names) || job->e->trace->programs) {
-        return 0;
-    }
-    job->text = *text;
-    if (!tt_sigbus_guard(texts_guarded, job)) {
-        return 0;
-    }
-    *text = job->text;
-    return job->done;
-}
-
-uint32_t tt_events_lines(struct tt_events *e, const struct tt_line_names *names,
-                         const struct tt_event *of, uint32_t count, uint64_t first_ticks,
-                         struct tt_text *text)
-{
-    struct texts_job job = {
-        .line_names = names, .e = e, .of = of, .count = count, .first = first_ticks};
-    return write_texts(&job, text);
-}
-
-uint32_t tt_events_write_rows(struct tt_events *e, const struct tt_row_names *names,
-                              const struct tt_event *of, uint32_t count, uint64_t number,
-                              struct tt_text *text)
-{
-    struct texts_job job = {.row_names = names, .e = e, .of = of, .count = count, .first = number};
-    return write_texts(&job, text);
-}
-
 static void parts_guarded(void *arg)
 {
     struct detail_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    job->count = c->format->parts(c, job->event, job->limit, job->parts, job->max);
+    job->count = tt_capture_parts(c, job->event, job->limit, job->parts, job->max);
 }
 
 uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, struct tt_part *parts,
@@ -213,14 +159,14 @@ static void totals_guarded(void *arg)
 {
     struct totals_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    c->format->totals(c, job->range, limit_of(job->e), job->totals, job->threads);
+    c->format->tool.totals(c, job->range, limit_of(job->e), job->totals, job->threads);
 }
 
 bool tt_events_totals(struct tt_events *e, const struct tt_key_range *range,
                       struct tt_totals *totals, struct tt_thread_totals *threads)
 {
     struct totals_job job = {e, range, totals, threads};
-    return e->trace->capture->format->totals && tt_sigbus_guard(totals_guarded, &job);
+    return e->trace->capture->format->tool.totals && tt_sigbus_guard(totals_guarded, &job);
 }
 
 struct inversions_job {
@@ -235,7 +181,7 @@ static void inversions_guarded(void *arg)
 {
     struct inversions_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    c->format->tool_inversions(c, job->range, limit_of(job->e), job->threads, job->take, job->arg);
+    c->format->tool.inversions(c, job->range, limit_of(job->e), job->threads, job->take, job->arg);
 }
 
 void tt_events_tool_inversions(struct tt_events *e, const struct tt_key_range *range,
@@ -244,7 +190,7 @@ void tt_events_tool_inversions(struct tt_events *e, const struct tt_key_range *r
 {
     const struct tt_capture *c = e->trace->capture;
     struct inversions_job job = {e, range, NULL, take, arg};
-    if (c->format->tool_inversions) {
+    if (c->format->tool.inversions) {
         job.threads = calloc((size_t)tt_thread_count(c) + 1, sizeof *job.threads);
     }
     if (job.threads) {
@@ -265,14 +211,14 @@ static void rows_guarded(void *arg)
 {
     struct rows_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
-    job->ok = c->format->tool_rows(c, job->query, limit_of(job->e), job->take, job->arg);
+    job->ok = c->format->tool.rows(c, job->query, limit_of(job->e), job->take, job->arg);
 }
 
 bool tt_events_tool_rows(struct tt_events *e, const struct tt_tool_query *query,
                          bool (*take)(void *arg, const struct tt_tool_row *row), void *arg)
 {
     struct rows_job job = {e, query, take, arg, true};
-    if (e->trace->capture->format->tool_rows) {
+    if (e->trace->capture->format->tool.rows) {
         tt_sigbus_guard(rows_guarded, &job);
     }
     return job.ok;

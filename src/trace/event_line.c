@@ -62,7 +62,7 @@ void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t proce
     if (c->merge) {
         format = c->merge->members[tt_merge_of_process(c, process)].capture->format;
     }
-    if (format->ids_are_addresses) {
+    if (tt_format_has(format, TT_FORMAT_ADDRESSES)) {
         tt_text_str(text, "0x");
         tt_text_hex(text, id, 1);
     } else {
@@ -344,8 +344,7 @@ struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
     if (names && c->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
         names->clock = tt_divider_of(c->clock_hz);
     }
-    if (names &&
-        !tt_name_cells_open(&names->rendered, c, tt_line_thread, put_type, TT_TEXTS_LINE)) {
+    if (names && !tt_name_cells_open(&names->rendered, c, tt_line_thread, put_type)) {
         tt_line_names_free(names);
         return NULL;
     }
@@ -538,33 +537,6 @@ struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_c
     put_head(text, c, names, event, first_ticks, &spans);
     mark_column(&spans, TT_LINE_ARGUMENTS, text, start, put_args(text, args, start));
     return spans;
-}
-
-uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
-                       const struct tt_line_names *names, const struct tt_event *events,
-                       uint32_t count, uint64_t limit, uint64_t first_ticks)
-{
-    struct second second = {.known = false};
-    uint32_t done = 0;
-    for (; done < count && names->rendered.args; done++) {
-        const size_t start = text->used;
-        if (!quick_head(text, c, names, &events[done], first_ticks, &second)) {
-            break;
-        }
-        /* Blanks precede it: a cell extends beyond its text. */
-        char *args = text->buffer + start + EVENT_END;
-        size_t room = text->capacity - (start + EVENT_END);
-        char *end = names->rendered.format->texts_put(names->rendered.args, c, &events[done], limit,
-                                                      args, room - 1);
-        if (!end) {
-            text->used = start;
-            break;
-        }
-        end = end == args ? text->buffer + text->used : end;
-        *end++ = '\n';
-        text->used = (size_t)(end - text->buffer);
-    }
-    return done;
 }
 
 void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,

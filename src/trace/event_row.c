@@ -175,7 +175,7 @@ struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_fields
     names->has_quick_time = c->clock_hz <= UINT64_MAX / TT_NS_PER_S;
     names->clock = tt_divider_of(c->clock_hz);
     if (tt_name_cells_open(&names->rendered, c, json ? json_thread : csv_thread,
-                           json ? json_type : csv_type, json ? TT_TEXTS_JSON : TT_TEXTS_CSV)) {
+                           json ? json_type : csv_type)) {
         names->kinds = tt_text_cells_add_all(&names->rendered.cells, json ? json_kind : csv_kind, c,
                                              TT_KIND_COUNT);
     }
@@ -208,13 +208,22 @@ static const struct ending *ending_of(const struct tt_row_names *names,
 #define HEAD_ROOM 192u
 #define TAIL_ROOM 128u
 
-/* The state that consecutive rows share. */
-struct row_run {
+struct tt_row_run {
     struct tt_near_number number, ticks, ns, offset;
     uint64_t second;    /* ticks: [second, second + clock) is the second of the last event */
     uint64_t second_ns; /* the same time in nanoseconds */
     bool second_is_known;
 };
+
+struct tt_row_run *tt_row_run_new(void)
+{
+    return calloc(1, sizeof(struct tt_row_run));
+}
+
+void tt_row_run_free(struct tt_row_run *run)
+{
+    free(run);
+}
 
 static inline char *quick_separator(char *to, const struct separator *separator)
 {
@@ -223,8 +232,8 @@ static inline char *quick_separator(char *to, const struct separator *separator)
 }
 
 /* Converts ticks to nanoseconds up to INT64_MAX; false beyond. Divides by multiplication. */
-static inline bool quick_ns(struct row_run *run, const struct tt_row_names *names, uint64_t ticks,
-                            uint64_t *ns)
+static inline bool quick_ns(struct tt_row_run *run, const struct tt_row_names *names,
+                            uint64_t ticks, uint64_t *ns)
 {
     if (!run->second_is_known || ticks - run->second >= names->clock.by) {
         const uint64_t seconds = tt_divided(ticks, names->clock);
@@ -240,7 +249,7 @@ static inline bool quick_ns(struct row_run *run, const struct tt_row_names *name
 }
 
 /* Writes number, ticks and nanoseconds; returns NULL if one of them needs the general writer. */
-static inline char *quick_times(char *to, struct row_run *run, const struct tt_row_names *names,
+static inline char *quick_times(char *to, struct tt_row_run *run, const struct tt_row_names *names,
                                 const struct separator *before, const struct tt_event *event,
                                 uint64_t number)
 {
@@ -263,7 +272,7 @@ static inline char *quick_times(char *to, struct row_run *run, const struct tt_r
  * Writes the same as general_head from the rendered names and returns its end; NULL if that is not
  * possible or may not fit before `end`.
  */
-static inline char *quick_head(char *to, const char *end, struct row_run *run,
+static inline char *quick_head(char *to, const char *end, struct tt_row_run *run,
                                const struct tt_row_names *names, const struct separator *before,
                                const struct tt_event *event, uint64_t number)
 {
@@ -286,7 +295,7 @@ static inline char *quick_head(char *to, const char *end, struct row_run *run,
 }
 
 /* Writes the same as general_tail and returns its end; NULL as for quick_head. */
-static inline char *quick_tail(char *to, const char *end, struct row_run *run,
+static inline char *quick_tail(char *to, const char *end, struct tt_row_run *run,
                                const struct tt_row_names *names, uint64_t offset,
                                const struct tt_event *event)
 {
@@ -302,18 +311,6 @@ static inline char *quick_tail(char *to, const char *end, struct row_run *run,
     return to + ending->length;
 }
 
-/* Writes a row and returns its end; NULL if the event has no fast path or the row may not fit. */
-static inline char *quick_row(char *to, const char *end, struct row_run *run,
-                              const struct tt_capture *c, const struct tt_row_names *names,
-                              const struct tt_event *event, uint64_t limit, uint64_t number)
-{
-    to = quick_head(to, end, run, names, &names->first, event, number);
-    to = to ? names->rendered.format->texts_put(names->rendered.args, c, event, limit, to,
-                                                (size_t)(end - to))
-            : NULL;
-    return to ? quick_tail(to, end, run, names, tt_capture_offset(c, event->pos), event) : NULL;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 /* Moves the end of the text to `to`, which is inside the buffer; returns false for NULL. */
@@ -325,18 +322,22 @@ static bool advance(struct tt_text *text, const char *to)
 
 struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
                              const struct tt_capture *c, const struct tt_row_names *names,
-                             const struct tt_event *event, uint64_t number)
+                             struct tt_row_run *run, const struct tt_event *event, uint64_t number)
 {
     const char *capture = tt_merge_name(c, event->pos);
     const char *end = text->buffer + text->capacity;
-    struct row_run run = {.second_is_known = false};
+    struct tt_row_run alone;
     struct tt_fields fields = {.text = text, .form = form};
     if (capture) {
         fields = tt_fields_begin(text, form);
         tt_field_text(&fields, "capture", capture);
     }
+    if (!run) {
+        memset(&alone, 0, sizeof alone);
+        run = &alone;
+    }
     if (names &&
-        advance(text, quick_head(text->buffer + text->used, end, &run, names,
+        advance(text, quick_head(text->buffer + text->used, end, run, names,
                                  capture ? &names->number : &names->first, event, number))) {
         fields.begun = form == TT_FIELDS_CSV; /* the arguments are one more cell, or an object */
         return fields;
@@ -352,31 +353,20 @@ struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
 }
 
 void tt_row_tail(struct tt_fields *fields, const struct tt_capture *c,
-                 const struct tt_row_names *names, const struct tt_event *event)
+                 const struct tt_row_names *names, struct tt_row_run *run,
+                 const struct tt_event *event)
 {
     struct tt_text *text = fields->text;
-    struct row_run run = {.second_is_known = false};
+    struct tt_row_run alone;
     const uint64_t offset = tt_merge_offset(c, event->pos);
+    if (!run) {
+        memset(&alone, 0, sizeof alone);
+        run = &alone;
+    }
     if (!names ||
-        !advance(text, quick_tail(text->buffer + text->used, text->buffer + text->capacity, &run,
+        !advance(text, quick_tail(text->buffer + text->used, text->buffer + text->capacity, run,
                                   names, offset, event))) {
         put_tail(fields, offset, event);
         put_flags(fields, event->flags & TT_EVENT_INFERRED, event->flags & TT_EVENT_DERIVED);
     }
-}
-
-uint32_t tt_rows_fast(struct tt_text *text, const struct tt_capture *c,
-                      const struct tt_row_names *names, const struct tt_event *events,
-                      uint32_t count, uint64_t limit, uint64_t number)
-{
-    const char *end = text->buffer + text->capacity;
-    struct row_run run = {.second_is_known = false};
-    uint32_t done = 0;
-    while (done < count && names->rendered.args &&
-           advance(text, quick_row(text->buffer + text->used, end, &run, c, names, &events[done],
-                                   limit, number))) {
-        number += !(events[done].flags & TT_EVENT_UNNUMBERED);
-        done++;
-    }
-    return done;
 }

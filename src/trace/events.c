@@ -90,8 +90,10 @@ void tt_events_free(struct tt_events *e)
         tt_runs_free(&e->own->runs);
         free(e->own);
     }
-    if (e->cursor) {
+    if (e->cursor && e->cursor_free) {
         e->cursor_free(e->cursor);
+    } else {
+        free(e->cursor);
     }
     free(e);
 }
@@ -699,7 +701,7 @@ bool tt_events_at_offset(struct tt_events *e, uint64_t offset, struct tt_event *
     if (blocks == 0) {
         return false;
     }
-    if (!e->trace->capture->format->offset) {
+    if (!e->trace->capture->format->tape.offset) {
         event_in_block(e, block_at_pos(index, blocks, offset), offset, event);
         return true;
     }

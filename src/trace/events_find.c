@@ -19,7 +19,7 @@ static void search_guarded(void *arg)
     struct search_job *job = arg;
     const struct tt_index *index = &job->e->trace->index;
     uint64_t limit = atomic_load_explicit(&index->limit, memory_order_acquire);
-    job->done = index->capture->format->find_types(job->e->cursor, limit, &job->search);
+    job->done = index->capture->format->tape.find_types(job->e->cursor, limit, &job->search);
 }
 
 /*
@@ -31,8 +31,8 @@ static bool search_block(struct tt_events *e, uint64_t row, const struct tt_type
 {
     const struct tt_capture *c = e->trace->capture;
     struct tt_block_range range;
-    if (!c->format->find_types || c->lanes_by_time || !tt_events_block_of_row(e, row, &range) ||
-        range.rows_before != row || range.sum != 0) {
+    if (!c->format->tape.find_types || c->lanes_by_time ||
+        !tt_events_block_of_row(e, row, &range) || range.rows_before != row || range.sum != 0) {
         return false;
     }
     const struct tt_block *block = tt_column_at(&e->trace->index.blocks, range.block);
@@ -61,7 +61,8 @@ static bool search_block(struct tt_events *e, uint64_t row, const struct tt_type
 static uint64_t end_of_block(const struct tt_events *e, uint64_t row)
 {
     struct tt_block_range range;
-    bool known = e->trace->capture->format->find_types && tt_events_block_of_row(e, row, &range);
+    bool known =
+        e->trace->capture->format->tape.find_types && tt_events_block_of_row(e, row, &range);
     return known ? range.rows_before + range.rows : UINT64_MAX;
 }
 

@@ -72,8 +72,7 @@ void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint6
 
 const char *tt_line_state(const struct tt_capture *c, unsigned state)
 {
-    const struct tt_format *f = c->format;
-    return state < f->state_count && f->states[state].name ? f->states[state].name : "unknown";
+    return tt_format_state(c->format, state)->name;
 }
 
 void tt_line_cut(struct tt_text *text, size_t start, size_t width)

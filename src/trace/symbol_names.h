@@ -11,7 +11,7 @@
  * thread. `=` begins a process only if no slash is before it; `@` an address only if it is a number
  * in hexadecimal (0x...) up to the end.
  *
- * Applies to pointers, and to numbers that the format's table (tt_format.arg_rules) lists as code
+ * Applies to pointers, and to numbers that the format's table (tt_references.args) lists as code
  * addresses. Any thread.
  */
 #ifndef TRACETUI_TRACE_SYMBOL_NAMES_H

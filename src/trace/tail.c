@@ -52,6 +52,7 @@ struct tt_tail {
     uint64_t reach;            /* highest position of an event read */
     uint64_t reach_before;     /* `reach` before the last reopening; 0: not reopened */
     struct places held_before; /* positions of the events held then, sorted */
+    struct tt_args args;       /* of an event that may be incomplete */
 };
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ struct tt_tail {
 static void announce_streams(struct tt_tail *t)
 {
     const struct tt_capture *c = t->trace->capture;
-    t->watermark.announced = c->format->streams ? c->format->streams(c) : 0;
+    t->watermark.announced = c->streams;
 }
 
 struct tt_tail *tt_tail_new(struct tt_trace *trace, uint64_t silence_ms)
@@ -161,7 +162,7 @@ static bool add_incomplete(struct tt_tail *t, const struct tt_event *event, uint
 static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t now)
 {
     const struct tt_capture *c = t->trace->capture;
-    uint32_t stream = c->format->stream ? c->format->stream(c, event) : 0;
+    uint32_t stream = tt_capture_stream(c, event);
     if (!tt_watermark_advance(&t->watermark, stream, event->ticks, now)) {
         return false;
     }
@@ -169,8 +170,7 @@ static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t
         return true;
     }
     t->reach = event->pos > t->reach ? event->pos : t->reach;
-    if ((event->flags & TT_EVENT_MULTIPART) && c->format->is_whole &&
-        !add_incomplete(t, event, now)) {
+    if ((event->flags & TT_EVENT_MULTIPART) && !add_incomplete(t, event, now)) {
         return false;
     }
     return hold(t, event);
@@ -261,9 +261,7 @@ bool tt_tail_update(struct tt_tail *t, bool *more)
             break;
         }
     }
-    if (cursor) {
-        format->cursor_free(cursor);
-    }
+    tt_cursor_free(format, cursor);
     sort_held(t, had);
     return ok;
 }
@@ -274,21 +272,26 @@ struct complete_job {
     const struct tt_capture *capture;
     const struct tt_event *event;
     uint64_t limit;
+    struct tt_args *args;
     bool whole;
 };
 
 static void check_complete(void *arg)
 {
     struct complete_job *job = arg;
-    job->whole = job->capture->format->is_whole(job->capture, job->event, job->limit);
+    tt_args_clear(job->args);
+    bool described =
+        job->capture->format->describe(job->capture, job->event, job->limit, job->args);
+    job->whole = !described || !job->args->is_partial;
 }
 
 /* Returns whether all parts of an event are present, or its bytes are gone. */
-static bool is_whole(const struct tt_tail *t, const struct tt_event *event)
+static bool is_whole(struct tt_tail *t, const struct tt_event *event)
 {
     struct tt_index *index = &t->trace->index;
     struct complete_job job = {t->trace->capture, event,
-                               atomic_load_explicit(&index->limit, memory_order_acquire), false};
+                               atomic_load_explicit(&index->limit, memory_order_acquire), &t->args,
+                               false};
     return !tt_sigbus_guard(check_complete, &job) || job.whole;
 }
 

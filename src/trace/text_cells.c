@@ -55,28 +55,19 @@ struct tt_cell *tt_text_cells_add_all(struct tt_text_cells *cells, tt_cell_write
 }
 
 bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *c,
-                        tt_cell_writer *put_thread, tt_cell_writer *put_type,
-                        enum tt_texts_form args)
+                        tt_cell_writer *put_thread, tt_cell_writer *put_type)
 {
     uint32_t threads = tt_thread_count(c);
     names->thread_count = threads < TT_CELL_THREADS_MAX ? threads : TT_CELL_THREADS_MAX;
     names->type_count = tt_types_count(c);
     names->threads = tt_text_cells_add_all(&names->cells, put_thread, c, names->thread_count);
     names->types = tt_text_cells_add_all(&names->cells, put_type, c, names->type_count);
-    if (!names->threads || !names->types ||
-        !tt_text_cells_add(&names->cells, put_thread, c, TT_NO_THREAD, &names->no_thread)) {
-        return false;
-    }
-    names->format = c->format;
-    names->args = c->format->texts_new ? c->format->texts_new(c, args) : NULL;
-    return true;
+    return names->threads && names->types &&
+           tt_text_cells_add(&names->cells, put_thread, c, TT_NO_THREAD, &names->no_thread);
 }
 
 void tt_name_cells_close(struct tt_name_cells *names)
 {
-    if (names->args) {
-        names->format->texts_free(names->args);
-    }
     free(names->cells.texts);
     free(names->threads);
     free(names->types);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "tracetui/capture.h"
-#include "tracetui/format.h"
 #include "tracetui/text.h"
 
 #define TT_CELL 32u
@@ -54,7 +53,7 @@ static inline const struct tt_cell *tt_cell_find(const struct tt_cell *all, uint
     return number < count ? &all[number] : NULL;
 }
 
-/* The names of threads and types, and the format's tables for writing arguments. */
+/* The names of threads and types. */
 struct tt_name_cells {
     struct tt_text_cells cells;
     struct tt_cell *threads;
@@ -62,14 +61,11 @@ struct tt_name_cells {
     struct tt_cell no_thread;
     uint32_t thread_count; /* TT_CELL_THREADS_MAX at most */
     uint32_t type_count;
-    const struct tt_format *format;
-    struct tt_texts *args; /* NULL: the format has no fast path */
 };
 
 /* Renders the names, in a zeroed struct; false if out of memory. Close it in any case. */
 bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *c,
-                        tt_cell_writer *put_thread, tt_cell_writer *put_type,
-                        enum tt_texts_form args);
+                        tt_cell_writer *put_thread, tt_cell_writer *put_type);
 void tt_name_cells_close(struct tt_name_cells *names);
 
 /* Returns the cell of a thread, or NULL if it was not rendered. */

@@ -12,7 +12,7 @@ if taskset -c 0,1 true 2>/dev/null; then
     dump=(taskset -c 0,1 "${dump[@]}")
     two=" on two CPUs"
 fi
-declare -A bars=([text]="5 / 10" [csv]="9 / 12" [jsonl]="7 / 10")
+declare -A bars=([text]="8 / 10" [csv]="6 / 10" [jsonl]="6 / 10")
 read -r count bytes < <(build/tracetui dump "$capture" | wc -lc)
 {
     printf '{"events":%s,"bytes_of_text":%s' "$count" "$bytes"

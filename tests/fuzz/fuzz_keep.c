@@ -483,8 +483,7 @@ static bool restore(struct tt_trace *trace, struct tt_section_file *file)
     struct tt_reader decoder = tt_section_reader(&file->sections[TT_SECTION_DECODER]);
     struct tt_reader index = tt_section_reader(&file->sections[TT_SECTION_INDEX]);
     if (!tt_tables_restore(trace->capture, &tables) ||
-        !trace->capture->format->restore(trace->capture, &decoder) ||
-        !tt_index_restore(&trace->index, &index)) {
+        !tt_capture_restore(trace->capture, &decoder) || !tt_index_restore(&trace->index, &index)) {
         return false;
     }
     trace->index.cached = file;
@@ -590,7 +589,7 @@ static void prepare(struct subject *s, const struct pieces *p)
 {
     fuzz_file(p->bytes, p->size, s->path); /* open until the end */
     struct tt_trace *trace = open_trace(s);
-    require(trace->capture->format->save != NULL);
+    require(trace->capture->format->cache.save != NULL);
     s->kept = kept_make(trace, &s->kept_size);
     require(s->kept != NULL);
     s->answers = ask_all(trace, tt_trace_timelines(trace));

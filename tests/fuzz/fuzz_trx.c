@@ -58,7 +58,7 @@ static void print_all(const struct tt_capture *c, const struct tt_batch *batch)
         const struct tt_event *event = &batch->events[i];
         fuzz_check_event(c, event);
         require(format->describe(c, event, c->bytes.size, &args));
-        uint32_t count = format->parts(c, event, c->bytes.size, parts, 4);
+        uint32_t count = tt_capture_parts(c, event, c->bytes.size, parts, 4);
         for (uint32_t p = 0; p < count && p < 4; p++) {
             require(parts[p].offset + parts[p].length <= c->bytes.size);
         }

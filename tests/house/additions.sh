@@ -33,6 +33,7 @@ record() { u64 "$1"; u16 $(($2 | $3 << 8)); u16 "$4"; u32 "$5"; } # ticks code c
 {
     printf 'PULSE 1\n'
     u64 1000000
+    u64 1
     record 1000 0 0 1 0
     record 1500 3 0 1 42
     record 2000 1 0 1 7
@@ -56,6 +57,41 @@ exits "a fifth format: lanes" 0 "$EXAMPLE" render threads --ascii --size 60x10 "
 says "a fifth format: a lane, with a tick for what the program marked" '1 +60 #+[*]#+w+=+#+' "$WORK/out"
 head -c 100 "$WORK/beat.pulse" >"$WORK/cut.pulse"
 exits "a fifth format: cut short is damage" 1 "$EXAMPLE" info "$WORK/cut.pulse"
+# Two CPUs, each a stream, and event types whose names are in the file; large enough for an index cache.
+python3 - "$WORK/two.pulse" <<'PYTHON'
+import struct, sys
+def record(ticks, code, cpu, thread, value):
+    return struct.pack("<QBBHI", ticks, code, cpu, thread, value)
+def definition(code, text):
+    return record(0, 255, 0, len(text), code) + text.encode().ljust((len(text) + 15) // 16 * 16, b"\0")
+with open(sys.argv[1], "wb") as out:
+    out.write(b"PULSE 1\n" + struct.pack("<QII", 1000000, 2, 0) + definition(9, "SENSOR TILT degrees"))
+    for block in range(300):
+        if block == 150:
+            out.write(definition(10, "SENSOR WIND knots"))
+        for cpu in range(2):  # CPU 1 is written after the events of CPU 0 at the same times
+            for i in range(1000):
+                ticks = 1 + block * 2000 + 2 * i + cpu
+                out.write(record(ticks, 10 if block >= 150 and cpu else 9, cpu, 1 + cpu, block))
+PYTHON
+two() { XDG_CACHE_HOME=$WORK/cache "$EXAMPLE" "$@"; }
+two dump "$WORK/two.pulse" >"$WORK/first"
+same_text "a fifth format: two streams are in order of time" "600000 1" \
+    "$(awk '{ bad += $1 < last; last = $1 } END { print NR, bad == 0 }' "$WORK/first")"
+same_text "a fifth format: arguments named in the file" "degrees=149 degrees=149 degrees=150 knots=150" \
+    "$(sed -n '299999,300002p' "$WORK/first" | awk '{ print $NF }' | xargs)"
+same_text "a fifth format: its index is cached" 1 \
+    "$(two render info --size 120x50 "$WORK/two.pulse" | grep -c ', from the index cache')"
+two dump "$WORK/two.pulse" >"$WORK/again"
+same "a fifth format: ... and gives the same events" "$WORK/first" "$WORK/again"
+two dump --follow --timeout 1s "$WORK/two.pulse" >"$WORK/followed"
+same "a fifth format: followed" "$WORK/first" "$WORK/followed"
+two dump --merge "$WORK/two.pulse" "$WORK/beat.pulse" >"$WORK/merged"
+same_text "a fifth format: merged with another capture" "600008 1" \
+    "$(awk 'END { print NR }' "$WORK/merged") $(grep -c 'MARK .* value=42$' "$WORK/merged")"
+exits "a fifth format: a filter on an argument named in the file" 0 \
+    "$EXAMPLE" dump --filter 'arg.knots = 299 and cpu = 1' "$WORK/two.pulse"
+same_text "... finds its events" 1000 "$(wc -l <"$WORK/out")"
 same_text "the program itself does not know it" 2 "$("$TRACETUI" info "$WORK/beat.pulse" >/dev/null 2>&1; echo $?)"
 
 # ---- the recipes of the page

@@ -11,9 +11,10 @@ bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *
 {
     struct tt_interval_at at;
     if (interval->class_ != TT_CLASS_UNKNOWN ||
-        tt_merge_format_of(c, interval->thread)->awaits_reply || interval->since_before ||
-        !tt_message_at(t, interval->thread, interval->start, m) || m->send == TT_NO_TIME ||
-        m->how == TT_MESSAGE_LOST || !tt_interval_find(t, interval->thread, interval->start, &at) ||
+        tt_format_has(tt_merge_format_of(c, interval->thread), TT_FORMAT_REPLIES) ||
+        interval->since_before || !tt_message_at(t, interval->thread, interval->start, m) ||
+        m->send == TT_NO_TIME || m->how == TT_MESSAGE_LOST ||
+        !tt_interval_find(t, interval->thread, interval->start, &at) ||
         !tt_interval_previous(t, &at)) {
         return false;
     }
@@ -76,9 +77,7 @@ bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
 
 bool tt_wait_is_owed(const struct tt_capture *c, unsigned state, unsigned wake)
 {
-    const struct tt_format *format = c->format;
-    const unsigned class_ =
-        state < format->state_count ? format->states[state].class_ : TT_CLASS_UNKNOWN;
-    return class_ == TT_CLASS_LOCK || class_ == TT_CLASS_UNKNOWN || wake == TT_WAKE_REPLY ||
-           wake == TT_WAKE_ERROR || (format->awaits_reply && format->awaits_reply(state));
+    const struct tt_state_info *info = tt_format_state(c->format, state);
+    return info->class_ == TT_CLASS_LOCK || info->class_ == TT_CLASS_UNKNOWN ||
+           wake == TT_WAKE_REPLY || wake == TT_WAKE_ERROR || (info->flags & TT_STATE_AWAITS_REPLY);
 }

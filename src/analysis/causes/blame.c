@@ -277,8 +277,8 @@ static bool take(struct tt_blames *b, const struct tt_capture *c, uint32_t threa
 {
     for (size_t i = 0; i < b->e.count; i++) {
         const struct tt_piece *piece = &b->e.pieces[i];
-        bool ready = piece->depth == 0 && piece->state < c->format->state_count &&
-                     c->format->states[piece->state].class_ == TT_CLASS_READY;
+        bool ready =
+            piece->depth == 0 && tt_format_state(c->format, piece->state)->class_ == TT_CLASS_READY;
         if (piece->flags & TT_PIECE_WAIT) {
             continue;
         }

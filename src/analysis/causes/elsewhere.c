@@ -10,8 +10,7 @@
 
 static bool is_ready(const struct tt_capture *c, const struct tt_piece *piece)
 {
-    return piece->depth == 0 && piece->state < c->format->state_count &&
-           c->format->states[piece->state].class_ == TT_CLASS_READY;
+    return piece->depth == 0 && tt_format_state(c->format, piece->state)->class_ == TT_CLASS_READY;
 }
 
 /* Adds what a CPU did in [from, to); returns false if the limit of steps is reached. */

@@ -293,7 +293,7 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
                        unsigned depth, uint64_t from, uint64_t *until)
 {
     struct tt_message m;
-    bool waits = k->c->format->awaits_reply && k->c->format->awaits_reply(last->state);
+    bool waits = tt_format_state(k->c->format, last->state)->flags & TT_STATE_AWAITS_REPLY;
     *until = UINT64_MAX;
     if (!waits || !find_message(k->t, last, &m) ||
         (m.receive == TT_NO_TIME && (m.how == TT_MESSAGE_REPLIED || m.how == TT_MESSAGE_LOST))) {

@@ -27,25 +27,11 @@ static bool is_separator(char c)
     return c == ' ' || c == ',' || c == '\t';
 }
 
-/* Returns the format that a state belongs to. */
-static const struct tt_format *format_of(const struct tt_format *f, unsigned state)
+/* Returns whether a state is one of `own` (NULL: of all formats). */
+static bool is_of(const struct tt_format *f, unsigned state, const struct tt_format *own)
 {
-    unsigned own;
-    return f->format_of_state ? f->format_of_state(state, &own) : f;
-}
-
-/* Returns whether a list of names has a name. */
-static bool is_listed(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *p = list; *p; p += *p == ' ') {
-        size_t word = strcspn(p, " ");
-        if (word == length && strncasecmp(p, name, length) == 0) {
-            return true;
-        }
-        p += word;
-    }
-    return false;
+    const struct tt_format *of = f->states[state].format ? f->states[state].format : f;
+    return !own || of == own;
 }
 
 static void set_state(struct tt_job_ends *ends, unsigned state, bool member)
@@ -54,14 +40,13 @@ static void set_state(struct tt_job_ends *ends, unsigned state, bool member)
     *word = member ? *word | bit : *word & ~bit;
 }
 
-/* Sets the states of `own` (NULL: of all formats) to those that their format lists. */
+/* Sets the states of `own` (NULL: of all formats) to those that end a job as the format has it. */
 static void set_listed(const struct tt_format *f, const struct tt_format *own,
                        struct tt_job_ends *ends)
 {
     for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
-        const struct tt_format *of = format_of(f, i);
-        if (!own || of == own) {
-            set_state(ends, i, of && of->job_ends && is_listed(of->job_ends, f->states[i].name));
+        if (is_of(f, i, own)) {
+            set_state(ends, i, (f->states[i].flags & TT_STATE_ENDS_JOB) != 0);
         }
     }
 }
@@ -75,8 +60,7 @@ static bool set_named(const struct tt_format *f, const struct tt_format *own, co
         const char *known = f->states[i].name;
         unsigned class_ = f->states[i].class_;
         if (known && strlen(known) == length && strncasecmp(known, name, length) == 0 &&
-            class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_READY &&
-            (!own || format_of(f, i) == own)) {
+            class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_READY && is_of(f, i, own)) {
             set_state(ends, i, member);
             found = true;
         }
@@ -88,7 +72,7 @@ static void remove_states(const struct tt_format *f, const struct tt_format *own
                           struct tt_job_ends *ends)
 {
     for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
-        if (!own || format_of(f, i) == own) {
+        if (is_of(f, i, own)) {
             set_state(ends, i, false);
         }
     }

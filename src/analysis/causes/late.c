@@ -20,19 +20,14 @@ struct late_walk {
     uint8_t ready_after;           /* class of the interval before it */
 };
 
-static unsigned class_of(const struct tt_capture *c, unsigned state)
-{
-    return state < c->format->state_count ? c->format->states[state].class_ : TT_CLASS_UNKNOWN;
-}
-
 static bool is_wanted(const struct late_walk *k, uint32_t thread, unsigned state)
 {
-    const struct tt_format *format = k->c->format;
-    bool shows_replies = tt_merge_format_of(k->c, thread)->awaits_reply != NULL;
-    unsigned class_ = class_of(k->c, state);
+    bool shows_replies = tt_format_has(tt_merge_format_of(k->c, thread), TT_FORMAT_REPLIES);
+    const struct tt_state_info *info = tt_format_state(k->c->format, state);
+    unsigned class_ = info->class_;
     return k->what == TT_LATE_WAIT || (k->what == TT_LATE_LOCK && tt_class_is_lock(class_)) ||
            (k->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC &&
-            (!shows_replies || format->awaits_reply(state)));
+            (!shows_replies || (info->flags & TT_STATE_AWAITS_REPLY)));
 }
 
 /* Handles the start of a run, which ends the delay or wait before it. */

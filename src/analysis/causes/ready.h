@@ -53,7 +53,7 @@ static inline uint64_t tt_earlier(uint64_t a, uint64_t b)
 /* Returns whether priority `a` is more urgent than `b` among the threads of the system of `thread`. */
 static inline bool tt_is_more_urgent(const struct tt_capture *c, uint32_t thread, int a, int b)
 {
-    return tt_merge_format_of(c, thread)->low_is_urgent ? a < b : a > b;
+    return tt_format_has(tt_merge_format_of(c, thread), TT_FORMAT_LOW_IS_URGENT) ? a < b : a > b;
 }
 
 #endif

@@ -103,7 +103,8 @@ bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *
     }
     text->used -= idle ? 2 : 0;
     if (row->class_ == TT_CLASS_UNKNOWN) {
-        const bool off = tt_merge_format_of(scene->capture, row->thread)->unknown_is_off;
+        const bool off = tt_format_has(tt_merge_format_of(scene->capture, row->thread),
+                                       TT_FORMAT_UNKNOWN_IS_OFF);
         tt_text_str(text, off ? "not recorded" : "no data");
     }
     return idle || row->class_ == TT_CLASS_UNKNOWN;

@@ -420,12 +420,10 @@ static void set_recorded_waker(struct tt_wakes *w, const struct place *place, st
 static void kind_of_state(struct tt_wakes *w, const struct tt_interval *blocked,
                           struct tt_wake *wake)
 {
-    const struct tt_format *format = w->capture->format;
     if (wake->by == TT_WAKER_INTERRUPT && blocked->class_ == TT_CLASS_SLEEP) {
         wake->kind = TT_WAKE_TIMER;
-    } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN &&
-               format->wake_of_state) {
-        wake->kind = (uint8_t)format->wake_of_state(blocked->state);
+    } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN) {
+        wake->kind = tt_format_state(w->capture->format, blocked->state)->wake;
     }
 }
 
@@ -458,9 +456,9 @@ static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct
             tt_wake_flow(w, blocked, place.row, wake);
         }
     } else if (place.clue.role == TT_CLUE_READY || !is_in_loss(w, &place)) {
-        const struct tt_format *f = w->capture->format;
+        const struct tt_state_info *state = tt_format_state(w->capture->format, blocked->state);
         struct walk k = {.w = w, .cpu = place.event.cpu, .woken = blocked->thread};
-        k.waits_for_irq = !f->wake_of_state || f->wake_of_state(blocked->state) == TT_WAKE_UNKNOWN;
+        k.waits_for_irq = state->wake == TT_WAKE_UNKNOWN;
         walk_back(&k, place.row);
         take_waker(w, &k, wake);
     }

@@ -64,10 +64,9 @@ static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from,
     }
     for (size_t i = 0; i < y->explanation.count && !y->unknown; i++) {
         const struct tt_piece *piece = &y->explanation.pieces[i];
-        const struct tt_format *format = y->input->capture->format;
-        y->unknown = piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
-                     piece->state < format->state_count &&
-                     tt_class_is_blocked(format->states[piece->state].class_);
+        y->unknown =
+            piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
+            tt_class_is_blocked(tt_format_state(y->input->capture->format, piece->state)->class_);
     }
     if (y->use) {
         struct tt_why_item item = {thread, from, to, what};
@@ -328,7 +327,8 @@ struct tt_status tt_why_explain(const struct tt_options *options, struct tt_inpu
         tt_event_selection_times(&y.pick, y.timelines, &y.from, &y.to);
         y.scene = (struct tt_why_scene){.capture = input->capture,
                                         .timelines = y.timelines,
-                                        .first_ticks = input->progress.first_ticks};
+                                        .first_ticks = input->progress.first_ticks,
+                                        .events = input->events};
         status = options->wakes                          ? print_wakes(&y)
                  : options->at.kind != TT_TIME_SPEC_NONE ? explain_at(&y)
                  : late >= 0                             ? explain_late(&y, late, most)

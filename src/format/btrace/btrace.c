@@ -7,21 +7,21 @@
 #include <string.h>
 
 #include "format/btrace/btrace_internal.h"
-#include "format/btrace/btrace_text.h"
 #include "tracetui/text.h"
 
-const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
-    [BTRACE_STATE_UNKNOWN] = {"UNKNOWN", TT_CLASS_UNKNOWN},
-    [BTRACE_STATE_RUNNING] = {"RUNNING", TT_CLASS_RUNNING},
-    [BTRACE_STATE_FAST_MUTEX] = {"FAST_MUTEX", TT_CLASS_LOCK},
-    [BTRACE_STATE_MUTEX] = {"MUTEX", TT_CLASS_LOCK},
-    [BTRACE_STATE_SEMAPHORE] = {"SEMAPHORE", TT_CLASS_CONDITION},
-    [BTRACE_STATE_CONDVAR] = {"CONDVAR", TT_CLASS_CONDITION},
-    [BTRACE_STATE_DEAD] = {"DEAD", TT_CLASS_DEAD},
-};
-
 /* Any wait that the trace shows may be one for the next activation. */
-static const char job_ends[] = "FAST_MUTEX MUTEX SEMAPHORE CONDVAR";
+#define WAIT(state, name, class_, object)                                                          \
+    [state] = {name, class_, TT_STATE_ENDS_JOB, TT_WAKE_UNKNOWN, object, NULL}
+
+const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
+    [BTRACE_STATE_UNKNOWN] = {.name = "UNKNOWN", .class_ = TT_CLASS_UNKNOWN},
+    [BTRACE_STATE_RUNNING] = {.name = "RUNNING", .class_ = TT_CLASS_RUNNING},
+    WAIT(BTRACE_STATE_FAST_MUTEX, "FAST_MUTEX", TT_CLASS_LOCK, TT_OBJECT_FAST_MUTEX),
+    WAIT(BTRACE_STATE_MUTEX, "MUTEX", TT_CLASS_LOCK, TT_OBJECT_MUTEX),
+    WAIT(BTRACE_STATE_SEMAPHORE, "SEMAPHORE", TT_CLASS_CONDITION, TT_OBJECT_SEMAPHORE),
+    WAIT(BTRACE_STATE_CONDVAR, "CONDVAR", TT_CLASS_CONDITION, TT_OBJECT_CONDVAR),
+    [BTRACE_STATE_DEAD] = {.name = "DEAD", .class_ = TT_CLASS_DEAD},
+};
 
 /* ---- probe ------------------------------------------------------------------------------ */
 
@@ -253,6 +253,14 @@ static struct btrace_decoder *new_decoder(void)
     return d;
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "btrace -f4,3,15: ECpuUsage, EThreadIdentification, EMetaTrace",
+    [TT_MISSING_INTERRUPTS] = "btrace -f4: ECpuUsage has interrupts on kernels that trace them",
+    [TT_MISSING_NAMES] = "btrace -f3: EThreadIdentification",
+    [TT_MISSING_CLOCK] = "btrace -f15: EMetaTrace has the period; or --clock HZ",
+    [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
+};
+
 static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
     /* Reads the file before anything is allocated, since a mapping fault may end the call. */
@@ -269,7 +277,15 @@ static struct tt_status btrace_open(struct tt_capture *c, const struct tt_captur
         c->clock_hz = options->clock_hz;
     }
     c->cpu_count = d->clock.cpus;
+    /* The number of CPUs may differ: it grows with the file. */
+    const uint64_t opening[] = {
+        d->front,          clock.wide,         clock.down,   clock.second_only,
+        clock.has_periods, clock.stream_flags, clock.period, clock.period2,
+        clock.info_flags,  clock.base,         clock.hz,     clock.start,
+    };
+    c->opening = tt_hash_of(opening, sizeof opening);
     c->decoder = d;
+    c->recording = recording;
     snprintf(c->version, sizeof c->version, "BTrace");
     snprintf(c->title, sizeof c->title, "Symbian BTrace");
     add_facts(c, &d->clock);
@@ -290,45 +306,13 @@ static void btrace_close(struct tt_capture *c)
     c->decoder = NULL;
 }
 
-/* The number of CPUs may differ: it grows with the file. */
-static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
-{
-    const struct btrace_decoder *one = a->decoder, *other = b->decoder;
-    const struct btrace_clock *x = &one->clock, *y = &other->clock;
-    return one->front == other->front && x->wide == y->wide && x->down == y->down &&
-           x->second_only == y->second_only && x->has_periods == y->has_periods &&
-           x->stream_flags == y->stream_flags && x->period == y->period &&
-           x->period2 == y->period2 && x->info_flags == y->info_flags && x->base == y->base &&
-           x->hz == y->hz && x->start == y->start;
-}
-
-static const char *recording(const struct tt_capture *c, unsigned missing)
-{
-    /* clang-format off */
-    static const char *const how[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "btrace -f4,3,15: ECpuUsage, EThreadIdentification, EMetaTrace",
-        [TT_MISSING_INTERRUPTS] = "btrace -f4: ECpuUsage has interrupts on kernels that trace them",
-        [TT_MISSING_NAMES] = "btrace -f3: EThreadIdentification",
-        [TT_MISSING_CLOCK] = "btrace -f15: EMetaTrace has the period; or --clock HZ",
-        [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
-    };
-    /* clang-format on */
-    (void)c;
-    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
-}
-
 const struct tt_format tt_format_btrace = {
     .name = "btrace",
     .title = "Symbian BTrace",
-    .ids_are_addresses = true,
     .extensions = ".btrace .utf .bin .log",
-    .styles = btrace_styles,
-    .style_count = BTRACE_STYLE_COUNT,
+    .flags = TT_FORMAT_LATE_LANES | TT_FORMAT_ADDRESSES | TT_FORMAT_NO_WAKERS | TT_FORMAT_SUMS |
+             TT_FORMAT_UNKNOWN_IS_OFF,
     .states = btrace_states,
-    .unknown_is_off = true,
-    .without_wakers = true,
-    .counters_are_sums = true,
-    .job_ends = job_ends,
     .state_count = BTRACE_STATE_COUNT,
     .probe = btrace_probe,
     .open = btrace_open,
@@ -341,15 +325,10 @@ const struct tt_format tt_format_btrace = {
     .decode = btrace_decode,
     .describe = btrace_describe,
     .parts = btrace_parts,
-    .is_whole = btrace_is_whole,
     .edges = btrace_edges,
     .clue = btrace_clue,
-    .save = btrace_save,
-    .restore = btrace_restore,
-    .decoders_equal = decoders_equal,
-    .object_of_state = btrace_object_of_state,
-    .object_name = btrace_object_name,
-    .message_records = "EMessageSend, EMessageReceive and EMessageComplete",
-    .recording = recording,
+    .refers.object_name = btrace_object_name,
+    .cache = {btrace_save, btrace_restore},
+    .tool.message_records = "EMessageSend, EMessageReceive and EMessageComplete",
     .excerpt = &btrace_excerpt,
 };

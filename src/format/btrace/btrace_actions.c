@@ -140,7 +140,7 @@ static inline void add_lock(struct btrace_actor *a, enum tt_action_kind kind, un
 static inline void block(struct btrace_actor *a, enum btrace_state state)
 {
     uint32_t thread = a->event->thread;
-    add_lock(a, TT_ACTION_LOCK_WAIT, btrace_object_of_state(state));
+    add_lock(a, TT_ACTION_LOCK_WAIT, btrace_states[state].object);
     if (thread == TT_NO_THREAD) {
         return;
     }

@@ -72,21 +72,6 @@ uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, 
     return count;
 }
 
-bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit)
-{
-    struct btrace_record first, next;
-    if (!read_first(c, event, limit, &first) || first.part != BTRACE_FIRST) {
-        return true;
-    }
-    struct btrace_decoder *decoder = c->decoder;
-    struct btrace_gather gather;
-    btrace_gather_start(&gather, tt_bytes_of(c->bytes.data, limit), &decoder->jumps, &first);
-    bool can_be = !gather.over;
-    while (btrace_gather_next(&gather, &next)) {
-    }
-    return gather.whole || !can_be;
-}
-
 /* Concatenates the parts of a multipart trace, as far as the scratch space allows. */
 static void join_parts(struct describer *d, uint64_t limit)
 {
@@ -106,6 +91,7 @@ static void join_parts(struct describer *d, uint64_t limit)
     }
     btrace_gather_start(&gather, tt_bytes_of(d->capture->bytes.data, limit), &d->decoder->jumps,
                         first);
+    bool can_be = !gather.over;
     while (btrace_gather_next(&gather, &part)) {
         uint64_t bytes = btrace_part_bytes(&part);
         uint64_t fits = bytes < room - used ? bytes : room - used;
@@ -116,6 +102,7 @@ static void join_parts(struct describer *d, uint64_t limit)
         d->whole_length += bytes;
     }
     d->unfinished = !gather.whole;
+    d->args->is_partial = can_be && !gather.whole;
     if (joined) {
         d->payload = tt_bytes_of(joined, used);
     }
@@ -646,17 +633,6 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
 }
 
 /* ---- objects ------------------------------------------------------------------------------ */
-
-unsigned btrace_object_of_state(unsigned state)
-{
-    static const uint8_t kinds[BTRACE_STATE_COUNT] = {
-        [BTRACE_STATE_FAST_MUTEX] = TT_OBJECT_FAST_MUTEX,
-        [BTRACE_STATE_MUTEX] = TT_OBJECT_MUTEX,
-        [BTRACE_STATE_SEMAPHORE] = TT_OBJECT_SEMAPHORE,
-        [BTRACE_STATE_CONDVAR] = TT_OBJECT_CONDVAR,
-    };
-    return state < BTRACE_STATE_COUNT ? kinds[state] : TT_OBJECT_NONE;
-}
 
 /* Returns the last name of the object, since addresses are reused. */
 const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64_t id,

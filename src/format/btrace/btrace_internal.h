@@ -462,7 +462,6 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
 
 bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
-unsigned btrace_object_of_state(unsigned state);
 const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
                                size_t *length);
 /*
@@ -473,7 +472,6 @@ uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, 
 /* struct tt_format, clue. */
 void btrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
-bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
 

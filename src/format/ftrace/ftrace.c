@@ -69,7 +69,6 @@ static struct ftrace *new_decoder(struct tt_capture *c)
     d->capture = c;
     d->events = events;
     d->machine = d->release = d->clock_name = "";
-    d->spool.fd = -1;
     d->common_type = (struct ftrace_place){0, 2, false};
     d->common_flags = (struct ftrace_place){2, 1, false};
     d->common_preempt = (struct ftrace_place){3, 1, false};
@@ -147,6 +146,27 @@ static bool prepare(struct ftrace *d)
     return !d->no_memory;
 }
 
+/* clang-format off */
+static const char *const recording_by_trace_cmd[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "trace-cmd record -e sched:sched_switch -e sched:sched_waking ...",
+    [TT_MISSING_WAKEUPS] = "trace-cmd record -e sched:sched_waking -e sched:sched_wakeup_new ...",
+    [TT_MISSING_INTERRUPTS] = "trace-cmd record -e irq -e irq_vectors -e timer:hrtimer_expire_entry -e timer:hrtimer_expire_exit ...",
+    [TT_MISSING_CALLS] = "trace-cmd record -e raw_syscalls ...",
+    [TT_MISSING_NAMES] = "echo 4096 > /sys/kernel/tracing/saved_cmdlines_size, and trace-cmd record -e task ...",
+    [TT_MISSING_CLOCK] = "trace-cmd record -C mono ...",
+    [TT_MISSING_RECORDS] = "trace-cmd record -b 20000 (KB per CPU) ...",
+};
+static const char *const recording_by_perf[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "perf record -a -e 'sched:*' ...",
+    [TT_MISSING_WAKEUPS] = "perf record -a -e 'sched:*' ...",
+    [TT_MISSING_PRIORITIES] = "perf record -a -e 'sched:*' ...",
+    [TT_MISSING_INTERRUPTS] = "perf record -a -e 'irq:*' -e 'irq_vectors:*' -e 'timer:hrtimer_expire*' ...",
+    [TT_MISSING_CALLS] = "perf record -a -e 'raw_syscalls:*' ...",
+    [TT_MISSING_NAMES] = "perf record -a -e 'sched:*' -e 'task:*' ...",
+    [TT_MISSING_RECORDS] = "perf record -a -m 16M ..., or fewer events",
+};
+/* clang-format on */
+
 static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct ftrace *d = new_decoder(c);
@@ -169,6 +189,8 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         close_capture(c);
         return status;
     }
+    c->streams = (uint32_t)d->stream_count;
+    c->recording = is_perf ? recording_by_perf : recording_by_trace_cmd;
     snprintf(c->title, sizeof c->title, "Linux %.60s", d->release);
     if (is_perf) {
         snprintf(c->version, sizeof c->version, "perf.data");
@@ -187,67 +209,26 @@ static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *eve
     return page->stream;
 }
 
-static uint32_t streams_of(const struct tt_capture *c)
-{
-    const struct ftrace *d = c->decoder;
-    return (uint32_t)d->stream_count;
-}
-
-static const char *recording(const struct tt_capture *c, unsigned missing)
-{
-    /* clang-format off */
-    static const char *const how[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "trace-cmd record -e sched:sched_switch -e sched:sched_waking ...",
-        [TT_MISSING_WAKEUPS] = "trace-cmd record -e sched:sched_waking -e sched:sched_wakeup_new ...",
-        [TT_MISSING_INTERRUPTS] = "trace-cmd record -e irq -e irq_vectors -e timer:hrtimer_expire_entry -e timer:hrtimer_expire_exit ...",
-        [TT_MISSING_CALLS] = "trace-cmd record -e raw_syscalls ...",
-        [TT_MISSING_NAMES] = "echo 4096 > /sys/kernel/tracing/saved_cmdlines_size, and trace-cmd record -e task ...",
-        [TT_MISSING_CLOCK] = "trace-cmd record -C mono ...",
-        [TT_MISSING_RECORDS] = "trace-cmd record -b 20000 (KB per CPU) ...",
-    };
-    static const char *const perf[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "perf record -a -e 'sched:*' ...",
-        [TT_MISSING_WAKEUPS] = "perf record -a -e 'sched:*' ...",
-        [TT_MISSING_PRIORITIES] = "perf record -a -e 'sched:*' ...",
-        [TT_MISSING_INTERRUPTS] = "perf record -a -e 'irq:*' -e 'irq_vectors:*' -e 'timer:hrtimer_expire*' ...",
-        [TT_MISSING_CALLS] = "perf record -a -e 'raw_syscalls:*' ...",
-        [TT_MISSING_NAMES] = "perf record -a -e 'sched:*' -e 'task:*' ...",
-        [TT_MISSING_RECORDS] = "perf record -a -m 16M ..., or fewer events",
-    };
-    /* clang-format on */
-    const struct ftrace *d = c->decoder;
-    return missing < TT_MISSING_COUNT ? (d->is_perf ? perf : how)[missing] : NULL;
-}
-
 const struct tt_format tt_format_ftrace = {
     .name = "ftrace",
     .title = "Linux capture",
     .extensions = ".dat .data",
+    .flags = TT_FORMAT_SNAPSHOT | TT_FORMAT_LOW_IS_URGENT | TT_FORMAT_RINGS,
     .states = linux_states,
     .state_count = LINUX_STATES,
-    .job_ends = linux_job_ends,
-    .lanes_final = true,
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
     .cursor_new = ftrace_cursor_new,
-    .cursor_free = ftrace_cursor_free,
     .cursor_save = ftrace_cursor_save,
     .cursor_load = ftrace_cursor_load,
     .cursor_pos = ftrace_cursor_pos,
     .decode = ftrace_decode,
     .describe = ftrace_describe,
     .parts = ftrace_parts,
-    .offset = ftrace_offset,
     .edges = ftrace_edges,
     .clue = ftrace_clue,
-    .stream = stream_of,
-    .streams = streams_of,
-    .is_snapshot = true,
-    .save = ftrace_save,
-    .restore = ftrace_restore,
-    .object_of_state = linux_object_of_state,
-    .wake_of_state = linux_wake_of_state,
-    .low_is_urgent = true,
-    .recording = recording,
+    .tape.offset = ftrace_offset,
+    .tape.stream = stream_of,
+    .cache = {ftrace_save, ftrace_restore},
 };

@@ -79,7 +79,7 @@ static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
     unsigned state = number < tt_column_count(&stream->left)
                          ? *(const uint8_t *)tt_column_at(&stream->left, number)
                          : linux_leave_state(&d->leave, ftrace_get(record, of->at[2]));
-    if (linux_object_of_state(state) != TT_OBJECT_NONE) {
+    if (linux_states[state].object != TT_OBJECT_NONE) {
         add_wait(cursor, leaving, state, stream, batch);
     }
     struct tt_action *action = next_action(batch, TT_ACTION_SWITCH, entering);

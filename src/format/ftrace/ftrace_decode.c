@@ -239,11 +239,6 @@ struct tt_cursor *ftrace_cursor_new(struct tt_capture *c, bool learn)
     return cursor;
 }
 
-void ftrace_cursor_free(struct tt_cursor *cursor)
-{
-    free(cursor);
-}
-
 size_t ftrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
 {
     if (capacity >= sizeof cursor->s) {

@@ -109,7 +109,7 @@ static void walk_switch(struct ftrace *d, struct ftrace_stream *stream,
     }
     *left = (uint8_t)state;
     tt_column_publish(&stream->left);
-    if (task && task->object != 0 && linux_object_of_state(state) != TT_OBJECT_NONE) {
+    if (task && task->object != 0 && linux_states[state].object != TT_OBJECT_NONE) {
         add_note(d, stream, task->object_kind, task);
     }
     stream->walk_pid = (int32_t)ftrace_get(record, of->at[3]);

@@ -2,6 +2,7 @@
 /* fxt: the Fuchsia trace format: probe, open, close, the format's table. */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "format/fxt/fxt_internal.h"
 #include "format/fxt/fxt_sched.h"
 #include "tracetui/text.h"
@@ -325,6 +326,13 @@ static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
     set_wall_clock(c, scan);
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "ffx trace start --categories kernel:sched,kernel:meta,...",
+    [TT_MISSING_WAKEUPS] = "ffx trace start on a release with thread wakeup records (kernel:sched)",
+    [TT_MISSING_NAMES] = "ffx trace start --categories kernel:meta,...",
+    [TT_MISSING_RECORDS] = "ffx trace start --buffer-size 64 (MB), or --buffering-mode streaming",
+};
+
 static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct scan scan;
@@ -340,7 +348,10 @@ static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_o
     fxt->front = front.pos;
     fxt->definitions = options && options->definitions;
     c->big_endian = big;
+    c->recording = recording;
     set_clock(fxt, &scan);
+    const uint64_t opening[] = {fxt->front, fxt->default_hz, fxt->max_ticks, fxt->first_ticks};
+    c->opening = tt_hash_of(opening, sizeof opening);
     memcpy(c->title, "Fuchsia trace", sizeof "Fuchsia trace");
     if (!intern_words(fxt) || !add_facts(c, &scan, has_magic)) {
         free_fxt(fxt);
@@ -361,47 +372,21 @@ static void fxt_close(struct tt_capture *c)
     }
 }
 
-/* ---- growing files ---------------------------------------------------------------------- */
-
 static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
 {
     const struct tt_fxt *fxt = c->decoder;
     return tt_column_count(&fxt->providers) > 1 ? tt_fxt_provider_at(fxt, event->pos) : 0;
 }
 
-static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
-{
-    const struct tt_fxt *x = a->decoder, *y = b->decoder;
-    return x->big == y->big && x->front == y->front && x->default_hz == y->default_hz &&
-           x->max_ticks == y->max_ticks && x->first_ticks == y->first_ticks;
-}
-
 /* ---- format table ----------------------------------------------------------------------- */
-
-static const char *recording(const struct tt_capture *c, unsigned missing)
-{
-    /* clang-format off */
-    static const char *const how[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "ffx trace start --categories kernel:sched,kernel:meta,...",
-        [TT_MISSING_WAKEUPS] = "ffx trace start on a release with thread wakeup records (kernel:sched)",
-        [TT_MISSING_NAMES] = "ffx trace start --categories kernel:meta,...",
-        [TT_MISSING_RECORDS] = "ffx trace start --buffer-size 64 (MB), or --buffering-mode streaming",
-    };
-    /* clang-format on */
-    (void)c;
-    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
-}
 
 const struct tt_format tt_format_fxt = {
     .name = "fxt",
     .title = "Fuchsia trace",
     .extensions = ".fxt",
+    .flags = TT_FORMAT_FLOWS,
     .states = tt_fxt_states,
-    .job_ends = tt_fxt_job_ends,
     .state_count = TT_FXT_STATES,
-    .styles = NULL,
-    .style_count = 0,
-    .lanes_final = true,
     .probe = probe,
     .open = fxt_open,
     .close = fxt_close,
@@ -415,14 +400,9 @@ const struct tt_format tt_format_fxt = {
     .parts = tt_fxt_parts,
     .edges = tt_fxt_edges,
     .clue = tt_fxt_clue,
-    .stream = stream_of,
-    .decoders_equal = decoders_equal,
-    .offset = NULL,
-    .save = tt_fxt_save,
-    .restore = tt_fxt_restore,
-    .message_records = "flow begin and flow end records",
-    .messages_are_flows = true,
-    .weight = tt_fxt_weight,
-    .recording = recording,
+    .tape.stream = stream_of,
+    .refers.weight = tt_fxt_weight,
+    .cache = {tt_fxt_save, tt_fxt_restore},
+    .tool.message_records = "flow begin and flow end records",
     .excerpt = &tt_fxt_excerpt,
 };

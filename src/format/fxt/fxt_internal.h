@@ -400,7 +400,6 @@ void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
 
 #define TT_FXT_STATES 7
 extern const struct tt_state_info tt_fxt_states[TT_FXT_STATES];
-extern const char tt_fxt_job_ends[];
 
 /* Sets thread and CPU of the batch's last event from a scheduling record, and adds its actions. */
 void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *record,

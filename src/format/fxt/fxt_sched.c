@@ -9,18 +9,16 @@
  */
 #include "format/fxt/fxt_sched.h"
 
+/* A thread may wait for its next activation where it is blocked; the trace has no finer states. */
 const struct tt_state_info tt_fxt_states[TT_FXT_STATES] = {
-    [TT_FXT_STATE_UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
-    [TT_FXT_STATE_READY] = {"ready", TT_CLASS_READY},
-    [TT_FXT_STATE_RUNNING] = {"running", TT_CLASS_RUNNING},
-    [TT_FXT_STATE_SUSPENDED] = {"suspended", TT_CLASS_STOPPED},
-    [TT_FXT_STATE_BLOCKED] = {"blocked", TT_CLASS_WAIT},
-    [TT_FXT_STATE_DYING] = {"dying", TT_CLASS_DEAD},
-    [TT_FXT_STATE_DEAD] = {"dead", TT_CLASS_DEAD},
+    [TT_FXT_STATE_UNKNOWN] = {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    [TT_FXT_STATE_READY] = {.name = "ready", .class_ = TT_CLASS_READY},
+    [TT_FXT_STATE_RUNNING] = {.name = "running", .class_ = TT_CLASS_RUNNING},
+    [TT_FXT_STATE_SUSPENDED] = {.name = "suspended", .class_ = TT_CLASS_STOPPED},
+    [TT_FXT_STATE_BLOCKED] = {"blocked", TT_CLASS_WAIT, TT_STATE_ENDS_JOB, 0, 0, NULL},
+    [TT_FXT_STATE_DYING] = {.name = "dying", .class_ = TT_CLASS_DEAD},
+    [TT_FXT_STATE_DEAD] = {.name = "dead", .class_ = TT_CLASS_DEAD},
 };
-
-/* The state in which a thread may wait for its next activation; the trace has no finer ones. */
-const char tt_fxt_job_ends[] = "blocked";
 
 const uint8_t tt_fxt_outgoing_states[16] = {
     TT_FXT_STATE_READY,   TT_FXT_STATE_READY, TT_FXT_STATE_SUSPENDED,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "format/kev/kev_internal.h"
 
 #define BEGIN_KEY "TRACE_HEADER_BEGIN::"
@@ -45,6 +46,18 @@ static uint32_t count_cpus(uint32_t in_header, uint64_t seen)
     return count > 0 ? count : 1;
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "tracelogger with the thread class enabled",
+    [TT_MISSING_WAKEUPS] = "tracelogger with the thread class enabled, THREADY not filtered out",
+    [TT_MISSING_PRIORITIES] = "tracelogger -w: wide events have the priority of each state",
+    [TT_MISSING_INTERRUPTS] = "tracelogger with the interrupt class (no -F2)",
+    [TT_MISSING_CALLS] = "tracelogger with the kernel call class enabled",
+    [TT_MISSING_MESSAGES] = "tracelogger with the communication class enabled",
+    [TT_MISSING_NAMES] = "tracelogger with the process class enabled, started before the programs",
+    [TT_MISSING_RECORDS] =
+        "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
+};
+
 static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct kev_decoder *d = calloc(1, sizeof *d);
@@ -74,6 +87,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     }
     /* One ring per CPU: file order is not time order. */
     c->lanes_by_time = d->release == KEV_8;
+    c->recording = recording;
     kev_tables_fill(d->layouts, d->release);
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
         d->state_numbers[event] = (uint8_t)kev_state_of(d->release, event);
@@ -82,64 +96,28 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     uint64_t seen = 0;
     kev_start_find(c, d, c->bytes.size, &d->start, &seen);
     c->cpu_count = count_cpus(d->cpu_num, seen);
+    if (d->release == KEV_8) { /* one ring per CPU; INT_DELIVER has no end */
+        c->streams = d->cpu_num;
+        c->unrecordable = 1u << TT_MISSING_INTERRUPTS;
+    }
+    const uint64_t opening[] = {d->slots,   d->release,     d->by_words,
+                                d->cpu_num, d->start.known, d->start.has_time};
+    c->opening = tt_hash_of_pair(tt_hash_of(opening, sizeof opening),
+                                 tt_hash_of(d->start.ticks, sizeof d->start.ticks));
     /* A file without slots is searched again once it has some. */
     atomic_store(&d->start_known, seen != 0);
     return tt_ok();
 }
 
-/* ---- while the file grows ------------------------------------------------------------------ */
-
-/* 8.0 has one ring per CPU; earlier releases share one buffer. */
-static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
-{
-    const struct kev_decoder *d = c->decoder;
-    return d->release == KEV_8 ? event->cpu : 0;
-}
-
-static uint32_t streams_of(const struct tt_capture *c)
-{
-    const struct kev_decoder *d = c->decoder;
-    return d->release == KEV_8 ? d->cpu_num : 0;
-}
-
-static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
-{
-    const struct kev_decoder *x = a->decoder, *y = b->decoder;
-    return x->slots == y->slots && x->release == y->release && x->big == y->big &&
-           x->by_words == y->by_words && x->cpu_num == y->cpu_num &&
-           x->start.known == y->start.known && x->start.has_time == y->start.has_time &&
-           memcmp(x->start.ticks, y->start.ticks, sizeof x->start.ticks) == 0;
-}
-
-static const char *recording(const struct tt_capture *c, unsigned missing)
-{
-    /* clang-format off */
-    static const char *const how[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "tracelogger with the thread class enabled",
-        [TT_MISSING_WAKEUPS] = "tracelogger with the thread class enabled, THREADY not filtered out",
-        [TT_MISSING_PRIORITIES] = "tracelogger -w: wide events have the priority of each state",
-        [TT_MISSING_INTERRUPTS] = "tracelogger with the interrupt class (no -F2)",
-        [TT_MISSING_CALLS] = "tracelogger with the kernel call class enabled",
-        [TT_MISSING_MESSAGES] = "tracelogger with the communication class enabled",
-        [TT_MISSING_NAMES] = "tracelogger with the process class enabled, started before the programs",
-        [TT_MISSING_RECORDS] = "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
-    };
-    /* clang-format on */
-    const struct kev_decoder *d = c->decoder;
-    bool has_no_ends = d->release == KEV_8 && missing == TT_MISSING_INTERRUPTS; /* INT_DELIVER */
-    return has_no_ends || missing >= TT_MISSING_COUNT ? NULL : how[missing];
-}
+/* ---- format table ------------------------------------------------------------------------- */
 
 const struct tt_format tt_format_kev = {
     .name = "kev",
-    .reads_names = true,
     .title = "QNX kernel event trace",
     .extensions = ".kev",
+    .flags = TT_FORMAT_NAMES | TT_FORMAT_REPLIES | TT_FORMAT_LOCAL_IDS | TT_FORMAT_RINGS,
     .states = kev_states,
     .state_count = KEV_STATE_COUNT,
-    .styles = kev_styles,
-    .style_count = KEV_STYLE_COUNT,
-    .lanes_final = true,
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
@@ -149,31 +127,17 @@ const struct tt_format tt_format_kev = {
     .cursor_load = kev_cursor_load,
     .cursor_pos = kev_cursor_pos,
     .decode = kev_cursor_decode,
-    .find_types = kev_find_types,
     .describe = kev_describe,
-    .texts_new = kev_texts_new,
-    .texts_free = kev_texts_free,
-    .texts_put = kev_texts_put,
     .parts = kev_parts,
-    .is_whole = kev_is_whole,
     .edges = kev_edges,
     .clue = kev_clue,
-    .arg_rules = kev_arg_rules,
-    .arg_owner = kev_arg_owner,
-    .is_owner = kev_is_owner,
-    .wake_of_state = kev_wake_of_state,
-    .object_of_state = kev_object_of_state,
-    .awaits_reply = kev_awaits_reply,
-    .job_ends = kev_job_ends,
-    .error_name = kev_errno_name,
-    .message_id = kev_message_id,
-    .message_ids_of_process = true,
-    .stream = stream_of,
-    .streams = streams_of,
-    .decoders_equal = decoders_equal,
-    .save = kev_save,
-    .restore = kev_restore,
-    .message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
-    .recording = recording,
+    .tape.find_types = kev_find_types,
+    .refers.args = kev_arg_rules,
+    .refers.arg_owner = kev_arg_owner,
+    .refers.is_owner = kev_is_owner,
+    .refers.message_id = kev_message_id,
+    .refers.error_name = kev_errno_name,
+    .cache = {kev_save, kev_restore},
+    .tool.message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
     .excerpt = &kev_excerpt,
 };

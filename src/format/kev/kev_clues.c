@@ -50,53 +50,6 @@ enum {
     INT_DELIVER
 };
 
-/* By state number (kev_states). */
-static const uint8_t state_wakes[KEV_STATE_COUNT] = {
-    [5] = TT_WAKE_MESSAGE,  /* SEND: the server received */
-    [6] = TT_WAKE_MESSAGE,  /* RECEIVE */
-    [7] = TT_WAKE_REPLY,    /* REPLY */
-    [9] = TT_WAKE_CREATE,   /* WAITTHREAD */
-    [10] = TT_WAKE_PAGE,    /* WAITPAGE */
-    [11] = TT_WAKE_SIGNAL,  /* SIGSUSPEND */
-    [12] = TT_WAKE_SIGNAL,  /* SIGWAITINFO */
-    [14] = TT_WAKE_UNLOCK,  /* MUTEX */
-    [15] = TT_WAKE_CONDVAR, /* CONDVAR */
-    [16] = TT_WAKE_EXIT,    /* JOIN */
-    [18] = TT_WAKE_POST,    /* SEM */
-    [22] = TT_WAKE_QUEUE,   /* MQ_SEND */
-    [23] = TT_WAKE_QUEUE,   /* MQ_RECEIVE */
-    [24] = TT_WAKE_UNLOCK,  /* RWLOCK_READ */
-    [25] = TT_WAKE_UNLOCK,  /* RWLOCK_WRITE */
-    [26] = TT_WAKE_BARRIER, /* BARRIER */
-    [28] = TT_WAKE_UNLOCK,  /* MUON_MUTEX */
-};
-
-unsigned kev_wake_of_state(unsigned state)
-{
-    return state < KEV_STATE_COUNT ? state_wakes[state] : TT_WAKE_UNKNOWN;
-}
-
-unsigned kev_object_of_state(unsigned state)
-{
-    static const uint8_t kinds[KEV_STATE_COUNT] = {
-        [14] = TT_OBJECT_MUTEX,                              /* MUTEX */
-        [15] = TT_OBJECT_CONDVAR,                            /* CONDVAR */
-        [18] = TT_OBJECT_SEMAPHORE, [24] = TT_OBJECT_RWLOCK, /* RWLOCK_READ, and RWLOCK_WRITE */
-        [25] = TT_OBJECT_RWLOCK,    [26] = TT_OBJECT_BARRIER,
-        [22] = TT_OBJECT_QUEUE, /* MQ_SEND, and MQ_RECEIVE */
-        [23] = TT_OBJECT_QUEUE,
-    };
-    return state < KEV_STATE_COUNT ? kinds[state] : TT_OBJECT_NONE;
-}
-
-enum { STATE_SEND = 5, STATE_REPLY = 7, STATE_NET_SEND = 20, STATE_NET_REPLY = 21 };
-
-bool kev_awaits_reply(unsigned state)
-{
-    return state == STATE_SEND || state == STATE_REPLY || state == STATE_NET_SEND ||
-           state == STATE_NET_REPLY;
-}
-
 /*
  * A rcvid has the client's tid, counted from 0, above the number of the connection in the server
  * process; a pulse has that number alone.

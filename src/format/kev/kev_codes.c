@@ -139,7 +139,7 @@ static uint32_t type_of_code(const struct tt_capture *c, uint32_t code)
     return UINT32_MAX;
 }
 
-/* Returns the bits for kev_decode_fast.c, which ignores tasks that only make actions or notes. */
+/* Returns the bits for kev_find_types.c, which ignores tasks that only make actions or notes. */
 static uint32_t fast_bits(unsigned task, uint32_t code)
 {
     switch (task) {
@@ -163,7 +163,7 @@ static uint32_t fast_bits(unsigned task, uint32_t code)
     }
 }
 
-/* Returns the bit for kev_decode_fast_actions.c, which decodes messages and others aside. */
+/* Returns the bit for kev_decode_fast.c, which decodes messages and others aside. */
 static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
 {
     switch (task) {

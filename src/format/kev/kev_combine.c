@@ -106,13 +106,6 @@ uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uin
     return kev_gather(c, event->pos, limit, &whole, NULL, 0, parts, max) ? whole.parts : 0;
 }
 
-bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit)
-{
-    struct kev_event found;
-    return !kev_gather(c, event->pos, limit, &found, NULL, 0, NULL, 0) || found.finished ||
-           (limit - event->pos) / KEV_SLOT > KEV_REACH;
-}
-
 /* ---- order of texts ----------------------------------------------------------------------- */
 
 enum text_order { ORDER_UNKNOWN, ORDER_NATURAL, ORDER_BY_WORDS };

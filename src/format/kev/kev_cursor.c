@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kev_cursor: creates cursors and chooses the loop that decodes a batch. */
+/* kev_cursor: creates cursors, and limits a batch to its budget. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,20 +48,6 @@ uint64_t kev_cursor_pos(const struct tt_cursor *cursor)
     return cursor->s.pos;
 }
 
-/* ---- the loops ---------------------------------------------------------------------------- */
-
-/* Decodes event by event: for the actions that the fast loops do not make. */
-static enum tt_decode_result decode_each(struct tt_cursor *cursor, const struct kev_span *span,
-                                         struct tt_batch *batch)
-{
-    enum tt_decode_result result = TT_DECODE_MORE;
-    while (batch->count < batch->capacity && kev_actions_fit(batch) && cursor->s.pos < span->stop &&
-           result == TT_DECODE_MORE) {
-        result = kev_decode_event(cursor, span, batch);
-    }
-    return result;
-}
-
 enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch)
 {
@@ -70,10 +56,5 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
     const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, final};
     cursor->limit = limit;
     cursor->final = final;
-    if (cursor->fast && kev_fast_actions_suffice(batch)) {
-        return kev_decode_fast_actions(cursor, &span, batch);
-    }
-    return cursor->learn || batch->actions || !final || kev_is_damaged(cursor->capture)
-               ? decode_each(cursor, &span, batch)
-               : kev_decode_fast(cursor, &span, batch);
+    return kev_decode_fast(cursor, &span, batch);
 }

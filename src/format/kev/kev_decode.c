@@ -333,16 +333,7 @@ static KEV_HOT void on_state(struct tt_cursor *cursor, const struct kev_slot *sl
         cursor->cpu[slot->cpu].running = lane;
     }
     cursor->s.state_seen |= (uint64_t)!kev_in_dump(cursor) << slot->cpu;
-    struct tt_action *action = kev_act(batch, TT_ACTION_STATE);
-    if (action) {
-        action->thread = lane;
-        action->cpu = (uint16_t)slot->cpu;
-        action->state = cursor->d->state_numbers[number & (KEV_STATE_EVENTS - 1)];
-        if (slot->chain > 1) {
-            /* The third word of the wide form is in the next slot. */
-            action->priority = (int16_t)tt_load_u32(words + KEV_SLOT, big);
-        }
-    }
+    kev_add_action(cursor, KEV_STATE, slot, event, batch);
 }
 
 /* Does the task of a code. */
@@ -595,15 +586,4 @@ enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct ke
 {
     return cursor->d->big ? next_event(cursor, span, true, batch)
                           : next_event(cursor, span, false, batch);
-}
-
-uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit)
-{
-    const uint8_t *bytes = cursor->capture->bytes.data + pos;
-    struct kev_slot slot = {.bytes = bytes,
-                            .pos = pos,
-                            .header = tt_load_u32(bytes, cursor->d->big),
-                            .stamp = tt_load_u32(bytes + 4, cursor->d->big)};
-    find_chain(&slot, limit, cursor->d->big);
-    return slot.whole ? slot.chain : 1;
 }

@@ -5,24 +5,25 @@
  *
  *      kev_checkpoint                                       the state as bytes, one per index block
  *          |
- *      kev_cursor                                           creation, choice of the loop
+ *      kev_cursor                                           creation
  *          |
- *          |------------------------.----------------.
- *          |                        |                |
- *          |   kev_decode_fast_actions   kev_decode_fast    a batch, from stretches of slots
- *          |                        |                |    (kev_find_types: a search of a block)
- *          |------------------------'----------------'
+ *      kev_decode_fast                                      a batch, from stretches of slots
+ *          |                                                (kev_find_types: a search of a block)
  *          |
  *      kev_decode                                           one event: time, slots, empty slots
  *          |
  *          |------------.
  *          |            |
- *      kev_codes   kev_actions                              a code's task; threads, actions, dump
+ *      kev_codes   kev_actions                              a code's task; actions, dump
+ *          |            |
+ *          |       kev_write                                actions of one shape, messages
+ *          |            |
+ *          |       kev_lanes                                threads and processes
  *          |            |
  *      kev_damage  kev_control                              damage; buffers, losses, notes
  *
- * A fast loop hands an event that it cannot decode to kev_decode_event(), which decodes that event
- * and returns to the loop.
+ * The loop hands an event that it cannot decode to kev_decode_event(), which decodes that event and
+ * returns to the loop.
  *
  * The dump of states. When tracing starts (linear mode) or ends (ring mode) the kernel writes all
  * existing objects: for each process PROCCREATE_NAME (or PROCCREATE), then for each of its threads
@@ -98,9 +99,9 @@ enum kev_task {
  *
  *      bit 31      the event names its thread                      } only with
  *          30      the event sets that thread running              } bit 29
- *          29      kev_decode_fast.c can decode it
+ *          29      kev_find_types.c can find it
  *          24-28   task
- *          23      kev_decode_fast_actions.c can decode it
+ *          23      kev_decode_fast.c can decode it
  *          16-22   kind
  *           0-15   type index plus 1
  */
@@ -213,7 +214,7 @@ struct kev_recent {
 
 /*
  * The words of an event and its slots that become the action of a task: see
- * kev_decode_fast_actions.c.
+ * kev_decode_fast.c.
  */
 struct kev_shape {
     uint32_t value;     /* mask of the first word */
@@ -228,7 +229,7 @@ struct tt_cursor {
     struct tt_capture *capture;
     struct kev_decoder *d;
     bool learn;
-    bool fast;  /* fast paths allowed; tests can turn them off */
+    bool fast;  /* stretches are decoded; tests decode each event alone */
     bool ended; /* the end of the file was checked (learning cursor) */
     bool out_of_memory;
     bool own_start_known;
@@ -358,20 +359,9 @@ void kev_cursor_reset(struct tt_cursor *cursor);
 
 /* ---- kev_decode_fast.c -------------------------------------------------------------------- */
 
-/*
- * Decodes a complete file without learning and without actions. The cursor must be loaded before
- * it is used for actions again.
- */
+/* Decodes a batch, with actions or without, learning or not. */
 enum tt_decode_result kev_decode_fast(struct tt_cursor *cursor, const struct kev_span *span,
                                       struct tt_batch *batch);
-
-/* ---- kev_decode_fast_actions.c ------------------------------------------------------------ */
-
-/* Returns whether actions are wanted and kev_decode_fast_actions() makes all of them. */
-bool kev_fast_actions_suffice(const struct tt_batch *batch);
-/* Decodes with actions, learning or not. */
-enum tt_decode_result kev_decode_fast_actions(struct tt_cursor *cursor, const struct kev_span *span,
-                                              struct tt_batch *batch);
 
 /* ---- kev_decode.c ------------------------------------------------------------------------- */
 
@@ -382,18 +372,6 @@ enum tt_decode_result kev_decode_fast_actions(struct tt_cursor *cursor, const st
  */
 enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct kev_span *span,
                                        struct tt_batch *batch);
-
-/* Returns the adjacent slots of the combine event at `pos` if they complete it, else 1. */
-uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit);
-
-/* ---- kev_actions.c ------------------------------------------------------------------------ */
-
-/*
- * Sets kind, thread, other, value and flags of the action of a COMM event other than a signal from its
- * first two words. `running`: the thread on its CPU; `when`: as in struct kev_slot.
- */
-void kev_set_message(struct tt_cursor *cursor, unsigned task, const uint32_t words[2],
-                     uint64_t when, uint32_t running, struct tt_action *action);
 
 /* ---- kev_codes.c -------------------------------------------------------------------------- */
 
@@ -446,12 +424,20 @@ enum kev_verdict kev_judge(struct tt_cursor *cursor, const struct kev_slot *slot
 enum kev_verdict kev_judge_time(const struct tt_cursor *cursor, const struct kev_slot *slot,
                                 const struct kev_span *span);
 
-/* ---- kev_actions.c ------------------------------------------------------------------------ */
+/* ---- kev_write.c -------------------------------------------------------------------------- */
+
+/* Adds the action of a task that has a shape or is a message, for `event` of the slot. */
+void kev_add_action(struct tt_cursor *cursor, uint32_t task, const struct kev_slot *slot,
+                    const struct tt_event *event, struct tt_batch *batch);
+
+/* ---- kev_lanes.c -------------------------------------------------------------------------- */
 
 /* Returns the lane of (pid, tid) that the learning cursor added, or TT_NO_THREAD. Any thread. */
 uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, uint64_t when);
 /* Returns the lane of (pid, tid); the learning cursor adds it. */
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
+/* Returns the process of a pid; TT_NO_THREAD: unknown, or through the network manager. */
+uint32_t kev_process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when);
 
 /*
  * Finds the lane that an event names and adds it to the cache of named threads. The mask is 0 if the
@@ -467,6 +453,17 @@ struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key, uint32_t
 
 /* Returns whether an event of a growing file names a process that later slots must confirm (learning cursor only). */
 bool kev_lacks_names(struct tt_cursor *cursor, const struct kev_slot *slot);
+
+/* Sets the process or thread of a message, and notes it for the next time. */
+void kev_look_up(struct tt_cursor *cursor, bool is_reply, const struct tt_event *event,
+                 struct kev_recent *recent, uint64_t key, struct tt_action *action);
+
+/* Removes a pid from the caches, as it may now be another process. */
+void kev_forget_pid(struct tt_cursor *cursor, uint32_t pid);
+/* Begins the process of a pid again that occurs after a loss although it had ended before. */
+void kev_begin_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t when);
+
+/* ---- kev_actions.c ------------------------------------------------------------------------ */
 
 /* Handles the tasks that need more than the event itself; may set its thread and flags. */
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,

@@ -48,7 +48,7 @@ const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
     return variant ? variant : layout->fields;
 }
 
-bool kev_may_fail(uint32_t code)
+static bool may_fail(uint32_t code)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
     return kev_class_of(code) == KEV_CLASS_CALL && number >= KEV_EXIT && number < KEV_BROKEN_OFF;
@@ -56,7 +56,7 @@ bool kev_may_fail(uint32_t code)
 
 bool kev_call_failed(uint32_t code, const struct kev_payload *p)
 {
-    if (!kev_may_fail(code) || !kev_is_short(p) || kev_word(p, 0) != UINT32_MAX) {
+    if (!may_fail(code) || !kev_is_short(p) || kev_word(p, 0) != UINT32_MAX) {
         return false;
     }
     /* A 64-bit result of -1 fills both words; no error number is that large. */
@@ -192,6 +192,13 @@ static inline bool name_is(const struct kev_field *field, const char *name, size
 }
 #define FIELD_IS(field, name) name_is(field, name, sizeof name - 1)
 
+/* A name of a value. */
+struct kev_label {
+    uint32_t value;
+    uint32_t length;
+    const char *text; /* NULL ends a list */
+};
+
 #define LABEL(value, text)                                                                         \
     {                                                                                              \
         value, sizeof text - 1, text                                                               \
@@ -297,20 +304,6 @@ static bool is_vector(uint32_t code, const struct kev_field *field)
            (same_name(field->name, "vector") || same_name(field->name, "intr_id"));
 }
 
-bool kev_labels_of(const struct kev_decoder *d, uint32_t code, const struct kev_field *field,
-                   const struct kev_label **labels)
-{
-    *labels = NULL;
-    for (size_t i = 0; i < sizeof label_rules / sizeof label_rules[0]; i++) {
-        const struct label_rule *rule = &label_rules[i];
-        if ((rule->code == 0 || rule->code == code) && name_is(field, rule->field, rule->length)) {
-            *labels = rule->bits ? NULL : rule->values;
-            return !rule->bits;
-        }
-    }
-    return !d->names || !is_vector(code, field);
-}
-
 static void label_vector(struct tt_arg *arg, const struct kev_decoder *d, uint32_t code,
                          const struct kev_value *value)
 {
@@ -331,7 +324,7 @@ struct describing {
     uint32_t code;
 };
 
-bool kev_is_filler(const struct kev_field *field)
+static bool is_filler(const struct kev_field *field)
 {
     return field->type == KEV_PAD || FIELD_IS(field, "empty") || FIELD_IS(field, "param.empty");
 }
@@ -348,7 +341,7 @@ static void add_word(struct describing *to, const char *name, uint32_t word)
     }
 }
 
-const char *kev_word_name(uint32_t word)
+static const char *word_name(uint32_t word)
 {
     static const char names[TT_ARGS_MAX][4] = {
         "d0",  "d1",  "d2",  "d3",  "d4",  "d5",  "d6",  "d7",  "d8",  "d9",  "d10", "d11", "d12",
@@ -368,7 +361,7 @@ static void add_words(struct describing *to, uint32_t from, bool hidden)
             return;
         }
         unsigned before = to->args->count;
-        add_word(to, kev_word_name(word), word);
+        add_word(to, word_name(word), word);
         if (hidden && to->args->count > before) {
             to->args->v[before].hidden = true;
         }
@@ -484,7 +477,7 @@ static void add_value(struct describing *to, const struct kev_walk *walk,
     arg->raw_offset = 4 * value->word;
     arg->raw_length = 4 * value->words;
     set_number(arg, value);
-    arg->hidden = kev_is_filler(value->field);
+    arg->hidden = is_filler(value->field);
     if (value->field->type == KEV_TEXT) {
         label_text(to, arg, walk, value);
         return;
@@ -513,7 +506,7 @@ static void add_failure(struct describing *to)
     }
 }
 
-bool kev_is_broken_off(uint32_t code)
+static bool is_broken_off(uint32_t code)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
     return kev_class_of(code) == KEV_CLASS_CALL && number >= KEV_BROKEN_OFF &&
@@ -568,18 +561,27 @@ static void add_listed(struct describing *to, const struct kev_field *fields, un
 bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args)
 {
+    const struct kev_decoder *d = c->decoder;
+    const uint8_t *slot = c->bytes.data + event->pos;
     uint8_t bytes[PAYLOAD_MAX];
-    struct kev_event whole;
+    struct kev_event whole = {.words = 2, .finished = true};
     tt_args_clear(args);
-    if (!kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+    if (limit < KEV_SLOT || event->pos > limit - KEV_SLOT) {
         return false;
     }
-    const struct kev_decoder *d = c->decoder;
+    whole.header = tt_load_u32(slot, d->big);
+    const bool is_simple = kev_structure(whole.header) == KEV_SIMPLE && !d->by_words;
+    if (!is_simple && !kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+        return false;
+    }
+    args->is_partial = !whole.finished && (limit - event->pos) / KEV_SLOT <= KEV_REACH;
     if (whole.words > PAYLOAD_MAX / 4) {
         whole.words = PAYLOAD_MAX / 4;
         args->cut = true;
     }
-    struct describing to = {d, args, kev_payload_of(d, &whole, bytes), kev_code(whole.header)};
+    struct describing to = {d, args,
+                            kev_payload_of(d, &whole, is_simple ? slot + KEV_SLOT_HEAD : bytes),
+                            kev_code(whole.header)};
     unsigned mode;
     const struct kev_field *fields = kev_fields(d, to.code, &to.payload, &mode);
     if (kev_call_failed(to.code, &to.payload)) {
@@ -589,7 +591,7 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
     } else if (fields) {
         add_listed(&to, fields, mode);
     } else {
-        add_words(&to, 0, kev_is_broken_off(to.code));
+        add_words(&to, 0, is_broken_off(to.code));
     }
     return true;
 }

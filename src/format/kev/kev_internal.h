@@ -150,7 +150,6 @@ void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release
 /* Thread states; number 0 is unknown. kev_state_of() maps an event of the thread class to one. */
 #define KEV_STATE_COUNT 33u
 extern const struct tt_state_info kev_states[];
-extern const char kev_job_ends[];
 extern const struct tt_excerpt_format kev_excerpt; /* kev_excerpt.c */
 uint16_t kev_state_of(enum kev_release release, uint32_t event);
 
@@ -382,27 +381,6 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
     return true;
 }
 
-/* Returns whether a field is padding or named `empty`: such fields show in the raw view only. */
-bool kev_is_filler(const struct kev_field *field);
-
-/*
- * Sets *labels to the names of a field's values; an entry without text ends them, NULL: no names.
- * Returns false if labels alone do not determine the text (bit sets, named vectors).
- */
-struct kev_label {
-    uint32_t value;
-    uint32_t length;
-    const char *text;
-};
-bool kev_labels_of(const struct kev_decoder *d, uint32_t code, const struct kev_field *field,
-                   const struct kev_label **labels);
-
-/* Returns whether a kernel call was interrupted; its payload words have no meaning. */
-bool kev_is_broken_off(uint32_t code);
-
-/* Returns whether the code is the exit of a kernel call, which may report a failure. */
-bool kev_may_fail(uint32_t code);
-
 /* Returns whether the payload is that of a failed kernel call (-1, errno). */
 bool kev_call_failed(uint32_t code, const struct kev_payload *p);
 
@@ -419,10 +397,7 @@ uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uin
 /* struct tt_format, clue, wake_of_state, awaits_reply and message_id. */
 void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
-unsigned kev_wake_of_state(unsigned state);
-unsigned kev_object_of_state(unsigned state);
-bool kev_awaits_reply(unsigned state);
-/* See tt_format.arg_rules, arg_owner and is_owner. */
+/* See tt_references.args, arg_owner and is_owner. */
 extern const struct tt_arg_rule kev_arg_rules[];
 uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t owner,
                        const char **special);
@@ -430,18 +405,8 @@ uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event,
 uint32_t kev_owner_of_action(uint32_t owner);
 bool kev_is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner);
 void kev_message_id(uint64_t id, struct tt_message_id *parts);
-bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
-
-/* Returns the name of a word without a field of its own, "d0"; `word` is below TT_ARGS_MAX. */
-const char *kev_word_name(uint32_t word);
-
-/* struct tt_format, texts_*. */
-struct tt_texts *kev_texts_new(const struct tt_capture *c, enum tt_texts_form form);
-void kev_texts_free(struct tt_texts *texts);
-char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
-                    const struct tt_event *event, uint64_t limit, char *to, size_t room);
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
@@ -458,10 +423,5 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
 
 void kev_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool kev_restore(struct tt_capture *c, struct tt_reader *r);
-
-/* ---- printing ----------------------------------------------------------------------------- */
-
-#define KEV_STYLE_COUNT 2u
-extern const struct tt_style kev_styles[];
 
 #endif

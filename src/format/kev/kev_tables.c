@@ -261,31 +261,54 @@ void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release
 
 /* ---- thread states ------------------------------------------------------------------------ */
 
+/*
+ * Columns: name, class, flags, kind of the wake that ends it, kind of object. A SEND ends when the
+ * server receives. In the states that end a job a thread waits for its next activation; in all
+ * others it waits for something it needs.
+ */
+#define ENDS  TT_STATE_ENDS_JOB
+#define REPLY TT_STATE_AWAITS_REPLY
+/* clang-format off */
 const struct tt_state_info kev_states[] = {
-    {"unknown", TT_CLASS_UNKNOWN},     {"DEAD", TT_CLASS_DEAD},
-    {"RUNNING", TT_CLASS_RUNNING},     {"READY", TT_CLASS_READY},
-    {"STOPPED", TT_CLASS_STOPPED},     {"SEND", TT_CLASS_IPC},
-    {"RECEIVE", TT_CLASS_IPC},         {"REPLY", TT_CLASS_IPC},
-    {"STACK", TT_CLASS_WAIT},          {"WAITTHREAD", TT_CLASS_WAIT},
-    {"WAITPAGE", TT_CLASS_WAIT},       {"SIGSUSPEND", TT_CLASS_WAIT},
-    {"SIGWAITINFO", TT_CLASS_WAIT},    {"NANOSLEEP", TT_CLASS_SLEEP},
-    {"MUTEX", TT_CLASS_LOCK},          {"CONDVAR", TT_CLASS_CONDITION},
-    {"JOIN", TT_CLASS_WAIT},           {"INTR", TT_CLASS_WAIT},
-    {"SEM", TT_CLASS_CONDITION},       {"WAITCTX", TT_CLASS_WAIT},
-    {"NET_SEND", TT_CLASS_IPC},        {"NET_REPLY", TT_CLASS_IPC},
-    {"MQ_SEND", TT_CLASS_IPC},         {"MQ_RECEIVE", TT_CLASS_IPC},
-    {"RWLOCK_READ", TT_CLASS_LOCK},    {"RWLOCK_WRITE", TT_CLASS_LOCK},
-    {"BARRIER", TT_CLASS_CONDITION},   {"PIPE", TT_CLASS_IPC},
-    {"MUON_MUTEX", TT_CLASS_LOCK},     {"TRACEBUFFER", TT_CLASS_WAIT},
-    {"INTR_ATTACH_EV", TT_CLASS_WAIT}, {"TIMER_DELEGATE", TT_CLASS_SLEEP},
-    {"SEND_NOTIFY", TT_CLASS_IPC},
+    {"unknown", TT_CLASS_UNKNOWN, 0, 0, 0, NULL},
+    {"DEAD", TT_CLASS_DEAD, 0, 0, 0, NULL},
+    {"RUNNING", TT_CLASS_RUNNING, 0, 0, 0, NULL},
+    {"READY", TT_CLASS_READY, 0, 0, 0, NULL},
+    {"STOPPED", TT_CLASS_STOPPED, 0, 0, 0, NULL},
+    {"SEND", TT_CLASS_IPC, REPLY, TT_WAKE_MESSAGE, 0, NULL},
+    {"RECEIVE", TT_CLASS_IPC, ENDS, TT_WAKE_MESSAGE, 0, NULL},
+    {"REPLY", TT_CLASS_IPC, REPLY, TT_WAKE_REPLY, 0, NULL},
+    {"STACK", TT_CLASS_WAIT, 0, 0, 0, NULL},
+    {"WAITTHREAD", TT_CLASS_WAIT, 0, TT_WAKE_CREATE, 0, NULL},
+    {"WAITPAGE", TT_CLASS_WAIT, 0, TT_WAKE_PAGE, 0, NULL},
+    {"SIGSUSPEND", TT_CLASS_WAIT, ENDS, TT_WAKE_SIGNAL, 0, NULL},
+    {"SIGWAITINFO", TT_CLASS_WAIT, ENDS, TT_WAKE_SIGNAL, 0, NULL},
+    {"NANOSLEEP", TT_CLASS_SLEEP, ENDS, 0, 0, NULL},
+    {"MUTEX", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, TT_OBJECT_MUTEX, NULL},
+    {"CONDVAR", TT_CLASS_CONDITION, ENDS, TT_WAKE_CONDVAR, TT_OBJECT_CONDVAR, NULL},
+    {"JOIN", TT_CLASS_WAIT, 0, TT_WAKE_EXIT, 0, NULL},
+    {"INTR", TT_CLASS_WAIT, ENDS, 0, 0, NULL},
+    {"SEM", TT_CLASS_CONDITION, ENDS, TT_WAKE_POST, TT_OBJECT_SEMAPHORE, NULL},
+    {"WAITCTX", TT_CLASS_WAIT, 0, 0, 0, NULL},
+    {"NET_SEND", TT_CLASS_IPC, REPLY, 0, 0, NULL},
+    {"NET_REPLY", TT_CLASS_IPC, REPLY, 0, 0, NULL},
+    {"MQ_SEND", TT_CLASS_IPC, 0, TT_WAKE_QUEUE, TT_OBJECT_QUEUE, NULL},
+    {"MQ_RECEIVE", TT_CLASS_IPC, ENDS, TT_WAKE_QUEUE, TT_OBJECT_QUEUE, NULL},
+    {"RWLOCK_READ", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, TT_OBJECT_RWLOCK, NULL},
+    {"RWLOCK_WRITE", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, TT_OBJECT_RWLOCK, NULL},
+    {"BARRIER", TT_CLASS_CONDITION, ENDS, TT_WAKE_BARRIER, TT_OBJECT_BARRIER, NULL},
+    {"PIPE", TT_CLASS_IPC, 0, 0, 0, NULL},
+    {"MUON_MUTEX", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, 0, NULL},
+    {"TRACEBUFFER", TT_CLASS_WAIT, 0, 0, 0, NULL},
+    {"INTR_ATTACH_EV", TT_CLASS_WAIT, 0, 0, 0, NULL},
+    {"TIMER_DELEGATE", TT_CLASS_SLEEP, 0, 0, 0, NULL},
+    {"SEND_NOTIFY", TT_CLASS_IPC, 0, 0, 0, NULL},
 };
+/* clang-format on */
+#undef ENDS
+#undef REPLY
 
 _Static_assert(sizeof kev_states / sizeof kev_states[0] == KEV_STATE_COUNT, "states counted");
-
-/* In these a thread waits for its next activation; in all others it waits for something it needs. */
-const char kev_job_ends[] =
-    "RECEIVE NANOSLEEP SIGWAITINFO SIGSUSPEND INTR CONDVAR SEM MQ_RECEIVE BARRIER";
 
 /* Index of kev_states by event number of the thread class. */
 static const uint8_t states_6_7[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,

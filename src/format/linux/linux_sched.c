@@ -5,12 +5,10 @@
 #include "tracetui/object_kind.h"
 
 const struct tt_state_info linux_states[LINUX_STATES] = {
-#define X(id, name, class_) [id] = {name, class_},
+#define X(id, name, class_, flags, wake, object) [id] = {name, class_, flags, wake, object, NULL},
     LINUX_STATE_INFO(X)
 #undef X
 };
-
-const char linux_job_ends[] = "sleeping nanosleep poll read message signal idle";
 
 /* Letters of states, the more specific one first: of TASK_KILLABLE (D and K) and of a noload sleep (D and N). */
 static const struct {
@@ -109,19 +107,4 @@ unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, 
 unsigned linux_lock_kind(uint64_t flags)
 {
     return (flags & (LINUX_LOCK_READ | LINUX_LOCK_WRITE)) != 0 ? TT_OBJECT_RWLOCK : TT_OBJECT_MUTEX;
-}
-
-unsigned linux_object_of_state(unsigned state)
-{
-    return state == LINUX_LOCK || state == LINUX_FUTEX ? TT_OBJECT_MUTEX : TT_OBJECT_NONE;
-}
-
-unsigned linux_wake_of_state(unsigned state)
-{
-    static const uint8_t kinds[LINUX_STATES] = {
-        [LINUX_LOCK] = TT_WAKE_UNLOCK,     [LINUX_FUTEX] = TT_WAKE_UNLOCK,
-        [LINUX_NANOSLEEP] = TT_WAKE_TIMER, [LINUX_CHILD] = TT_WAKE_EXIT,
-        [LINUX_SIGNAL] = TT_WAKE_SIGNAL,   [LINUX_MESSAGE] = TT_WAKE_MESSAGE,
-    };
-    return state < LINUX_STATES ? kinds[state] : TT_WAKE_UNKNOWN;
 }

@@ -18,40 +18,41 @@
 
 #include "tracetui/format.h"
 
-/* States of threads. X(id, name, class) */
+/*
+ * States of threads: X(id, name, class, flags, kind of the wake that ends it, kind of object). In the
+ * states that end a job a thread may wait for its next activation.
+ */
 #define LINUX_STATE_INFO(X)                                                                        \
-    X(LINUX_UNKNOWN, "unknown", TT_CLASS_UNKNOWN)                                                  \
-    X(LINUX_RUNNING, "running", TT_CLASS_RUNNING)                                                  \
-    X(LINUX_READY, "ready", TT_CLASS_READY)                                                        \
-    X(LINUX_PREEMPTED, "preempted", TT_CLASS_READY)                                                \
-    X(LINUX_SLEEPING, "sleeping", TT_CLASS_WAIT)                                                   \
-    X(LINUX_BLOCKED, "blocked", TT_CLASS_WAIT)                                                     \
-    X(LINUX_IDLE, "idle", TT_CLASS_WAIT)                                                           \
-    X(LINUX_LOCK, "lock", TT_CLASS_LOCK)                                                           \
-    X(LINUX_FUTEX, "futex", TT_CLASS_LOCK)                                                         \
-    X(LINUX_NANOSLEEP, "nanosleep", TT_CLASS_SLEEP)                                                \
-    X(LINUX_POLL, "poll", TT_CLASS_WAIT)                                                           \
-    X(LINUX_READ, "read", TT_CLASS_WAIT)                                                           \
-    X(LINUX_WRITE, "write", TT_CLASS_WAIT)                                                         \
-    X(LINUX_CHILD, "child", TT_CLASS_WAIT)                                                         \
-    X(LINUX_SIGNAL, "signal", TT_CLASS_WAIT)                                                       \
-    X(LINUX_MESSAGE, "message", TT_CLASS_IPC)                                                      \
-    X(LINUX_STOPPED, "stopped", TT_CLASS_STOPPED)                                                  \
-    X(LINUX_TRACED, "traced", TT_CLASS_STOPPED)                                                    \
-    X(LINUX_PARKED, "parked", TT_CLASS_STOPPED)                                                    \
-    X(LINUX_ZOMBIE, "zombie", TT_CLASS_DEAD)                                                       \
-    X(LINUX_DEAD, "dead", TT_CLASS_DEAD)
+    X(LINUX_UNKNOWN, "unknown", TT_CLASS_UNKNOWN, 0, 0, 0)                                         \
+    X(LINUX_RUNNING, "running", TT_CLASS_RUNNING, 0, 0, 0)                                         \
+    X(LINUX_READY, "ready", TT_CLASS_READY, 0, 0, 0)                                               \
+    X(LINUX_PREEMPTED, "preempted", TT_CLASS_READY, 0, 0, 0)                                       \
+    X(LINUX_SLEEPING, "sleeping", TT_CLASS_WAIT, TT_STATE_ENDS_JOB, 0, 0)                          \
+    X(LINUX_BLOCKED, "blocked", TT_CLASS_WAIT, 0, 0, 0)                                            \
+    X(LINUX_IDLE, "idle", TT_CLASS_WAIT, TT_STATE_ENDS_JOB, 0, 0)                                  \
+    X(LINUX_LOCK, "lock", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, TT_OBJECT_MUTEX)                       \
+    X(LINUX_FUTEX, "futex", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, TT_OBJECT_MUTEX)                     \
+    X(LINUX_NANOSLEEP, "nanosleep", TT_CLASS_SLEEP, TT_STATE_ENDS_JOB, TT_WAKE_TIMER, 0)           \
+    X(LINUX_POLL, "poll", TT_CLASS_WAIT, TT_STATE_ENDS_JOB, 0, 0)                                  \
+    X(LINUX_READ, "read", TT_CLASS_WAIT, TT_STATE_ENDS_JOB, 0, 0)                                  \
+    X(LINUX_WRITE, "write", TT_CLASS_WAIT, 0, 0, 0)                                                \
+    X(LINUX_CHILD, "child", TT_CLASS_WAIT, 0, TT_WAKE_EXIT, 0)                                     \
+    X(LINUX_SIGNAL, "signal", TT_CLASS_WAIT, TT_STATE_ENDS_JOB, TT_WAKE_SIGNAL, 0)                 \
+    X(LINUX_MESSAGE, "message", TT_CLASS_IPC, TT_STATE_ENDS_JOB, TT_WAKE_MESSAGE, 0)               \
+    X(LINUX_STOPPED, "stopped", TT_CLASS_STOPPED, 0, 0, 0)                                         \
+    X(LINUX_TRACED, "traced", TT_CLASS_STOPPED, 0, 0, 0)                                           \
+    X(LINUX_PARKED, "parked", TT_CLASS_STOPPED, 0, 0, 0)                                           \
+    X(LINUX_ZOMBIE, "zombie", TT_CLASS_DEAD, 0, 0, 0)                                              \
+    X(LINUX_DEAD, "dead", TT_CLASS_DEAD, 0, 0, 0)
 
 enum linux_state {
-#define X(id, name, class_) id,
+#define X(id, name, class_, flags, wake, object) id,
     LINUX_STATE_INFO(X)
 #undef X
         LINUX_STATES
 };
 
 extern const struct tt_state_info linux_states[LINUX_STATES];
-/* States in which a thread may wait for its next activation (tt_format.job_ends). */
-extern const char linux_job_ends[];
 
 #define LINUX_LETTERS 16u
 
@@ -110,10 +111,6 @@ enum {
 
 /* Returns the kind of object of a lock (enum tt_object_kind). */
 unsigned linux_lock_kind(uint64_t flags);
-/* Returns the kind of object that threads in a state wait for; tt_format.object_of_state. */
-unsigned linux_object_of_state(unsigned state);
-/* Returns the kind of the wake that ends a state; tt_format.wake_of_state. */
-unsigned linux_wake_of_state(unsigned state);
 
 #define LINUX_CLONE_THREAD 0x10000u
 

@@ -35,10 +35,8 @@ static bool make_current(struct tt_cursor *cursor)
 
 static void free_current(struct tt_cursor *cursor)
 {
-    if (cursor->members[cursor->at]) {
-        current(cursor)->capture->format->cursor_free(cursor->members[cursor->at]);
-        cursor->members[cursor->at] = NULL;
-    }
+    tt_cursor_free(current(cursor)->capture->format, cursor->members[cursor->at]);
+    cursor->members[cursor->at] = NULL;
 }
 
 struct tt_cursor *merge_cursor_new(struct tt_capture *c, bool learn)

@@ -34,7 +34,7 @@ static uint32_t parts(const struct tt_capture *c, const struct tt_event *event, 
                       struct tt_part *found, uint32_t max)
 {
     struct own own = own_of(c, event, limit);
-    uint32_t count = own.format->parts(own.capture, &own.event, own.limit, found, max);
+    uint32_t count = tt_capture_parts(own.capture, &own.event, own.limit, found, max);
     for (uint32_t i = 0; i < count && i < max; i++) {
         found[i].offset += own.capture->file_base;
     }
@@ -81,20 +81,22 @@ static uint32_t arg_owner(const struct tt_capture *c, const struct tt_event *eve
                           const char **special)
 {
     struct own own = own_of(c, event, UINT64_MAX);
-    return own.format->arg_owner ? own.format->arg_owner(own.capture, &own.event, value, special)
-                                 : TT_NO_THREAD;
+    return own.format->refers.arg_owner
+               ? own.format->refers.arg_owner(own.capture, &own.event, value, special)
+               : TT_NO_THREAD;
 }
 
 static bool is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner)
 {
     const struct tt_capture *own = c->merge->members[tt_merge_of_thread(c, thread)].capture;
-    return !own->format->is_owner || own->format->is_owner(own, thread, owner);
+    return !own->format->refers.is_owner || own->format->refers.is_owner(own, thread, owner);
 }
 
 static int32_t weight(const struct tt_capture *c, uint32_t thread, int16_t priority)
 {
     const struct tt_capture *own = c->merge->members[tt_merge_of_thread(c, thread)].capture;
-    return own->format->weight ? own->format->weight(own, thread, priority) : priority;
+    return own->format->refers.weight ? own->format->refers.weight(own, thread, priority)
+                                      : priority;
 }
 
 /* Members of one system have the same objects; of others, the caller finds the member (tt_merge_system). */
@@ -104,44 +106,42 @@ static const char *object_name(const struct tt_capture *c, unsigned kind, uint64
     const char *name = NULL;
     for (unsigned i = 0; i < c->merge->count && !name; i++) {
         const struct tt_capture *own = c->merge->members[i].capture;
-        name = own->format->object_name ? own->format->object_name(own, kind, id, length) : NULL;
+        name = own->format->refers.object_name
+                   ? own->format->refers.object_name(own, kind, id, length)
+                   : NULL;
     }
     return name;
 }
 
-static const char *recording(const struct tt_capture *c, unsigned missing)
-{
-    const char *how = NULL;
-    for (unsigned i = 0; i < c->merge->count && !how; i++) {
-        const struct tt_capture *own = c->merge->members[i].capture;
-        how = own->format->recording ? own->format->recording(own, missing) : NULL;
-    }
-    return how;
-}
-
 /* ---- properties ----------------------------------------------------------------------------- */
 
-/* Sets what is true of the merged capture if it is true of one member, or of all of them. */
+/* Properties of a merged capture if one member has them, and if all have them. */
+enum {
+    OF_ONE = TT_FORMAT_LOCAL_IDS | TT_FORMAT_SUMS | TT_FORMAT_REPLIES,
+    OF_ALL = TT_FORMAT_NO_PROCESSES | TT_FORMAT_NO_WAKERS | TT_FORMAT_FLOWS,
+};
+
+/* Adds the functions of a member's format to those that the merged capture has. */
 static void add_properties(struct merge_decoder *d, const struct tt_capture *own)
 {
     const struct tt_format *from = own->format;
+    const struct tt_references *has = &from->refers;
     struct tt_format *to = &d->format;
+    struct tt_references *refers = &to->refers;
+    to->flags &= from->flags | ~(uint32_t)OF_ALL;
+    to->flags |= from->flags & OF_ONE;
     to->edges = from->edges ? edges : to->edges;
     to->clue = from->clue ? clue : to->clue;
-    to->arg_owner = from->arg_owner ? arg_owner : to->arg_owner;
-    to->is_owner = from->is_owner ? is_owner : to->is_owner;
-    to->object_name = from->object_name ? object_name : to->object_name;
-    to->weight = from->weight ? weight : to->weight;
-    to->arg_rules = to->arg_rules ? to->arg_rules : from->arg_rules;
-    to->error_name = to->error_name ? to->error_name : from->error_name;
-    to->message_id = to->message_id ? to->message_id : from->message_id;
-    to->message_records = to->message_records ? to->message_records : from->message_records;
-    to->message_ids_of_process |= from->message_ids_of_process;
-    to->no_processes &= from->no_processes;
-    to->counters_are_sums |= from->counters_are_sums;
-    to->without_wakers &= from->without_wakers;
-    to->messages_are_flows &= from->messages_are_flows;
-    to->offset = from->offset || own->base != own->file_base ? offset : to->offset;
+    refers->arg_owner = has->arg_owner ? arg_owner : refers->arg_owner;
+    refers->is_owner = has->is_owner ? is_owner : refers->is_owner;
+    refers->object_name = has->object_name ? object_name : refers->object_name;
+    refers->weight = has->weight ? weight : refers->weight;
+    refers->args = refers->args ? refers->args : has->args;
+    refers->error_name = refers->error_name ? refers->error_name : has->error_name;
+    refers->message_id = refers->message_id ? refers->message_id : has->message_id;
+    to->tool.message_records =
+        to->tool.message_records ? to->tool.message_records : from->tool.message_records;
+    to->tape.offset = from->tape.offset || own->base != own->file_base ? offset : to->tape.offset;
 }
 
 void merge_format_set(struct merge_decoder *d)
@@ -159,9 +159,7 @@ void merge_format_set(struct merge_decoder *d)
     format->decode = merge_decode;
     format->describe = describe;
     format->parts = parts;
-    format->recording = recording;
-    format->low_is_urgent = first->low_is_urgent;
-    format->no_processes = format->without_wakers = format->messages_are_flows = true;
+    format->flags |= TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
     for (unsigned i = 0; i < d->merge.count; i++) {
         add_properties(d, d->merge.members[i].capture);
     }

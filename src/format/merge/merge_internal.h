@@ -33,13 +33,6 @@ uint64_t merge_limit(const struct tt_merge_member *member, uint64_t limit);
  */
 bool merge_states_set(struct merge_decoder *d);
 
-/* Returns the format of a state, and its number there; NULL for state 0. */
-const struct tt_format *merge_format_of_state(unsigned state, unsigned *own);
-/* Return what the format of a state returns, where states of all formats are numbered. */
-unsigned merge_wake_of_state(unsigned state);
-bool merge_awaits_reply(unsigned state);
-unsigned merge_object_of_state(unsigned state);
-
 /* ---- merge_cursor.c ------------------------------------------------------------------------- */
 
 struct tt_cursor *merge_cursor_new(struct tt_capture *c, bool learn);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * merge_states: thread states of captures of several formats. State 0 is common; the other states of
- * each format of tt_formats follow in the order of that list, whichever formats the members have: the
- * functions of a state get no capture.
+ * each format of tt_formats follow in the order of that list, whichever formats the members have.
  */
 #include <stdlib.h>
 
@@ -16,41 +15,6 @@ static unsigned states_before(const struct tt_format *format)
         before += tt_formats[i]->state_count - 1;
     }
     return before;
-}
-
-const struct tt_format *merge_format_of_state(unsigned state, unsigned *own)
-{
-    unsigned before = 0;
-    for (size_t i = 0; tt_formats[i] && state > 0; i++) {
-        unsigned count = tt_formats[i]->state_count - 1;
-        if (state <= before + count) {
-            *own = state - before;
-            return tt_formats[i];
-        }
-        before += count;
-    }
-    return NULL;
-}
-
-unsigned merge_wake_of_state(unsigned state)
-{
-    unsigned own = 0;
-    const struct tt_format *format = merge_format_of_state(state, &own);
-    return format && format->wake_of_state ? format->wake_of_state(own) : TT_WAKE_UNKNOWN;
-}
-
-bool merge_awaits_reply(unsigned state)
-{
-    unsigned own = 0;
-    const struct tt_format *format = merge_format_of_state(state, &own);
-    return format && format->awaits_reply && format->awaits_reply(own);
-}
-
-unsigned merge_object_of_state(unsigned state)
-{
-    unsigned own = 0;
-    const struct tt_format *format = merge_format_of_state(state, &own);
-    return format && format->object_of_state ? format->object_of_state(own) : 0;
 }
 
 static const struct tt_format *only_format(const struct tt_merge *merge)
@@ -70,11 +34,7 @@ bool merge_states_set(struct merge_decoder *d)
     if (only) {
         d->format.states = only->states;
         d->format.state_count = only->state_count;
-        d->format.unknown_is_off = only->unknown_is_off;
-        d->format.job_ends = only->job_ends;
-        d->format.wake_of_state = only->wake_of_state;
-        d->format.awaits_reply = only->awaits_reply;
-        d->format.object_of_state = only->object_of_state;
+        d->format.flags |= only->flags & TT_FORMAT_UNKNOWN_IS_OFF;
         return true;
     }
     unsigned count = 1 + states_before(NULL);
@@ -83,10 +43,12 @@ bool merge_states_set(struct merge_decoder *d)
         return false;
     }
     d->states[0] = tt_formats[0]->states[0];
-    for (unsigned i = 1; i < count; i++) {
-        unsigned own = 0;
-        const struct tt_format *format = merge_format_of_state(i, &own);
-        d->states[i] = format->states[own];
+    struct tt_state_info *next = &d->states[1];
+    for (size_t i = 0; tt_formats[i]; i++) {
+        for (uint32_t own = 1; own < tt_formats[i]->state_count; own++) {
+            *next = tt_formats[i]->states[own];
+            next++->format = tt_formats[i];
+        }
     }
     for (unsigned i = 0; i < d->merge.count; i++) {
         d->merge.members[i].first_state =
@@ -94,9 +56,5 @@ bool merge_states_set(struct merge_decoder *d)
     }
     d->format.states = d->states;
     d->format.state_count = count;
-    d->format.format_of_state = merge_format_of_state;
-    d->format.wake_of_state = merge_wake_of_state;
-    d->format.awaits_reply = merge_awaits_reply;
-    d->format.object_of_state = merge_object_of_state;
     return true;
 }

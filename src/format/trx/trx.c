@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/trx/tracex.h"
+#include "format/trx/trx_counters.h"
 #include "format/trx/trx_internal.h"
 
 #define PROBE_IMAGE 128u /* bytes of a decoded container, enough for a header */
@@ -194,6 +194,14 @@ static void free_decoder(struct trx_decoder *d)
     free(d);
 }
 
+static const char *const recording[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "a larger buffer, and no tx_trace_event_filter of thread events",
+    [TT_MISSING_INTERRUPTS] =
+        "tx_trace_isr_enter_insert() and tx_trace_isr_exit_insert() in the handlers",
+    [TT_MISSING_NAMES] = "more registry entries in tx_trace_enable()",
+    [TT_MISSING_CLOCK] = "the rate of the trace timer, given by --clock HZ",
+};
+
 static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
 {
     struct trx_decoder *d = calloc(1, sizeof *d);
@@ -211,7 +219,12 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         free_decoder(d);
         return status;
     }
+    /* The bytes of the registry, and the number of entries. */
+    const uint64_t opening[] = {file.size >= d->header.buffer_offset, d->registry.count,
+                                d->header.entries, d->image != NULL};
+    c->opening = tt_hash_of(opening, sizeof opening);
     snprintf(c->title, sizeof c->title, "ThreadX");
+    c->recording = recording;
     snprintf(c->version, sizeof c->version, "%s-bit ULONG, %s-endian", d->header.wide ? "64" : "32",
              d->header.big ? "big" : "little");
     return status;
@@ -238,53 +251,16 @@ static uint64_t offset_of(const struct tt_capture *c, uint64_t pos)
     return trx_entry_offset(d, index);
 }
 
-static uint32_t parts_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                         struct tt_part *parts, uint32_t max)
-{
-    (void)limit;
-    if (event->flags & TT_EVENT_DERIVED) {
-        return 0;
-    }
-    if (max > 0) {
-        parts[0] = (struct tt_part){offset_of(c, event->pos), event->length, 0};
-    }
-    return 1;
-}
-
-/* Returns whether both had the same bytes of the registry. */
-static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
-{
-    const struct trx_decoder *x = a->decoder, *y = b->decoder;
-    bool whole_x = a->bytes.size >= x->header.buffer_offset;
-    bool whole_y = b->bytes.size >= y->header.buffer_offset;
-    return whole_x == whole_y && x->registry.count == y->registry.count &&
-           x->header.entries == y->header.entries && !x->image == !y->image;
-}
-
-static const char *recording(const struct tt_capture *c, unsigned missing)
-{
-    /* clang-format off */
-    static const char *const how[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "a larger buffer, and no tx_trace_event_filter of thread events",
-        [TT_MISSING_INTERRUPTS] = "tx_trace_isr_enter_insert() and tx_trace_isr_exit_insert() in the handlers",
-        [TT_MISSING_NAMES] = "more registry entries in tx_trace_enable()",
-        [TT_MISSING_CLOCK] = "the rate of the trace timer, given by --clock HZ",
-    };
-    /* clang-format on */
-    (void)c;
-    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
-}
+/* ---- format table ------------------------------------------------------------------------- */
 
 const struct tt_format tt_format_trx = {
     .name = "trx",
     .title = "ThreadX event trace",
     .extensions = ".trx .hex .srec",
+    .flags =
+        TT_FORMAT_SNAPSHOT | TT_FORMAT_NAMES | TT_FORMAT_NO_PROCESSES | TT_FORMAT_LOW_IS_URGENT,
     .states = trx_states,
-    .job_ends = trx_job_ends,
     .state_count = TRX_STATE_CODES + 2,
-    .styles = trx_styles,
-    .style_count = TRX_STYLE_COUNT,
-    .lanes_final = true,
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
@@ -295,23 +271,11 @@ const struct tt_format tt_format_trx = {
     .cursor_pos = trx_cursor_pos,
     .decode = trx_decode,
     .describe = trx_describe,
-    .parts = parts_of,
-    .offset = offset_of,
-    .decoders_equal = decoders_equal,
-    .is_snapshot = true,
-    .reads_names = true,
-    /* No keep: the ring of a target is small. */
     .edges = trx_edges,
     .clue = trx_clue,
-    .message_id = trx_message_id,
-    .object_of_state = trx_object_of_state,
-    .object_name = trx_object_name,
-    .no_processes = true,
-    .low_is_urgent = true,
-    .totals = trx_totals,
-    .tool_inversions = trx_tool_inversions,
-    .tool_rows = trx_tool_rows,
-    .message_records = "queue send and queue receive events",
-    .recording = recording,
+    .tape.offset = offset_of,
+    .refers.message_id = trx_message_id,
+    .refers.object_name = trx_object_name,
+    .tool = {"queue send and queue receive events", trx_totals, trx_tool_inversions, trx_tool_rows},
     .excerpt = &trx_excerpt,
 };

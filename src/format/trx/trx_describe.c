@@ -207,16 +207,6 @@ bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint
 
 /* ---- objects ------------------------------------------------------------------------------ */
 
-unsigned trx_object_of_state(unsigned state)
-{
-    static const uint8_t kinds[TRX_STATE_CODES + 2] = {
-        [TRX_STATE_OF(5)] = TT_OBJECT_QUEUE,     [TRX_STATE_OF(6)] = TT_OBJECT_SEMAPHORE,
-        [TRX_STATE_OF(7)] = TT_OBJECT_FLAGS,     [TRX_STATE_OF(8)] = TT_OBJECT_BLOCK_POOL,
-        [TRX_STATE_OF(9)] = TT_OBJECT_BYTE_POOL, [TRX_STATE_OF(13)] = TT_OBJECT_MUTEX,
-    };
-    return state < sizeof kinds ? kinds[state] : TT_OBJECT_NONE;
-}
-
 const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t id, size_t *length)
 {
     static const uint8_t args[TT_OBJECT_KINDS] = {

@@ -609,7 +609,6 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
 bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
 void trx_message_id(uint64_t id, struct tt_message_id *parts);
-unsigned trx_object_of_state(unsigned state);
 const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t id, size_t *length);
 /* struct tt_format, clue. */
 /*

@@ -113,29 +113,34 @@ const uint8_t *trx_arg_objects(unsigned arg_type)
     return wanted[arg_type < TRX_ARG_TYPES ? arg_type : TRX_ARG_NONE];
 }
 
+/*
+ * Columns: name, class, flags, kind of wake, kind of object. In the states that end a job a thread
+ * waits for its next activation; in all others it waits for something it needs.
+ */
+#define ENDS TT_STATE_ENDS_JOB
+/* clang-format off */
 const struct tt_state_info trx_states[] = {
-    {"unknown", TT_CLASS_UNKNOWN},
-    {"RUNNING", TT_CLASS_RUNNING},
-    {"READY", TT_CLASS_READY},
-    {"COMPLETED", TT_CLASS_DEAD},
-    {"TERMINATED", TT_CLASS_DEAD},
-    {"SUSPENDED", TT_CLASS_STOPPED},
-    {"SLEEP", TT_CLASS_SLEEP},
-    {"QUEUE_SUSP", TT_CLASS_IPC},
-    {"SEMAPHORE_SUSP", TT_CLASS_CONDITION},
-    {"EVENT_FLAG", TT_CLASS_CONDITION},
-    {"BLOCK_MEMORY", TT_CLASS_WAIT},
-    {"BYTE_MEMORY", TT_CLASS_WAIT},
-    {"IO_DRIVER", TT_CLASS_WAIT},
-    {"FILE", TT_CLASS_WAIT},
-    {"TCP_IP", TT_CLASS_IPC},
-    {"MUTEX_SUSP", TT_CLASS_LOCK},
-    {"PRIORITY_CHANGE", TT_CLASS_UNKNOWN},
+    {"unknown", TT_CLASS_UNKNOWN, 0, 0, 0, NULL},
+    {"RUNNING", TT_CLASS_RUNNING, 0, 0, 0, NULL},
+    {"READY", TT_CLASS_READY, 0, 0, 0, NULL},
+    {"COMPLETED", TT_CLASS_DEAD, ENDS, 0, 0, NULL},
+    {"TERMINATED", TT_CLASS_DEAD, 0, 0, 0, NULL},
+    {"SUSPENDED", TT_CLASS_STOPPED, ENDS, 0, 0, NULL},
+    {"SLEEP", TT_CLASS_SLEEP, ENDS, 0, 0, NULL},
+    {"QUEUE_SUSP", TT_CLASS_IPC, ENDS, 0, TT_OBJECT_QUEUE, NULL},
+    {"SEMAPHORE_SUSP", TT_CLASS_CONDITION, ENDS, 0, TT_OBJECT_SEMAPHORE, NULL},
+    {"EVENT_FLAG", TT_CLASS_CONDITION, ENDS, 0, TT_OBJECT_FLAGS, NULL},
+    {"BLOCK_MEMORY", TT_CLASS_WAIT, 0, 0, TT_OBJECT_BLOCK_POOL, NULL},
+    {"BYTE_MEMORY", TT_CLASS_WAIT, 0, 0, TT_OBJECT_BYTE_POOL, NULL},
+    {"IO_DRIVER", TT_CLASS_WAIT, 0, 0, 0, NULL},
+    {"FILE", TT_CLASS_WAIT, 0, 0, 0, NULL},
+    {"TCP_IP", TT_CLASS_IPC, 0, 0, 0, NULL},
+    {"MUTEX_SUSP", TT_CLASS_LOCK, 0, 0, TT_OBJECT_MUTEX, NULL},
+    {"PRIORITY_CHANGE", TT_CLASS_UNKNOWN, 0, 0, 0, NULL},
 };
+/* clang-format on */
+#undef ENDS
 const uint32_t trx_state_count = sizeof trx_states / sizeof trx_states[0];
-
-/* In these a thread waits for its next activation; in all others it waits for something it needs. */
-const char trx_job_ends[] = "SLEEP SUSPENDED QUEUE_SUSP EVENT_FLAG SEMAPHORE_SUSP COMPLETED";
 
 struct value_names {
     uint8_t first; /* value of names[0] */

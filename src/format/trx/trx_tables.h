@@ -176,7 +176,6 @@ const char *trx_value_name(unsigned arg_type, uint64_t value);
 #define TRX_STATE_CODES    15u
 #define TRX_CODE_PRIORITY  14u /* TX_PRIORITY_CHANGE: leaves the state as it is */
 extern const struct tt_state_info trx_states[];
-extern const char trx_job_ends[];
 extern const uint32_t trx_state_count;
 
 /* The products' tables, each sorted by id (trx_tables_*.c). */

@@ -12,10 +12,10 @@
 
 #include "base/atomic_file.h"
 #include "base/platform.h"
-#include "base/sigbus_guard.h"
 #include "base/worker_thread.h"
 #include "base/xdg.h"
 #include "format/capture_tables_cache.h"
+#include "input/sigbus_guard.h"
 #include "trace/cache/save_index.h"
 #include "trace/cache/save_timeline.h"
 #include "tracetui/format.h"
@@ -38,8 +38,7 @@ static bool is_gone(const struct tt_cache *cache)
 
 static bool is_worth_it(const struct tt_cache *cache)
 {
-    const struct tt_format *format = cache->index->capture->format;
-    return format->save && format->restore && !tt_map_is_own(cache->index->map) &&
+    return tt_capture_can_save(cache->index->capture) && !tt_map_is_own(cache->index->map) &&
            tt_map_bytes(cache->index->map).size >= TT_CACHE_LEAST;
 }
 
@@ -199,7 +198,7 @@ bool tt_cache_restore(struct tt_cache *cache)
     struct tt_reader decoder = tt_section_reader(&sections[TT_SECTION_DECODER]);
     struct tt_reader index = tt_section_reader(&sections[TT_SECTION_INDEX]);
     if (!tt_tables_restore(cache->index->capture, &capture) ||
-        !cache->index->capture->format->restore(cache->index->capture, &decoder) ||
+        !tt_capture_restore(cache->index->capture, &decoder) ||
         !tt_index_restore(cache->index, &index)) {
         return false;
     }
@@ -217,7 +216,9 @@ void tt_cache_put(struct tt_index *index, struct tt_section_writer *w)
     tt_section_packed(w, TT_SECTION_CAPTURE);
     tt_tables_save(c, w);
     tt_section_packed(w, TT_SECTION_DECODER);
-    c->format->save(c, w);
+    if (c->format->cache.save) {
+        c->format->cache.save(c, w);
+    }
     /* The index is used in place: unpacking it would delay the first screen. */
     tt_section(w, TT_SECTION_INDEX);
     tt_index_save(index, w);

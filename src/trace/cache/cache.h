@@ -14,7 +14,7 @@
  * not an error; tt_trace_cache returns it.
  *
  * Not cached: a capture that is read from a pipe, compressed, followed, small or chaotic, or whose
- * format does not support it (tt_format.save is NULL).
+ * format does not support it (tt_decoder_cache.save is NULL).
  *
  * The trace's owner calls; one thread of the cache writes, while readers use the same data.
  */

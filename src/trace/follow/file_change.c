@@ -64,7 +64,7 @@ static void take_print(int fd, struct tt_print *print, uint64_t at, uint64_t len
 void tt_follow_update_prints(struct tt_follow *f, uint64_t pos)
 {
     int fd = tt_map_source(f->index->map);
-    if (fd < 0 || f->index->capture->format->is_snapshot) {
+    if (fd < 0 || tt_format_has(f->index->capture->format, TT_FORMAT_SNAPSHOT)) {
         return;
     }
     uint64_t size = tt_map_bytes(f->index->map).size;
@@ -174,9 +174,9 @@ enum tt_file_change tt_follow_check(struct tt_follow *f, uint64_t now_ms)
 {
     int fd = tt_map_source(f->index->map);
     struct stat info;
-    bool truncated;
-    if (tt_map_remote_changed(f->index->map, &truncated)) {
-        return truncated ? TT_CHANGE_TRUNCATED : TT_CHANGE_REPLACED;
+    const enum tt_map_change change = fd < 0 ? tt_map_arrival(f->index->map).change : TT_MAP_SAME;
+    if (change != TT_MAP_SAME) {
+        return change == TT_MAP_TRUNCATED ? TT_CHANGE_TRUNCATED : TT_CHANGE_REPLACED;
     }
     if (fd < 0 || fstat(fd, &info) != 0) {
         return TT_CHANGE_NONE;
@@ -185,7 +185,7 @@ enum tt_file_change tt_follow_check(struct tt_follow *f, uint64_t now_ms)
     if (name == TT_CHANGE_REPLACED) {
         return name;
     }
-    enum tt_file_change bytes = f->index->capture->format->is_snapshot
+    enum tt_file_change bytes = tt_format_has(f->index->capture->format, TT_FORMAT_SNAPSHOT)
                                     ? check_snapshot(f, fd, &info, now_ms)
                                     : check_bytes(f, fd, &info, now_ms);
     return bytes != TT_CHANGE_NONE ? bytes : name;
@@ -226,14 +226,13 @@ bool tt_follow_same_opening(const struct tt_capture *a, uint32_t facts, const st
            a->origin_ticks == b->origin_ticks && a->big_endian == b->big_endian &&
            a->lanes_by_time == b->lanes_by_time && a->has_wall_clock == b->has_wall_clock &&
            a->wall_clock == b->wall_clock && strcmp(a->title, b->title) == 0 &&
-           same_facts(a, b, facts) &&
-           (!a->format->decoders_equal || a->format->decoders_equal(a, b));
+           a->streams == b->streams && a->opening == b->opening && same_facts(a, b, facts);
 }
 
 bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
 {
     struct tt_bytes bytes = tt_map_bytes(f->index->map);
-    bool copied = f->index->capture->format->is_snapshot && !f->live.pipe;
+    bool copied = tt_format_has(f->index->capture->format, TT_FORMAT_SNAPSHOT) && !f->live.pipe;
     if (f->opening.settled || copied || bytes.size == f->opening.size ||
         (!at_once && now_ms - f->reopened_ms < OPEN_AGAIN * f->reopen_takes)) {
         return false;

@@ -218,7 +218,7 @@ static struct tt_status map_more(struct tt_follow *f, bool *mapped)
 {
     struct tt_index *index = f->index;
     *mapped = false;
-    if (index->capture->format->is_snapshot && !f->live.pipe) {
+    if (tt_format_has(index->capture->format, TT_FORMAT_SNAPSHOT) && !f->live.pipe) {
         return tt_ok(); /* the copy does not change; the owner opens another one */
     }
     struct tt_status status = tt_map_grow(index->map, mapped);
@@ -270,11 +270,11 @@ static void wait_for_owner(struct tt_follow *f)
 /* Checks the file and indexes its new bytes; sets *over at its end. */
 static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, bool *over)
 {
-    struct tt_status ended = tt_ok();
     struct tt_index *index = f->index;
     uint64_t now = tt_now_ms();
     bool mapped = false, grown = false;
-    bool end = tt_map_ended(f->index->map, &ended) || atomic_load(&f->end_asked);
+    const struct tt_arrival arrival = tt_map_arrival(f->index->map);
+    bool end = arrival.over || atomic_load(&f->end_asked);
     if (handle_change(f, tt_follow_check(f, now))) {
         *over = true;
         return tt_ok();
@@ -322,7 +322,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     if (end) {
         pthread_mutex_lock(&index->lock);
         f->live.ended = f->live.pipe;
-        f->live.status = ended;
+        f->live.status = arrival.status;
         pthread_mutex_unlock(&index->lock);
         return status;
     }

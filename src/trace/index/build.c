@@ -43,9 +43,7 @@ static bool stop_publishing(struct tt_builder *b)
 
 void tt_builder_free(struct tt_builder *b)
 {
-    if (b->cursor) {
-        b->index->capture->format->cursor_free(b->cursor);
-    }
+    tt_cursor_free(b->index->capture->format, b->cursor);
     stop_publishing(b);
     tt_publisher_free(&b->publisher);
     tt_survey_free(&b->survey);
@@ -186,7 +184,7 @@ static bool begin_block(struct tt_builder *b)
 /* Returns whether positions on the tape are those in the file. */
 static bool is_file(const struct tt_index *index)
 {
-    return index->map && !index->capture->format->offset;
+    return index->map && !index->capture->format->tape.offset;
 }
 
 /*
@@ -245,27 +243,26 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
     return tt_ok();
 }
 
-/* Publishes what is decoded before a wait for bytes, which may be long: others read it. */
-static void publish_before_wait(struct tt_builder *b)
-{
-    struct tt_copy_progress arrived;
-    const struct tt_map *map = b->index->map;
-    if (b->publish_thread && tt_map_arrived(map, &arrived) &&
-        arrived.bytes <= tt_map_bytes(map).size) {
-        tt_publish_thread_catch_up(b->publish_thread);
-    }
-}
-
 struct tt_status tt_builder_receive(struct tt_builder *b, bool *over)
 {
     struct tt_index *index = b->index;
-    publish_before_wait(b);
+    struct tt_map *map = index->map;
+    const uint64_t had = tt_map_bytes(map).size;
+    if (b->publish_thread && tt_map_file_size(map) <= had) {
+        /* The wait may be long: others read what is decoded. */
+        tt_publish_thread_catch_up(b->publish_thread);
+    }
     uint64_t since = tt_now_ns();
-    struct tt_status status = tt_map_receive(index->map, over);
+    tt_map_wait(map, had + 1, UINT64_MAX, NULL, NULL);
+    const struct tt_arrival arrival = tt_map_arrival(map);
+    bool grown;
+    struct tt_status status = tt_map_grow(map, &grown);
+    *over = !arrival.more;
+    status = tt_failed(&arrival.status) ? arrival.status : status;
     if (b->publish_thread) {
         tt_publish_thread_count_wait(b->publish_thread, tt_now_ns() - since);
     }
-    struct tt_bytes bytes = tt_map_bytes(index->map);
+    struct tt_bytes bytes = tt_map_bytes(map);
     atomic_store_explicit(&index->limit, bytes.size, memory_order_release);
     if (*over) {
         index->capture->bytes.size = bytes.size; /* other threads may read the address */
@@ -304,9 +301,7 @@ static struct tt_status sort_everything(struct tt_index *index)
         }
         qsort(all, (size_t)rows, sizeof *all, compare_events);
     }
-    if (cursor) {
-        format->cursor_free(cursor);
-    }
+    tt_cursor_free(format, cursor);
     free(block_events);
     if (tt_failed(&status)) {
         free(all);
@@ -365,7 +360,7 @@ static void show_timelines(struct tt_index *index, struct tt_timelines *rebuilt)
 static uint64_t rebuild_limit(const struct tt_builder *b)
 {
     uint64_t limit = atomic_load_explicit(&b->index->limit, memory_order_relaxed);
-    if (b->final || b->index->capture->format->offset) {
+    if (b->final || b->index->capture->format->tape.offset) {
         return limit;
     }
     uint64_t pos = tt_builder_pos(b);
@@ -425,7 +420,7 @@ void tt_builder_split(struct tt_builder *b)
         tt_thread_choice_start(tt_publish_thread_choice(b->publish_thread), b->index->always_two,
                                tt_platform_is_one_cpu_left());
     }
-    if (b->publish_thread && !c->format->lanes_final) {
+    if (b->publish_thread && tt_format_has(c->format, TT_FORMAT_LATE_LANES)) {
         tt_registry_watch(c, catch_up, b->publish_thread);
     }
 }

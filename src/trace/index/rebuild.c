@@ -318,8 +318,6 @@ struct tt_status tt_feed_rebuild(struct tt_index *index, struct tt_feed *feed, u
     free(m.losses);
     free(m.batch.events);
     free(m.batch.actions);
-    if (m.cursor) {
-        format->cursor_free(m.cursor);
-    }
+    tt_cursor_free(format, m.cursor);
     return ok ? tt_ok() : tt_error_memory();
 }

@@ -12,9 +12,8 @@
 
 void tt_survey_init(struct tt_survey *survey, struct tt_index *index)
 {
-    const struct tt_capture *c = index->capture;
     *survey = (struct tt_survey){.index = index};
-    survey->watermark.announced = c->format->streams ? c->format->streams(c) : 0;
+    survey->watermark.announced = index->capture->streams;
 }
 
 void tt_survey_free(struct tt_survey *survey)
@@ -111,7 +110,7 @@ static bool advance_watermark(struct tt_survey *survey, const struct tt_event *e
     uint64_t now = tt_now_ms();
     for (uint32_t i = 0; i < count; i++) {
         survey->late += events[i].ticks < survey->final_ticks;
-        uint32_t stream = c->format->stream ? c->format->stream(c, &events[i]) : 0;
+        uint32_t stream = tt_capture_stream(c, &events[i]);
         if (!tt_watermark_advance(&survey->watermark, stream, events[i].ticks, now)) {
             return false;
         }

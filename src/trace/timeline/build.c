@@ -32,9 +32,10 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     atomic_init(&t->provisional, true);
     const struct tt_format *format = capture->format;
     for (uint32_t i = 0; i < format->state_count && i < sizeof t->class_of; i++) {
-        t->class_of[i] = format->states[i].class_;
-        t->awaits_reply[i] = format->awaits_reply && format->awaits_reply(i);
-        t->object_kind[i] = format->object_of_state ? (uint8_t)format->object_of_state(i) : 0;
+        const struct tt_state_info *state = &format->states[i];
+        t->class_of[i] = state->class_;
+        t->awaits_reply[i] = (state->flags & TT_STATE_AWAITS_REPLY) != 0;
+        t->object_kind[i] = state->object;
     }
     if (!tt_systems_init(t) || !tt_message_lanes_init(&t->messages, tt_systems_count(t))) {
         tt_timelines_free(t);
@@ -324,7 +325,7 @@ static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
     if (!lane || lane->running) {
         return true;
     }
-    /* A thread that was preempted on its way to sleep is woken: it goes on being ready. */
+    /* A thread that was preempted on its way to sleep is woken: it stays ready. */
     bool is_ready = tt_lane_has_begun(lane) &&
                     tt_state_class(t, VALUE_STATE(lane->states.value)) == TT_CLASS_READY;
     return set_priority(t, lane, a->ticks, a->priority) &&

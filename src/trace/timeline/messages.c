@@ -19,7 +19,7 @@ const char *tt_message_end_name(unsigned how)
 const char *tt_message_error_name(const struct tt_capture *c, unsigned system, uint32_t error)
 {
     const struct tt_format *format = tt_merge_system(c, system)->format;
-    return format->error_name && error != 0 ? format->error_name(error) : NULL;
+    return format->refers.error_name && error != 0 ? format->refers.error_name(error) : NULL;
 }
 
 uint32_t tt_message_rows(const struct tt_timelines *t)

@@ -45,8 +45,8 @@ const char *tt_object_name(const struct tt_capture *c, const struct tt_object *o
 {
     const struct tt_capture *own = tt_merge_system(c, object->system);
     *length = 0;
-    return own->format->object_name && object->id != TT_NO_OBJECT_ID
-               ? own->format->object_name(own, object->kind, object->id, length)
+    return own->format->refers.object_name && object->id != TT_NO_OBJECT_ID
+               ? own->format->refers.object_name(own, object->kind, object->id, length)
                : NULL;
 }
 

@@ -198,7 +198,8 @@ static void compare_owner(const struct tt_timelines *t, struct tt_object_lane *l
 {
     const struct tt_capture *c = t->capture;
     bool known = lane->owner != TT_NO_THREAD && thread < tt_thread_count(c);
-    bool differs = known && c->format->is_owner && !c->format->is_owner(c, thread, lane->owner);
+    bool differs =
+        known && c->format->refers.is_owner && !c->format->refers.is_owner(c, thread, lane->owner);
     set_owner(lane, TT_NO_THREAD);
     lane->disputed = differs ? cpu + 1 : 0;
 }

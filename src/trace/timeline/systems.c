@@ -57,8 +57,8 @@ static void set_system(struct tt_system *system, const struct tt_format *format,
             break;
         }
     }
-    system->message_id = format->message_id;
-    system->ids_of_process = format->message_ids_of_process;
+    system->message_id = format->refers.message_id;
+    system->ids_of_process = tt_format_has(format, TT_FORMAT_LOCAL_IDS);
 }
 
 static void keep(const struct tt_timelines *t, struct kept *kept)

@@ -45,7 +45,7 @@ uint8_t tt_lane_class_of(const struct tt_timelines *t, const struct tt_capture *
 {
     uint64_t lost;
     const bool off = i->class_ == TT_CLASS_UNKNOWN &&
-                     tt_merge_format_of(c, i->thread)->unknown_is_off &&
+                     tt_format_has(tt_merge_format_of(c, i->thread), TT_FORMAT_UNKNOWN_IS_OFF) &&
                      !tt_loss_of(t, i->thread, i->start, i->end, &lost);
     return off ? TT_LANE_OFF : i->class_;
 }

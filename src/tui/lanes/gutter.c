@@ -319,7 +319,8 @@ void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timel
         const struct tt_format *format = ws->opened.capture->format;
         int16_t own = (int16_t)priority;
         text = tt_text_of(buffer, sizeof buffer);
-        if (format->weight && format->weight(ws->opened.capture, thread, own) < priority) {
+        if (format->refers.weight &&
+            format->refers.weight(ws->opened.capture, thread, own) < priority) {
             tt_text_str(&text, "dl"); /* a deadline instead of a priority */
         } else {
             tt_text_i64(&text, priority);

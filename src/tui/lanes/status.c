@@ -17,8 +17,7 @@
 
 const char *tt_lanes_state_name(const struct tt_workspace *ws, unsigned state)
 {
-    const struct tt_format *format = ws->opened.capture->format;
-    return state > 0 && state < format->state_count ? format->states[state].name : "unknown";
+    return state > 0 ? tt_format_state(ws->opened.capture->format, state)->name : "unknown";
 }
 
 void tt_lanes_status_time(const struct tt_workspace *ws, struct tt_text *text)

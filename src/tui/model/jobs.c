@@ -114,7 +114,7 @@ void tt_jobs_drop(struct tt_job_settings *jobs)
 static struct tt_status parse_ends(struct tt_job_settings *jobs, const struct tt_capture *c)
 {
     const struct tt_format *only = c->merge ? c->merge->members[0].capture->format : c->format;
-    bool several = c->format->format_of_state != NULL;
+    bool several = c->format->state_count > 1 && c->format->states[1].format != NULL;
     char list[TT_JOBS_TEXT];
     struct tt_status status = tt_job_ends_parse(c->format, NULL, &jobs->job_ends);
     for (size_t i = 0; tt_formats[i] && !tt_failed(&status); i++) {

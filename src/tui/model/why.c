@@ -267,8 +267,7 @@ static bool is_thread(struct tt_workspace *ws, uint32_t thread)
 
 static const char *word_of(const struct tt_workspace *ws, uint16_t state)
 {
-    const struct tt_format *f = ws->opened.capture->format;
-    unsigned class_ = state < f->state_count ? f->states[state].class_ : TT_CLASS_UNKNOWN;
+    unsigned class_ = tt_format_state(ws->opened.capture->format, state)->class_;
     return class_ == TT_CLASS_READY      ? "ready"
            : class_ == TT_CLASS_RUNNING  ? "job"
            : tt_class_is_blocked(class_) ? "wait"
@@ -291,6 +290,22 @@ static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t 
     return true;
 }
 
+void tt_why_no_state(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_interval_at at;
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (!t || thread >= tt_thread_count(ws->opened.capture) || !tt_interval_first(t, thread, &at) ||
+        tt_interval_get(t, at).start <= ticks) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        return;
+    }
+    tt_time_label_place(ws, &text, tt_interval_get(t, at).start);
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "no state of this thread is known before %s",
+                   tt_text_cstr(&text));
+}
+
 bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
 {
     struct tt_why_subject subject;
@@ -298,7 +313,7 @@ bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
         return false;
     }
     if (!subject_at(ws, thread, ticks, &subject)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        tt_why_no_state(ws, thread, ticks);
         return false;
     }
     open_pane(ws, &subject);
@@ -399,7 +414,7 @@ void tt_why_follow(struct tt_workspace *ws)
                                           .what = "meanwhile",
                                           .kind = TT_WORST_COUNT};
     } else if (!subject_at(ws, thread, p->from, &subject)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        tt_why_no_state(ws, thread, p->from);
         return;
     }
     const struct tt_why_subject *now = tt_why_subject(why);

@@ -93,6 +93,8 @@ struct tt_why {
  * Without a thread or a state they set a message only; they return whether the pane is open.
  */
 bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
+/* Sets the message that a thread has no state at a time: since when it has one, if that is later. */
+void tt_why_no_state(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
 bool tt_why_open_range(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to,
                        const char *what);
 /*

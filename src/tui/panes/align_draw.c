@@ -268,8 +268,7 @@ void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_te
     } else {
         tt_line_thread(text, c, pair->threads[side]);
         tt_text_str(text, "  ");
-        tt_text_str(text,
-                    i.state < c->format->state_count ? c->format->states[i.state].name : "unknown");
+        tt_text_str(text, tt_format_state(c->format, i.state)->name);
         tt_text_char(text, ' ');
         put_duration(pane, text,
                      (uint64_t)(since_begin(pane, side, i.end) - since_begin(pane, side, i.start)));

@@ -360,7 +360,8 @@ static struct tt_why_scene scene_of(const struct tt_workspace *ws)
 {
     return (struct tt_why_scene){.capture = ws->opened.capture,
                                  .timelines = tt_trace_timelines(ws->opened.trace),
-                                 .first_ticks = ws->index.progress.first_ticks};
+                                 .first_ticks = ws->index.progress.first_ticks,
+                                 .events = ws->opened.events};
 }
 
 /* Returns the columns of the pieces for a screen. */
@@ -376,6 +377,26 @@ static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
                                  .micro = tt_pane_micro(ws)};
 }
 
+/* Appends the subject: "sensor/1 sample message to fusion/1 fuse 1.447 ms". */
+static void put_subject(const struct tt_workspace *ws, struct tt_text *text)
+{
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    const struct tt_explanation *e = &ws->why.shown;
+    tt_line_thread(text, ws->opened.capture, s->thread);
+    tt_text_char(text, ' ');
+    tt_text_str(text, s->what);
+    for (size_t i = 0; i < e->count && strcmp(s->what, "message") == 0; i++) {
+        const struct tt_piece *piece = &e->pieces[i];
+        if (piece->depth == 0 && piece->flags & TT_PIECE_WAIT && piece->by != TT_NO_THREAD) {
+            tt_text_str(text, " to ");
+            tt_line_thread(text, ws->opened.capture, piece->by);
+            break;
+        }
+    }
+    tt_text_char(text, ' ');
+    tt_line_duration_with(text, ws->opened.capture, s->to - s->from, tt_pane_micro(ws));
+}
+
 /* Draws the subject on the left of its line, and its time on the right if there is room. */
 static void draw_why_title(const struct tt_workspace *ws, const struct why_pane *pane,
                            struct tt_area area)
@@ -385,11 +406,7 @@ static void draw_why_title(const struct tt_workspace *ws, const struct why_pane 
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_pane_rule(ws, area, pane->title, "");
     tt_text_str(&text, " why: ");
-    tt_line_thread(&text, ws->opened.capture, s->thread);
-    tt_text_char(&text, ' ');
-    tt_text_str(&text, s->what);
-    tt_text_char(&text, ' ');
-    tt_line_duration_with(&text, ws->opened.capture, s->to - s->from, tt_pane_micro(ws));
+    put_subject(ws, &text);
     if (!tt_why_settled(&ws->why)) {
         tt_text_str(&text, ws->why.search.active ? ", searching" : ", more follows");
     }
@@ -611,7 +628,40 @@ static struct tt_status why_write(struct tt_workspace *ws, void *state, FILE *fi
     return write_text(ws, file) ? tt_ok() : tt_error_errno(errno, "write");
 }
 
-/* Copies the chosen line; `all`: the whole explanation, as many lines as fit. */
+/* Appends a position in time as options have it: 0.041487640s, 500t. */
+static void put_when(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    tt_line_time(text, c, tt_relative_ticks(c, ticks, ws->index.progress.first_ticks));
+    tt_text_char(text, c->clock_hz ? 's' : 't');
+}
+
+/* Appends the file, its system, the subject, and the command that prints the same in a shell. */
+static void put_origin(const struct tt_workspace *ws, struct tt_text *text)
+{
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_thread *thread = tt_thread_at(c, s->thread);
+    const char *path = tt_trace_path(ws->opened.trace);
+    tt_text_escaped(text, path, strlen(path));
+    tt_text_str(text, ", ");
+    tt_text_escaped(text, c->title, strlen(c->title));
+    tt_text_str(text, ": ");
+    put_subject(ws, text);
+    tt_text_str(text, "\ntracetui why --thread ");
+    tt_text_u64(text, tt_process_at(c, thread->process)->pid);
+    tt_text_char(text, '/');
+    tt_text_u64(text, thread->tid);
+    tt_text_str(text, " --from ");
+    put_when(ws, text, s->from);
+    tt_text_str(text, " --to ");
+    put_when(ws, text, s->to);
+    tt_text_char(text, ' ');
+    tt_text_escaped(text, path, strlen(path));
+    tt_text_char(text, '\n');
+}
+
+/* Copies the chosen line; `all`: where it is from, and the whole explanation, as many lines as fit. */
 static void why_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct tt_explanation *e = &ws->why.shown;
@@ -626,6 +676,7 @@ static void why_copy(struct tt_workspace *ws, void *state, bool all, struct tt_t
         tt_why_piece(text, &scene, &tt_why_shape_text, e, &e->pieces[ws->why.at], &places);
         return;
     }
+    put_origin(ws, text);
     tt_why_head(text, &scene, &tt_why_shape_text, e, tt_why_subject(&ws->why)->what);
     for (size_t i = 0; i < e->count; i++) {
         struct tt_text line = tt_text_of(buffer, sizeof buffer);

@@ -3,8 +3,12 @@
  * pulse: a minimal format, the example of docs/architecture.md. The tests build the program with
  * it: this directory, and one line in src/format/formats.c.
  *
- *       file    "PULSE 1\n" | u64 ticks per second | record, record, ...
- *       record  u64 ticks | u8 code | u8 cpu | u16 thread | u32 value      16 bytes, little-endian
+ *       file        "PULSE 1\n" | u64 ticks per second | u32 streams | u32 0 | record, record, ...
+ *       record      u64 ticks | u8 code | u8 cpu | u16 thread | u32 value      16 bytes, little-endian
+ *       definition  u64 0 | u8 255 | u8 0 | u16 length | u32 code | "CLASS NAME argument", padded to 16 bytes
+ *
+ * Each CPU is a stream: its records are in order of time. A definition names the events of a code. The
+ * decoder keeps nothing but the tables of the capture, so that an index cache needs no code here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +16,21 @@
 #include "tracetui/format.h"
 
 #define MAGIC         "PULSE 1\n"
-#define HEADER_BYTES  16u
+#define HEADER_BYTES  24u
 #define RECORD_BYTES  16u
-#define THE_PROCESS   1u /* a kernel without processes: all threads are in one */
+#define DEFINITION    255u
+#define CODES         16u /* that a capture may use; type 0 of a code: unknown */
+#define THE_PROCESS   1u  /* a kernel without processes: all threads are in one */
 #define NOT_A_STATE   0u
 #define STATE_RUNNING 1u
 #define STATE_READY   2u
 #define STATE_WAITING 3u
 
 static const struct tt_state_info states[] = {
-    {"unknown", TT_CLASS_UNKNOWN},
-    {"RUNNING", TT_CLASS_RUNNING},
-    {"READY", TT_CLASS_READY},
-    {"WAITING", TT_CLASS_WAIT},
+    {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    {.name = "RUNNING", .class_ = TT_CLASS_RUNNING},
+    {.name = "READY", .class_ = TT_CLASS_READY},
+    {.name = "WAITING", .class_ = TT_CLASS_WAIT},
 };
 
 /* The events: code, name, kind, state, argument. */
@@ -44,9 +50,15 @@ static const struct pulse_event {
 
 #define EVENTS (sizeof events / sizeof *events)
 
+/* The state of a cursor: what a checkpoint has. */
+struct state {
+    uint64_t pos;
+    uint32_t types[CODES]; /* of a code: number of the type + 1 */
+};
+
 struct tt_cursor {
     struct tt_capture *capture;
-    uint64_t pos;
+    struct state s;
     bool learn;
 };
 
@@ -56,14 +68,14 @@ static int probe(struct tt_bytes head, uint64_t size)
     return tt_bytes_has(head, 0, HEADER_BYTES) && memcmp(head.data, MAGIC, 8) == 0 ? 100 : 0;
 }
 
-/* Types have the numbers of the table, with one more for unknown codes. */
+/* Types have the numbers of the table, with one more for unknown codes; then those of definitions. */
 static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
 {
     c->clock_hz = tt_load_u64(c->bytes.data + 8, false);
     if (c->clock_hz == 0 && options) {
         c->clock_hz = options->clock_hz;
     }
-    c->origin_ticks = UINT64_MAX;
+    c->streams = tt_load_u32(c->bytes.data + 16, false);
     for (size_t i = 0; i < EVENTS; i++) {
         tt_types_add(c, events[i].class_name, events[i].name, events[i].code, events[i].kind);
     }
@@ -71,77 +83,101 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     return tt_types_count(c) == EVENTS + 1 ? tt_ok() : tt_error_memory();
 }
 
-static void close_capture(struct tt_capture *c)
-{
-    (void)c; /* nothing to free */
-}
-
 static struct tt_cursor *cursor_new(struct tt_capture *c, bool learn)
 {
     struct tt_cursor *cursor = calloc(1, sizeof *cursor);
     if (cursor) {
-        *cursor = (struct tt_cursor){c, HEADER_BYTES, learn};
+        *cursor = (struct tt_cursor){.capture = c, .s.pos = HEADER_BYTES, .learn = learn};
+        for (uint32_t i = 0; i < EVENTS; i++) {
+            cursor->s.types[events[i].code] = i + 1;
+        }
     }
     return cursor;
 }
 
-static void cursor_free(struct tt_cursor *cursor)
-{
-    free(cursor);
-}
-
 static size_t cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
 {
-    if (capacity >= sizeof cursor->pos) {
-        memcpy(blob, &cursor->pos, sizeof cursor->pos);
+    if (capacity >= sizeof cursor->s) {
+        memcpy(blob, &cursor->s, sizeof cursor->s);
     }
-    return sizeof cursor->pos;
+    return sizeof cursor->s;
 }
 
 static void cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 {
-    if (size == sizeof cursor->pos) {
-        memcpy(&cursor->pos, blob, size);
+    if (size == sizeof cursor->s) {
+        memcpy(&cursor->s, blob, size);
     }
 }
 
 static uint64_t cursor_pos(const struct tt_cursor *cursor)
 {
-    return cursor->pos;
+    return cursor->s.pos;
 }
 
-static size_t event_of(uint8_t code)
+/* ---- definitions -------------------------------------------------------------------------- */
+
+/* Returns word `number` of the text of a definition. */
+static struct tt_arg_span word_of(const uint8_t *record, unsigned number)
 {
-    size_t i = 0;
-    while (i < EVENTS && events[i].code != code) {
-        i++;
+    const char *text = (const char *)record + RECORD_BYTES;
+    const char *end = text + tt_load_u16(record + 10, false);
+    for (; number > 0 && text < end; text++) {
+        number -= *text == ' ';
     }
-    return i;
+    const char *blank = memchr(text, ' ', (size_t)(end - text));
+    return (struct tt_arg_span){text, (uint32_t)((blank ? blank : end) - text)};
 }
+
+static const char *interned(struct tt_capture *c, struct tt_arg_span word)
+{
+    return tt_capture_text(c, tt_capture_intern(c, word.data, word.length), NULL);
+}
+
+/* The code of the type is the position of its definition, where `describe` finds the argument. */
+static void define(struct tt_cursor *cursor, const uint8_t *record)
+{
+    struct tt_capture *c = cursor->capture;
+    uint32_t code = tt_load_u32(record + 12, false), type = 0;
+    while (!cursor->learn && type < tt_types_count(c) &&
+           tt_types_at(c, type)->code != cursor->s.pos) {
+        type++;
+    }
+    if (cursor->learn) {
+        type = tt_types_add(c, interned(c, word_of(record, 0)), interned(c, word_of(record, 1)),
+                            cursor->s.pos, TT_KIND_USER);
+    }
+    if (code < CODES) {
+        cursor->s.types[code] = type + 1;
+    }
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
 
 /* Returns the lane; the learning cursor adds it. */
 static uint32_t thread_of(const struct tt_cursor *cursor, uint16_t number)
 {
     return cursor->learn
-               ? tt_registry_thread(cursor->capture, THE_PROCESS, number, cursor->pos)
-               : tt_registry_find_thread(cursor->capture, THE_PROCESS, number, cursor->pos);
+               ? tt_registry_thread(cursor->capture, THE_PROCESS, number, cursor->s.pos)
+               : tt_registry_find_thread(cursor->capture, THE_PROCESS, number, cursor->s.pos);
 }
 
 static void take_record(struct tt_cursor *cursor, const uint8_t *record, struct tt_batch *batch)
 {
-    size_t type = event_of(record[8]);
+    uint32_t code = record[8];
+    uint32_t type = code < CODES && cursor->s.types[code] ? cursor->s.types[code] - 1 : EVENTS;
     struct tt_event *event = &batch->events[batch->count];
     *event = (struct tt_event){
         .ticks = tt_load_u64(record, false),
-        .pos = cursor->pos,
-        .type = (uint32_t)type,
+        .pos = cursor->s.pos,
+        .type = type,
         .thread = thread_of(cursor, tt_load_u16(record + 10, false)),
         .length = RECORD_BYTES,
         .cpu = record[9],
-        .kind = type < EVENTS ? events[type].kind : TT_KIND_EVENT,
+        .kind = tt_types_at(cursor->capture, type)->kind,
     };
     if (type == EVENTS && cursor->learn) {
-        tt_health_add(cursor->capture, TT_HEALTH_UNKNOWN_EVENT, cursor->pos, cursor->pos, record[8],
+        tt_health_add(cursor->capture, TT_HEALTH_UNKNOWN_EVENT, cursor->s.pos, cursor->s.pos, code,
                       "code");
     }
     if (cursor->learn && record[9] >= cursor->capture->cpu_count) {
@@ -159,24 +195,37 @@ static void take_record(struct tt_cursor *cursor, const uint8_t *record, struct 
     batch->records++;
 }
 
+/* Returns the bytes of the record at `at`; more than there are if it is incomplete. */
+static uint64_t bytes_of(const uint8_t *at, uint64_t left)
+{
+    uint64_t text = left >= RECORD_BYTES && at[8] == DEFINITION ? tt_load_u16(at + 10, false) : 0;
+    return RECORD_BYTES + (text + RECORD_BYTES - 1) / RECORD_BYTES * RECORD_BYTES;
+}
+
 static enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
-    const struct tt_capture *c = cursor->capture;
-    uint64_t begin = cursor->pos;
-    while (limit >= RECORD_BYTES && cursor->pos <= limit - RECORD_BYTES) {
+    const uint8_t *bytes = cursor->capture->bytes.data;
+    uint64_t begin = cursor->s.pos, size = 0;
+    while (cursor->s.pos < limit &&
+           (size = bytes_of(bytes + cursor->s.pos, limit - cursor->s.pos)) <=
+               limit - cursor->s.pos) {
         bool full =
             batch->count == batch->capacity ||
             (batch->actions && batch->action_capacity - batch->action_count < TT_ACTIONS_PER_EVENT);
-        if (full || (batch->byte_budget && cursor->pos - begin >= batch->byte_budget)) {
+        if (full || (batch->byte_budget && cursor->s.pos - begin >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }
-        take_record(cursor, c->bytes.data + cursor->pos, batch);
-        cursor->pos += RECORD_BYTES;
+        if (bytes[cursor->s.pos + 8] == DEFINITION) {
+            define(cursor, bytes + cursor->s.pos);
+        } else {
+            take_record(cursor, bytes + cursor->s.pos, batch);
+        }
+        cursor->s.pos += size;
     }
-    if (final && cursor->pos < limit && cursor->learn) {
-        tt_health_add(cursor->capture, TT_HEALTH_TRUNCATED, cursor->pos, cursor->pos, 0, NULL);
-        cursor->pos = limit;
+    if (final && cursor->s.pos < limit && cursor->learn) {
+        tt_health_add(cursor->capture, TT_HEALTH_TRUNCATED, cursor->s.pos, cursor->s.pos, 0, NULL);
+        cursor->s.pos = limit;
     }
     return TT_DECODE_END;
 }
@@ -187,8 +236,18 @@ static bool describe(const struct tt_capture *c, const struct tt_event *event, u
     if (limit < RECORD_BYTES || event->pos > limit - RECORD_BYTES) {
         return false;
     }
-    const char *name = event->type < EVENTS ? events[event->type].argument : "value";
-    struct tt_arg *arg = name ? tt_args_add(args, name) : NULL;
+    const uint64_t defined_at = tt_types_at(c, event->type)->code;
+    struct tt_arg_span name = {"value", 5};
+    if (event->type < EVENTS) {
+        const char *argument = events[event->type].argument;
+        name = (struct tt_arg_span){argument, argument ? (uint32_t)strlen(argument) : 0};
+    } else if (event->type > EVENTS) {
+        const uint8_t *definition = c->bytes.data + defined_at;
+        bool has = defined_at >= HEADER_BYTES && limit - RECORD_BYTES >= defined_at;
+        has = has && bytes_of(definition, limit - defined_at) <= limit - defined_at;
+        name = has ? word_of(definition, 2) : name;
+    }
+    struct tt_arg *arg = name.length > 0 ? tt_args_add_span(args, name.data, name.length) : NULL;
     if (arg) {
         arg->type = TT_ARG_U64;
         arg->value.u = tt_load_u32(c->bytes.data + event->pos + 12, false);
@@ -196,17 +255,6 @@ static bool describe(const struct tt_capture *c, const struct tt_event *event, u
         arg->raw_length = 4;
     }
     return true;
-}
-
-static uint32_t parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *part, uint32_t max)
-{
-    (void)c;
-    (void)limit;
-    if (max > 0) {
-        *part = (struct tt_part){event->pos, RECORD_BYTES, 0};
-    }
-    return 1;
 }
 
 const struct tt_format tt_format_pulse = {
@@ -217,13 +265,10 @@ const struct tt_format tt_format_pulse = {
     .state_count = sizeof states / sizeof *states,
     .probe = probe,
     .open = open_capture,
-    .close = close_capture,
     .cursor_new = cursor_new,
-    .cursor_free = cursor_free,
     .cursor_save = cursor_save,
     .cursor_load = cursor_load,
     .cursor_pos = cursor_pos,
     .decode = decode,
     .describe = describe,
-    .parts = parts,
 };

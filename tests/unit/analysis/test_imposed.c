@@ -9,10 +9,10 @@
 enum { UNKNOWN, READY, RUNNING, BLOCKED, STATES };
 
 static const struct tt_state_info states[STATES] = {
-    [UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
-    [READY] = {"ready", TT_CLASS_READY},
-    [RUNNING] = {"running", TT_CLASS_RUNNING},
-    [BLOCKED] = {"blocked", TT_CLASS_IPC},
+    [UNKNOWN] = {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    [READY] = {.name = "ready", .class_ = TT_CLASS_READY},
+    [RUNNING] = {.name = "running", .class_ = TT_CLASS_RUNNING},
+    [BLOCKED] = {.name = "blocked", .class_ = TT_CLASS_IPC},
 };
 
 enum { A, B, C, D, THREADS };

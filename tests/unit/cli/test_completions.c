@@ -11,6 +11,7 @@
 
 #include "cli/options.h"
 #include "tracetui/format.h"
+#include "tracetui/style.h"
 #include "tui/app/app.h"
 #include "tui/draw/builtin_themes.h"
 
@@ -39,12 +40,8 @@ static void views_words(FILE *out)
 
 static void style_words(FILE *out)
 {
-    bool first = true;
-    for (const struct tt_format *const *format = tt_formats; *format; format++) {
-        for (uint32_t i = 0; i < (*format)->style_count; i++) {
-            fprintf(out, "%s%s", first ? "" : " ", (*format)->styles[i].name);
-            first = false;
-        }
+    for (const struct tt_style *style = tt_styles; style->name; style++) {
+        fprintf(out, "%s%s", style == tt_styles ? "" : " ", style->name);
     }
 }
 

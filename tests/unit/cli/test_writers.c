@@ -39,7 +39,8 @@ static void make(struct fixture *f)
                           .length = 16,
                           .cpu = 3,
                           .kind = TT_KIND_STATE};
-    f->record = (struct tt_record){f->capture, NULL, NULL, &f->event, &f->args, 41, 0, false, NULL};
+    f->record =
+        (struct tt_record){f->capture, NULL, NULL, NULL, &f->event, &f->args, 41, 0, false, NULL};
 }
 
 static const char *write_with(struct fixture *f, tt_writer *writer)

@@ -22,6 +22,7 @@
 #include "fxt_build.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/style.h"
 
 enum { BLOCK = 16, ACTIONS = 500 };
 
@@ -90,7 +91,7 @@ static bool learn(struct learnt *l, struct tt_bytes bytes, const struct tt_captu
     *l = (struct learnt){.bytes = bytes, .options = *options};
     l->capture = open_capture(bytes, options);
     cr_assert_not_null(l->capture, "it does not open");
-    if (!l->capture->format->save) {
+    if (!l->capture->format->cache.save) {
         cr_assert_str_eq(l->capture->format->name, "trx");
         tt_capture_free(l->capture);
         return false;
@@ -125,7 +126,7 @@ static struct kept keep(const struct tt_capture *c)
     tt_section(w, TT_SECTION_CAPTURE);
     tt_tables_save(c, w);
     tt_section(w, TT_SECTION_DECODER);
-    c->format->save(c, w);
+    c->format->cache.save(c, w);
     struct tt_status status = tt_section_file_finish(w);
     cr_assert(!tt_failed(&status), "%s", status.text);
     tt_section_writer_free(w);
@@ -147,7 +148,7 @@ static struct tt_capture *restore(const struct learnt *l, const struct kept *kep
     struct tt_reader tables = tt_section_reader(&kept->file.sections[TT_SECTION_CAPTURE]);
     cr_assert(tt_tables_restore(c, &tables));
     struct tt_reader own = tt_reader_of(decoder, tt_host_is_big());
-    if (!c->format->restore(c, &own)) {
+    if (!tt_capture_restore(c, &own)) {
         tt_capture_free(c);
         return NULL;
     }
@@ -176,7 +177,7 @@ static void tell_parts_and_edges(FILE *out, const struct tt_capture *c,
 {
     const struct tt_format *format = c->format;
     struct tt_part parts[8];
-    uint32_t count = format->parts(c, event, c->bytes.size, parts, 8);
+    uint32_t count = tt_capture_parts(c, event, c->bytes.size, parts, 8);
     fprintf(out, " parts %u", count);
     for (uint32_t i = 0; i < count && i < 8; i++) {
         fprintf(out, " %llu+%u", (unsigned long long)parts[i].offset, parts[i].length);
@@ -188,8 +189,7 @@ static void tell_parts_and_edges(FILE *out, const struct tt_capture *c,
         fprintf(out, " edge %llx %llu %u %u %u", (unsigned long long)edges[i].key,
                 (unsigned long long)edges[i].ticks, edges[i].thread, edges[i].cpu, edges[i].side);
     }
-    fprintf(out, " stream %u whole %d", format->stream ? format->stream(c, event) : 0,
-            !format->is_whole || format->is_whole(c, event, c->bytes.size));
+    fprintf(out, " stream %u", tt_capture_stream(c, event));
 }
 
 static void tell_event(FILE *out, const struct tt_capture *c, const struct tt_event *event)
@@ -206,6 +206,7 @@ static void tell_event(FILE *out, const struct tt_capture *c, const struct tt_ev
             type ? type->name : "", event->kind, event->flags);
     if (c->format->describe(c, event, c->bytes.size, &args)) {
         tell_args(out, &args);
+        fputs(args.is_partial ? " partial" : "", out);
     }
     tell_parts_and_edges(out, c, event);
     fputc('\n', out);
@@ -291,9 +292,11 @@ static void compare_all(const struct learnt *l, struct tt_capture *restored, con
     }
     format->cursor_free(a);
     format->cursor_free(b);
-    for (uint32_t i = 0; i < format->style_count; i++) {
-        char *want = tell_style(l->capture, &format->styles[i]);
-        expect_same(want, tell_style(restored, &format->styles[i]), path);
+    for (const struct tt_style *style = tt_styles; style->name; style++) {
+        if (strcmp(style->format, format->name) == 0) {
+            char *want = tell_style(l->capture, style);
+            expect_same(want, tell_style(restored, style), path);
+        }
     }
 }
 

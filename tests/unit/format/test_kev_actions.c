@@ -169,7 +169,8 @@ Test(kev_context, owners_of_mutexes)
         cr_assert_not_null(wait);
         cr_expect_eq(wait->other, owners[i], "call %u", i);
     }
-    bool (*is_owner)(const struct tt_capture *, uint32_t, uint32_t) = r.capture->format->is_owner;
+    bool (*is_owner)(const struct tt_capture *, uint32_t, uint32_t) =
+        r.capture->format->refers.is_owner;
     uint32_t thread = kev_read_action(&r, TT_ACTION_LOCK_WAIT, 0)->thread;
     cr_assert_str_eq(kev_read_thread(&r, thread), "4099/2");
     cr_expect(is_owner(r.capture, thread, 0x30002));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kev_build.h"
+#include "tracetui/style.h"
 
 struct sum {
     uint64_t events;
@@ -39,9 +40,8 @@ static struct sum ask_all(const struct kev_read *r, size_t size)
         sum.args += args.count;
     }
     uint64_t printed = 0;
-    for (uint32_t i = 0; i < format->style_count; i++) {
-        format->styles[i].print(r->capture, NULL, swallow, &printed);
-    }
+    tt_style_find(format, "traceprinter")->print(r->capture, NULL, swallow, &printed);
+    tt_style_find(format, "traceprinter7")->print(r->capture, NULL, swallow, &printed);
     return sum;
 }
 

@@ -189,7 +189,9 @@ static void check_files(const char *format, struct files *files)
         struct tt_capture *a = open_bytes(format, files->bytes[i].data, files->bytes[i].size);
         for (unsigned k = 0; k < files->count; k++) {
             struct tt_capture *b = open_bytes(format, files->bytes[k].data, files->bytes[k].size);
-            cr_expect_eq(a->format->decoders_equal(a, b), i == k, "files %u and %u", i, k);
+            bool same = a->opening == b->opening && a->big_endian == b->big_endian &&
+                        a->streams == b->streams;
+            cr_expect_eq(same, i == k, "files %u and %u", i, k);
             tt_capture_free(b);
         }
         tt_capture_free(a);

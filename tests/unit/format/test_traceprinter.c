@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kev_build.h"
+#include "tracetui/style.h"
 
 static void check(struct kev_build *b, const char *style, const char *expected)
 {
@@ -307,8 +308,8 @@ Test(kev_print, selected_events_and_a_closed_pipe)
     }
     struct kev_read r = kev_read_all(&b);
     unsigned calls = 0;
-    struct tt_status status =
-        r.capture->format->styles[0].print(r.capture, only_user, count_and_stop, &calls);
+    struct tt_status status = tt_style_find(r.capture->format, "traceprinter")
+                                  ->print(r.capture, only_user, count_and_stop, &calls);
     cr_assert_eq(status.code, TT_OK);
     cr_assert_eq(calls, 3);
     kev_read_free(&r);

@@ -285,7 +285,7 @@ static void count_range(const struct trx_kit *kit, const struct tt_key_range *ra
 {
     struct tt_capture *c = kit->capture;
     cr_assert_leq(tt_thread_count(c), sizeof counted->threads / sizeof counted->threads[0]);
-    c->format->totals(c, range, c->bytes.size, &counted->totals, counted->threads);
+    c->format->tool.totals(c, range, c->bytes.size, &counted->totals, counted->threads);
 }
 
 static void check_totals(const struct counted *whole, const struct model *m, uint64_t ring)

@@ -20,11 +20,6 @@ static struct tt_cursor *fake_cursor_new(struct tt_capture *c, bool learn)
     return cursor;
 }
 
-static void fake_cursor_free(struct tt_cursor *cursor)
-{
-    free(cursor);
-}
-
 static size_t fake_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
 {
     if (capacity >= sizeof cursor->pos) {
@@ -83,18 +78,11 @@ static enum tt_decode_result fake_decode(struct tt_cursor *cursor, uint64_t limi
     return TT_DECODE_END;
 }
 
-static void fake_close(struct tt_capture *c)
-{
-    (void)c;
-}
-
 const struct tt_format fake_format = {
     .name = "fake",
     .title = "fake",
     .extensions = ".fake",
-    .close = fake_close,
     .cursor_new = fake_cursor_new,
-    .cursor_free = fake_cursor_free,
     .cursor_save = fake_cursor_save,
     .cursor_load = fake_cursor_load,
     .cursor_pos = fake_cursor_pos,

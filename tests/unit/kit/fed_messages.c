@@ -4,16 +4,14 @@
 #include <criterion/criterion.h>
 
 static const struct tt_state_info states[STATES] = {
-    [UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN}, [READY] = {"ready", TT_CLASS_READY},
-    [RUNNING] = {"running", TT_CLASS_RUNNING}, [SEND] = {"SEND", TT_CLASS_IPC},
-    [REPLY] = {"REPLY", TT_CLASS_IPC},         [RECEIVE] = {"RECEIVE", TT_CLASS_IPC},
-    [DEAD] = {"dead", TT_CLASS_DEAD},
+    [UNKNOWN] = {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    [READY] = {.name = "ready", .class_ = TT_CLASS_READY},
+    [RUNNING] = {.name = "running", .class_ = TT_CLASS_RUNNING},
+    [SEND] = {.name = "SEND", .class_ = TT_CLASS_IPC, .flags = TT_STATE_AWAITS_REPLY},
+    [REPLY] = {.name = "REPLY", .class_ = TT_CLASS_IPC, .flags = TT_STATE_AWAITS_REPLY},
+    [RECEIVE] = {.name = "RECEIVE", .class_ = TT_CLASS_IPC},
+    [DEAD] = {.name = "dead", .class_ = TT_CLASS_DEAD},
 };
-
-static bool awaits_reply(unsigned state)
-{
-    return state == SEND || state == REPLY;
-}
 
 /* As in QNX: the client's tid, counted from 0, above the number of the connection. */
 static void message_id(uint64_t id, struct tt_message_id *parts)
@@ -27,9 +25,8 @@ static struct tt_format with_messages;
 struct fed fed_messages_begin(bool of_process, bool parts)
 {
     with_messages = format_of_states(states, STATES);
-    with_messages.awaits_reply = awaits_reply;
-    with_messages.message_id = parts ? message_id : NULL;
-    with_messages.message_ids_of_process = of_process;
+    with_messages.flags |= TT_FORMAT_REPLIES | (of_process ? TT_FORMAT_LOCAL_IDS : 0u);
+    with_messages.refers.message_id = parts ? message_id : NULL;
     struct fed f = fed_open(&with_messages);
     for (uint32_t i = 0; i < THREADS; i++) {
         fed_thread(&f, i < SERVER ? CLIENTS : SERVERS, i % 2 + 1);

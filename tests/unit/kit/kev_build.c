@@ -9,6 +9,7 @@
 
 #include "event_of.h"
 #include "tracetui/event_line.h"
+#include "tracetui/style.h"
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
@@ -314,16 +315,11 @@ static bool collect(void *arg, const char *bytes, size_t length)
 
 char *kev_read_style(const struct kev_read *r, const char *style)
 {
-    const struct tt_format *format = r->capture->format;
-    for (uint32_t i = 0; i < format->style_count; i++) {
-        if (strcmp(format->styles[i].name, style) == 0) {
-            struct output out = {0};
-            struct tt_status status = format->styles[i].print(r->capture, NULL, collect, &out);
-            cr_assert_eq(status.code, TT_OK, "%s", status.text);
-            cr_assert_not_null(out.bytes);
-            return out.bytes;
-        }
-    }
-    cr_assert_fail("no style %s", style);
-    return NULL;
+    struct output out = {0};
+    const struct tt_style *found = tt_style_find(r->capture->format, style);
+    cr_assert_not_null(found, "no style %s", style);
+    struct tt_status status = found->print(r->capture, NULL, collect, &out);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+    cr_assert_not_null(out.bytes);
+    return out.bytes;
 }

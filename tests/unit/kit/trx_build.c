@@ -403,7 +403,6 @@ const char *trx_kit_fact(const struct trx_kit *kit, const char *section, const c
 void trx_kit_touch_all(const struct trx_kit *kit)
 {
     static struct tt_args args;
-    const struct tt_format *format = kit->capture->format;
     uint64_t size = kit->capture->bytes.size;
     for (uint32_t i = 0; i < kit->count; i++) {
         const struct tt_event *event = &kit->events[i];
@@ -416,9 +415,9 @@ void trx_kit_touch_all(const struct trx_kit *kit)
             cr_assert(args.v[k].label.length == 0 || args.v[k].label.data[0] != 0);
             cr_assert(args.v[k].raw_offset + args.v[k].raw_length <= event->length);
         }
-        if (format->parts(kit->capture, event, size, &part, 1) == 1) {
+        if (tt_capture_parts(kit->capture, event, size, &part, 1) == 1) {
             cr_assert(part.offset <= size && part.length <= size - part.offset);
-            cr_assert_eq(format->offset(kit->capture, event->pos), part.offset);
+            cr_assert_eq(tt_capture_offset(kit->capture, event->pos), part.offset);
         }
     }
 }

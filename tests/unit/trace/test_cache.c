@@ -51,7 +51,7 @@ static void keep(struct tt_trace *trace, struct kept *kept)
     tt_section(w, TT_SECTION_CAPTURE);
     tt_tables_save(trace->capture, w);
     tt_section(w, TT_SECTION_DECODER);
-    trace->capture->format->save(trace->capture, w);
+    trace->capture->format->cache.save(trace->capture, w);
     tt_section(w, TT_SECTION_INDEX);
     tt_index_save(&trace->index, w);
     if (tt_trace_timelines(trace)) {
@@ -77,8 +77,7 @@ static struct tt_trace *restored_sample(const char *path, struct kept *kept)
     struct tt_reader decoder = tt_section_reader(&kept->file.sections[TT_SECTION_DECODER]);
     struct tt_reader index = tt_section_reader(&kept->file.sections[TT_SECTION_INDEX]);
     if (!tt_tables_restore(trace->capture, &capture) ||
-        !trace->capture->format->restore(trace->capture, &decoder) ||
-        !tt_index_restore(&trace->index, &index)) {
+        !tt_capture_restore(trace->capture, &decoder) || !tt_index_restore(&trace->index, &index)) {
         tt_trace_close(trace);
         return NULL;
     }

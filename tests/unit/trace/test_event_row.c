@@ -16,8 +16,8 @@ static size_t row_of(char *to, size_t room, enum tt_fields_form form, const stru
                      uint64_t number)
 {
     struct tt_text text = tt_text_of(to, room);
-    struct tt_fields fields = tt_row_head(&text, form, c, names, event, number);
-    tt_row_tail(&fields, c, names, event);
+    struct tt_fields fields = tt_row_head(&text, form, c, names, NULL, event, number);
+    tt_row_tail(&fields, c, names, NULL, event);
     return text.truncated ? ROOM : text.used;
 }
 

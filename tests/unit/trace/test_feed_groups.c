@@ -14,10 +14,10 @@
 enum { UNKNOWN, READY, RUNNING, WAITING, STATES };
 
 static const struct tt_state_info states[STATES] = {
-    [UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
-    [READY] = {"ready", TT_CLASS_READY},
-    [RUNNING] = {"running", TT_CLASS_RUNNING},
-    [WAITING] = {"waiting", TT_CLASS_WAIT},
+    [UNKNOWN] = {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    [READY] = {.name = "ready", .class_ = TT_CLASS_READY},
+    [RUNNING] = {.name = "running", .class_ = TT_CLASS_RUNNING},
+    [WAITING] = {.name = "waiting", .class_ = TT_CLASS_WAIT},
 };
 
 static uint64_t seed;

@@ -9,22 +9,14 @@
 enum { UNKNOWN, READY, RUNNING, MUTEX, CONDVAR, SEM, DEAD, STATES };
 
 static const struct tt_state_info states[STATES] = {
-    [UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
-    [READY] = {"ready", TT_CLASS_READY},
-    [RUNNING] = {"running", TT_CLASS_RUNNING},
-    [MUTEX] = {"MUTEX", TT_CLASS_LOCK},
-    [CONDVAR] = {"CONDVAR", TT_CLASS_CONDITION},
-    [SEM] = {"SEM", TT_CLASS_CONDITION},
-    [DEAD] = {"dead", TT_CLASS_DEAD},
+    [UNKNOWN] = {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    [READY] = {.name = "ready", .class_ = TT_CLASS_READY},
+    [RUNNING] = {.name = "running", .class_ = TT_CLASS_RUNNING},
+    [MUTEX] = {.name = "MUTEX", .class_ = TT_CLASS_LOCK, .object = TT_OBJECT_MUTEX},
+    [CONDVAR] = {.name = "CONDVAR", .class_ = TT_CLASS_CONDITION, .object = TT_OBJECT_CONDVAR},
+    [SEM] = {.name = "SEM", .class_ = TT_CLASS_CONDITION, .object = TT_OBJECT_SEMAPHORE},
+    [DEAD] = {.name = "dead", .class_ = TT_CLASS_DEAD},
 };
-
-static unsigned object_of_state(unsigned state)
-{
-    return state == MUTEX     ? TT_OBJECT_MUTEX
-           : state == CONDVAR ? TT_OBJECT_CONDVAR
-           : state == SEM     ? TT_OBJECT_SEMAPHORE
-                              : TT_OBJECT_NONE;
-}
 
 static const char *object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
                                size_t *length)
@@ -50,10 +42,9 @@ static struct tt_format with_objects;
 static struct fed begin(void)
 {
     with_objects = format_of_states(states, STATES);
-    with_objects.object_of_state = object_of_state;
-    with_objects.object_name = object_name;
-    with_objects.is_owner = is_owner;
-    with_objects.message_ids_of_process = true;
+    with_objects.refers.object_name = object_name;
+    with_objects.refers.is_owner = is_owner;
+    with_objects.flags |= TT_FORMAT_LOCAL_IDS;
     struct fed f = fed_open(&with_objects);
     for (uint32_t i = 0; i < THREADS; i++) {
         fed_thread(&f, i < STRANGER ? 10 : 20, i + 1);

@@ -13,9 +13,12 @@
 enum { UNKNOWN, READY, RUNNING, WAITING, STOPPED, DEAD, STATES };
 
 static const struct tt_state_info states[STATES] = {
-    [UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN}, [READY] = {"ready", TT_CLASS_READY},
-    [RUNNING] = {"running", TT_CLASS_RUNNING}, [WAITING] = {"waiting", TT_CLASS_WAIT},
-    [STOPPED] = {"stopped", TT_CLASS_STOPPED}, [DEAD] = {"dead", TT_CLASS_DEAD},
+    [UNKNOWN] = {.name = "unknown", .class_ = TT_CLASS_UNKNOWN},
+    [READY] = {.name = "ready", .class_ = TT_CLASS_READY},
+    [RUNNING] = {.name = "running", .class_ = TT_CLASS_RUNNING},
+    [WAITING] = {.name = "waiting", .class_ = TT_CLASS_WAIT},
+    [STOPPED] = {.name = "stopped", .class_ = TT_CLASS_STOPPED},
+    [DEAD] = {.name = "dead", .class_ = TT_CLASS_DEAD},
 };
 
 static struct tt_format with_states;

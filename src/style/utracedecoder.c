@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * utracedecoder: prints a capture as Symbian's utracedecoder does without message definitions (dump
+ * --style btrace): one line per trace of the categories that it knows, in its order:
+ *
+ *      Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description
+ *
+ * Traces are held back while one in several records is incomplete; Sequence is the number of the
+ * record at which a trace is printed.
+ */
+#include "format/btrace/btrace_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "style/styles.h"
+#include "tracetui/text.h"
+
+#define BUFFER_BYTES  ((size_t)1 << 18)
+#define LINE_RESERVED ((size_t)1 << 17) /* the longest line, all bytes of its texts escaped */
+#define DATA_BYTES    16384u            /* of a trace in several records; more is left out */
+#define OPEN_MOST     64u               /* incomplete traces; the oldest is dropped */
+#define BATCH_EVENTS  512u
+#define NESTED_MOST   16u /* blocks of node messages */
+
+enum { NODE_MESSAGES = 194, MESH_MACHINE = 195, SIMPLE_LOGGING = 196, CUSTOM = 192 };
+
+/* ---- descriptions -------------------------------------------------------------------------- */
+
+/*
+ * The description of a sub-category. % and a digit stands for a word of the payload, in eight
+ * hexadecimal digits; %d and %x before the digit for decimal and short hexadecimal notation; %s for
+ * the text from that word on.
+ */
+struct description {
+    uint8_t category;
+    uint8_t sub;
+    const char *text;
+};
+
+/* clang-format off */
+static const struct description descriptions[] = {
+    {3, 0, "Nano Thread Create: [NThread=0x%0] "},
+    {3, 1, "Nano Thread Destroy: [NThread=0x%0] "},
+    {3, 2, "Thread Create: [NThread=0x%0] [DProcess=0x%1] [Name=%s2] "},
+    {3, 3, "Thread Destroy: [NThread=0x%0] [DProcess=0x%1] "},
+    {3, 4, "Thread Name: [NThread=0x%0] [DProcess=0x%1] [Name=%s2] "},
+    {3, 5, "Process Name: [NThread=0x%0] [DProcess=0x%1] [Name=%s2] "},
+    {3, 6, "Thread Id: [NThread=0x%0] [DProcess=0x%1] [TID=0x%2] "},
+    {3, 7, "Process Create: [DProcess=0x%0] "},
+    {3, 8, "Process Destroy: [DProcess=0x%0] "},
+    {6, 0, "Server Create: [DServer=0x%0] [Name=%s2] "},
+    {6, 1, "Server Destroy: [DServer=0x%0] "},
+    {6, 2, "Session Attach: [DSession=0x%0] [DServer=0x%1] "},
+    {6, 3, "Session Detach: [DSession=0x%0] [Reason=%d1] "},
+    {6, 4, "Message Send: [Handle=0x%0] [Function=%d1] [DSession=0x%x2] "},
+    {6, 5, "Message Receive: [Handle=0x%0] [int0=0x%1] [int3=0x%2] "},
+    {6, 6, "Message Complete: [Handle=0x%0] [Reason=%d1] "},
+    {8, 0, "Chunk Create: [ChunkId=0x%0] [MaxSize=0x%1] [Name=%s2] "},
+    {8, 1, "Chunk Info: [ChunkId=0x%0] [Type=0x%1] [Attr=0x%2] "},
+    {8, 2, "Chunk Destroy: [ChunkId=0x%0] "},
+    {8, 3, "Chunk Memory Allocated: [ChunkId=0x%0] [Offset=0x%1] [Size=0x%2] "},
+    {8, 4, "Chunk Memory Deallocated: [ChunkId=0x%0] [Offset=0x%1] [Size=0x%2] "},
+    {8, 5, "Chunk Memory Added: [ChunkId=0x%0] [Offset=0x%1] [Size=0x%2] "},
+    {8, 6, "Chunk Memory Removed: [ChunkId=0x%0] [Offset=0x%1] [Size=0x%2] "},
+    {8, 7, "Chunk Owner: [ChunkId=0x%0] [DProcess=0x%1] "},
+    {9, 0, "Code Seg Create: [DCodeSeg=0x%0] [Name=%s1] "},
+    {9, 1, "Code Seg Info: [DCodeSeg=0x%0] [Attr=0x%1] [CodeSectionBase=0x%2] [CodeSectionSize=0x%3] [ConstDataSectionBase=0x%4] [ConstDataSectionSize=0x%5] [InitialisedDataSectionBase=0x%6] [InitialisedDataSectionSize=0x%7] [UninitialisedDataSectionBase=0x%8] [UninitialisedDataSectionSize=0x%9] "},
+    {9, 2, "Code Seg Destroy: [DCodeSeg=0x%0] "},
+    {9, 3, "Code Seg Mapped: [DCodeSeg=0x%0] [DProcess=0x%1] "},
+    {9, 4, "Code Seg Unmapped: [DCodeSeg=0x%0] [DProcess=0x%1] "},
+    {9, 5, "Code Seg Memory Allocated: [DCodeSeg=0x%0] [Size=0x%1] "},
+    {9, 6, "Code Seg Memory Deallocated: [DCodeSeg=0x%0] [Size=0x%1] "},
+    {13, 0, "Kernel Memory Initial Free: [Size=0x%0] "},
+    {13, 1, "Kernel Memory Current Free: [Size=0x%0] "},
+    {13, 2, "Kernel Memory Misc Alloc: [Size=0x%0] "},
+    {13, 3, "Kernel Memory Misc Free: [Size=0x%0] "},
+    {13, 4, "Kernel Memory Demand Paging Cache: [MinSize=0x%0] "},
+    {13, 5, "Kernel Memory Driver Physical Alloc: [Size=0x%0] [PhysicalBase=0x%1] "},
+    {13, 6, "Kernel Memory Driver Physical Free: [Size=0x%0] [PhysicalBase=0x%1] "},
+    {15, 0, "Server Create: [DServer=0x%0] [Name=%s2] "}, /* so prints the decoder */
+};
+/* clang-format on */
+
+/* The categories that the decoder knows. */
+static const struct {
+    uint8_t category;
+    bool in_parts; /* also a trace in several records */
+    const char *prefix;
+} categories[] = {
+    {0, true, "ERDebugPrintf: "},
+    {1, true, "EKernPrintf: "},
+    {2, true, "EPlatsecPrintf: "},
+    {3, true, "EThreadIdentification: "},
+    {6, false, "EClientServer: "},
+    {8, true, "EChunks: "},
+    {9, true, "ECodeSegs: "},
+    {13, true, "EKernelMemory: "},
+    {15, false, "EMetaTrace: "},
+    {CUSTOM, true, "ECustomMMF1: "},
+    {NODE_MESSAGES, true, "ENodeMessages: "},
+    {MESH_MACHINE, true, "EMeshMachine: "},
+    {SIMPLE_LOGGING, true, ""},
+};
+
+/* Returns the index of a category, or -1. */
+static int category_of(const struct btrace_record *r)
+{
+    for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
+        if (categories[i].category == r->category) {
+            return r->part == BTRACE_WHOLE || categories[i].in_parts ? (int)i : -1;
+        }
+    }
+    return -1;
+}
+
+/* ---- the printer --------------------------------------------------------------------------- */
+
+/* A trace that waits until others are complete. */
+struct held {
+    uint64_t pos;
+    uint32_t stamp;
+};
+
+/* A trace whose last record is still to come. */
+struct open_trace {
+    uint64_t pos;
+    uint32_t id;
+};
+
+struct printer {
+    struct tt_capture *c;
+    struct btrace_decoder *d;
+    uint64_t limit;
+    uint64_t number; /* of the current record */
+    struct tt_text text;
+    bool (*write)(void *arg, const char *bytes, size_t length);
+    void *arg;
+    bool stopped;
+    bool failed; /* out of memory */
+    struct open_trace open[OPEN_MOST];
+    size_t opened;
+    struct held *held;
+    size_t held_count;
+    size_t held_capacity;
+    uint64_t *wanted; /* positions of the selected events, in order; NULL: all */
+    size_t wanted_count;
+    size_t wanted_capacity;
+    bool lines[NESTED_MOST]; /* whether a trace is a line of its own, by block */
+    size_t nested;
+    uint8_t data[DATA_BYTES + 8];
+    size_t length; /* of the data of the current trace, after its first word */
+    uint32_t first;
+};
+
+static void flush(struct printer *p)
+{
+    if (!p->stopped && p->text.used > 0) {
+        p->stopped = !p->write(p->arg, p->text.buffer, p->text.used);
+    }
+    p->text.used = 0;
+}
+
+static void put(struct printer *p, const char *text)
+{
+    tt_text_str(&p->text, text);
+}
+
+static bool on_own_line(const struct printer *p)
+{
+    return p->nested > 0 && p->lines[p->nested - 1];
+}
+
+/* Appends the text from a byte of the data to its NUL. Control characters but tabs are escaped. */
+static void put_text(struct printer *p, size_t from, size_t most)
+{
+    const char *text = (const char *)p->data + from;
+    size_t room = from < p->length ? p->length - from : 0, length = 0;
+    room = most < room ? most : room;
+    while (length < room && text[length]) {
+        length++;
+    }
+    for (size_t i = 0; i < length;) {
+        size_t plain = i;
+        while (plain < length && text[plain] != '\t') {
+            plain++;
+        }
+        tt_text_escaped(&p->text, text + i, plain - i);
+        if (plain < length) {
+            tt_text_char(&p->text, '\t');
+        }
+        i = plain + 1;
+    }
+}
+
+/* Returns a word of the payload: the first, or one of the data. */
+static uint32_t word(const struct printer *p, unsigned number)
+{
+    return number == 0 ? p->first : tt_load_u32(p->data + 4 * (number - 1), false);
+}
+
+static void describe(struct printer *p, const char *text)
+{
+    for (; *text; text++) {
+        if (*text != '%') {
+            tt_text_char(&p->text, *text);
+            continue;
+        }
+        char kind = *++text;
+        unsigned number = (unsigned)((kind >= 'a' ? *++text : kind) - '0');
+        if (kind == 's') {
+            put_text(p, 4 * ((size_t)number - 1), SIZE_MAX);
+        } else if (kind == 'd') {
+            tt_text_u64(&p->text, word(p, number));
+        } else {
+            tt_text_hex(&p->text, word(p, number), kind == 'x' ? 1 : 8);
+        }
+    }
+}
+
+/* Appends the data as eight bytes in a line, with their characters. */
+static void put_bytes(struct printer *p)
+{
+    size_t whole = (p->length + 7) / 8 * 8;
+    for (size_t i = 0; i < whole; i += 8) {
+        put(p, " ");
+        for (size_t k = i; k < i + 8; k++) {
+            put(p, " ");
+            if (k < p->length) {
+                tt_text_hex(&p->text, p->data[k], 2);
+                put(p, " ");
+            } else {
+                put(p, "   ");
+            }
+            put(p, k == i + 3 ? " - " : "");
+        }
+        put(p, "  ");
+        for (size_t k = i; k < i + 8; k++) {
+            bool plain = k < p->length && p->data[k] >= ' ' && p->data[k] <= '~';
+            tt_text_char(&p->text, k >= p->length ? ' ' : plain ? (char)p->data[k] : '.');
+        }
+        put(p, "\n");
+    }
+}
+
+/* ---- node messages ------------------------------------------------------------------------- */
+
+enum {
+    LOG_INFO = 1,
+    LOG_START,
+    LOG_END,
+    LOG_CREATE,
+    LOG_DESTROY,
+    LOG_ADDRESS,
+    LOG_MESSAGE,
+    LOG_NODE
+};
+
+/* Appends the text before the payload; returns the offset of the payload, SIZE_MAX: it is missing. */
+static size_t put_embedded(struct printer *p)
+{
+    size_t length = p->first;
+    if (length > p->length) {
+        put(p, "**** ERROR: Corrupt event. Embedded text length > Event length **** ");
+        return SIZE_MAX;
+    }
+    if (length > 0) {
+        put_text(p, 0, length);
+        put(p, " ");
+    }
+    if (length == p->length) {
+        put(p, "**** ERROR: Corrupt event. No data after embedded text **** ");
+        return SIZE_MAX;
+    }
+    return length;
+}
+
+static void describe_payload(struct printer *p, unsigned sub)
+{
+    size_t at = put_embedded(p);
+    if (at == SIZE_MAX) {
+        return;
+    }
+    const uint8_t *payload = p->data + at;
+    if (sub == LOG_MESSAGE) {
+        put(p, "**** ERROR: Undefined signature - [Signature=0x");
+        tt_text_hex(&p->text, tt_load_u32(payload, false), 8);
+        put(p, ":0x");
+        tt_text_hex(&p->text, at + 8 <= sizeof p->data ? tt_load_u32(payload + 4, false) : 0, 8);
+        put(p, "] **** ");
+    } else if (sub == LOG_ADDRESS) {
+        put(p, payload[0] & 0x80
+                   ? "[Address=**** ERROR: ELogAddress - Logged address uses undefined "
+                     "context type **** ] "
+                   : "[Address=Null] ");
+    } else {
+        put(p, "[ANode=0x");
+        tt_text_hex(&p->text, tt_load_u32(payload, false), 8);
+        put(p, "] ");
+    }
+}
+
+static void describe_node(struct printer *p, unsigned sub)
+{
+    switch (sub) {
+    case LOG_MESSAGE:
+    case LOG_ADDRESS:
+    case LOG_NODE:
+        describe_payload(p, sub);
+        break;
+    case LOG_START:
+        if (p->nested < NESTED_MOST) {
+            p->lines[p->nested++] = false;
+        }
+        put(p, "[STARTBLOCK=");
+        put_text(p, 0, SIZE_MAX);
+        put(p, "] ");
+        break;
+    case LOG_END:
+        put(p, "[ENDBLOCK=");
+        put_text(p, 0, SIZE_MAX);
+        put(p, "] ");
+        p->nested -= p->nested > 0;
+        break;
+    case LOG_INFO:
+    case LOG_CREATE:
+    case LOG_DESTROY:
+        put_text(p, 0, SIZE_MAX);
+        break;
+    default:
+        put(p, "**** ERROR: Unknown or unsupported log statement **** ");
+    }
+}
+
+/* ---- one trace ----------------------------------------------------------------------------- */
+
+/* Gathers the data of a trace: the first word of its payload, and the rest. */
+static void load_data(struct printer *p, const struct btrace_record *first)
+{
+    struct tt_bytes payload = btrace_payload(first);
+    memset(p->data, 0, sizeof p->data);
+    p->first = payload.size >= 4 ? tt_load_u32(payload.data, false) : 0;
+    p->length = payload.size > 4 ? (size_t)payload.size - 4 : 0;
+    memcpy(p->data, payload.data + (payload.size > 4 ? 4 : 0), p->length);
+    if (first->part != BTRACE_FIRST) {
+        return;
+    }
+    struct btrace_gather gather;
+    struct btrace_record part;
+    btrace_gather_start(&gather, tt_bytes_of(p->c->bytes.data, p->limit), &p->d->jumps, first);
+    while (btrace_gather_next(&gather, &part)) {
+        size_t more = btrace_part_bytes(&part);
+        more = more < DATA_BYTES - p->length ? more : DATA_BYTES - p->length;
+        memcpy(p->data + p->length, part.data + 8, more);
+        p->length += more;
+    }
+}
+
+static void put_description(struct printer *p, const struct btrace_record *r)
+{
+    if (r->category <= BTRACE_PLATSEC_PRINTF) {
+        put_text(p, 0, SIZE_MAX);
+    } else if (r->category == NODE_MESSAGES) {
+        describe_node(p, r->sub);
+    } else if (r->category >= BTRACE_EXTENSION_FIRST && r->sub == 1) {
+        put_text(p, 0, SIZE_MAX);
+    } else if (r->category >= BTRACE_EXTENSION_FIRST) {
+        put(p, "===BEGIN DUMP===\n");
+        put_bytes(p);
+        put(p, "===END DUMP===\n");
+    } else {
+        bool ignored =
+            r->category == BTRACE_KERNEL_MEMORY && r->sub == 5 && word(p, 1) == UINT32_MAX;
+        for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++) {
+            if (descriptions[i].category == r->category && descriptions[i].sub == r->sub) {
+                describe(p, ignored ? "" : descriptions[i].text);
+                return;
+            }
+        }
+        put(p, r->category == BTRACE_META_TRACE ? "" : "Unknown Event ");
+    }
+}
+
+static int compare_pos(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+static void print_trace(struct printer *p, uint64_t pos)
+{
+    struct btrace_record r;
+    struct tt_bytes bytes = tt_bytes_of(p->c->bytes.data, p->limit);
+    bool wanted = !p->wanted || bsearch(&pos, p->wanted, p->wanted_count, sizeof pos, compare_pos);
+    if (!wanted || p->stopped || btrace_record_read(bytes, pos, &r) != BTRACE_READ_OK) {
+        return;
+    }
+    int category = category_of(&r);
+    if (r.category == BTRACE_THREAD_IDENTIFICATION) {
+        p->lines[0] = true;
+        p->nested = 1;
+    }
+    load_data(p, &r);
+    if (on_own_line(p)) {
+        tt_text_u64(&p->text, p->number);
+        put(p, ",");
+        tt_text_u64(&p->text, r.category);
+        put(p, ",");
+        tt_text_u64(&p->text, r.sub);
+        put(p, ",");
+        tt_text_i64(&p->text, (int32_t)r.timestamp);
+        put(p, ",");
+        tt_text_i64(&p->text, (int32_t)r.timestamp2);
+        put(p, ",0x");
+        tt_text_hex(&p->text, r.context & ~UINT32_C(3), 8);
+        put(p, ",");
+        put(p, category >= 0 ? categories[category].prefix : "");
+    }
+    put_description(p, &r);
+    put(p, on_own_line(p) ? "\n" : " ");
+    if (p->text.capacity - p->text.used < LINE_RESERVED) {
+        flush(p);
+    }
+}
+
+/* ---- the order of traces ------------------------------------------------------------------- */
+
+static void hold(struct printer *p, uint64_t pos, uint32_t stamp, bool sorted)
+{
+    struct held *room = tt_array_grow(p->held, p->held_count, &p->held_capacity, sizeof *room);
+    if (!room) {
+        p->failed = true;
+        return;
+    }
+    p->held = room;
+    size_t at = p->held_count++;
+    for (size_t i = 0; sorted && i < at; i++) {
+        if (room[i].stamp > stamp) {
+            memmove(room + i + 1, room + i, (at - i) * sizeof *room);
+            at = i;
+        }
+    }
+    room[at] = (struct held){pos, stamp};
+}
+
+static void print_held(struct printer *p)
+{
+    for (size_t i = 0; i < p->held_count; i++) {
+        print_trace(p, p->held[i].pos);
+    }
+    p->held_count = 0;
+}
+
+static void drop_open(struct printer *p, size_t index)
+{
+    memmove(p->open + index, p->open + index + 1, (--p->opened - index) * sizeof *p->open);
+}
+
+static void take_part(struct printer *p, const struct btrace_record *r)
+{
+    if (r->part == BTRACE_FIRST) {
+        if (p->opened == OPEN_MOST) {
+            drop_open(p, 0);
+        }
+        p->open[p->opened++] = (struct open_trace){r->pos, r->extra};
+        return;
+    }
+    for (size_t i = 0; i < p->opened; i++) {
+        if (p->open[i].id != r->extra || r->part != BTRACE_LAST) {
+            continue;
+        }
+        struct btrace_record first;
+        uint64_t pos = p->open[i].pos;
+        drop_open(p, i);
+        if (btrace_record_read(tt_bytes_of(p->c->bytes.data, p->limit), pos, &first) ==
+                BTRACE_READ_OK &&
+            category_of(&first) >= 0) {
+            hold(p, pos, first.timestamp, true);
+        }
+        if (p->opened == 0) {
+            print_held(p);
+        }
+        return;
+    }
+}
+
+static void take_record(struct printer *p, const struct btrace_record *r)
+{
+    if (r->flags & BTRACE_TRUNCATED) {
+        return;
+    }
+    if (r->part != BTRACE_WHOLE) {
+        take_part(p, r);
+    } else if (category_of(r) >= 0 && p->opened > 0) {
+        hold(p, r->pos, r->timestamp, false);
+    } else if (category_of(r) >= 0) {
+        print_trace(p, r->pos);
+    }
+}
+
+/* ---- the whole capture --------------------------------------------------------------------- */
+
+/* Lists the positions of the selected events. Returns false if out of memory. */
+static bool select_events(struct printer *p,
+                          bool (*wanted)(void *arg, const struct tt_event *event))
+{
+    struct tt_cursor *cursor = p->c->format->cursor_new(p->c, false);
+    struct tt_event *events = malloc(BATCH_EVENTS * sizeof *events);
+    enum tt_decode_result result = cursor && events ? TT_DECODE_MORE : TT_DECODE_MEMORY;
+    p->wanted = malloc(sizeof *p->wanted);
+    p->wanted_capacity = 1;
+    while (result == TT_DECODE_MORE && p->wanted && !p->failed) {
+        struct tt_batch batch = {.events = events, .capacity = BATCH_EVENTS};
+        result = p->c->format->decode(cursor, p->limit, true, &batch);
+        for (uint32_t i = 0; i < batch.count && !p->failed; i++) {
+            uint64_t *room =
+                tt_array_grow(p->wanted, p->wanted_count, &p->wanted_capacity, sizeof *room);
+            p->failed = !room;
+            p->wanted = room ? room : p->wanted;
+            if (room && wanted(p->arg, &events[i])) {
+                room[p->wanted_count++] = events[i].pos;
+            }
+        }
+    }
+    if (p->wanted && p->wanted_count > 0) {
+        qsort(p->wanted, p->wanted_count, sizeof *p->wanted, compare_pos);
+    }
+    tt_cursor_free(p->c->format, cursor);
+    free(events);
+    return p->wanted && result != TT_DECODE_MEMORY && !p->failed;
+}
+
+static void print_records(struct printer *p)
+{
+    struct tt_bytes bytes = tt_bytes_of(p->c->bytes.data, p->limit);
+    uint64_t pos = 0;
+    struct btrace_record r;
+    put(p, "Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description\n");
+    while (!p->stopped && !p->failed) {
+        enum btrace_read read = btrace_record_read(bytes, pos, &r);
+        if (read == BTRACE_READ_END || read == BTRACE_READ_PARTIAL) {
+            break;
+        }
+        if (read == BTRACE_READ_OK) {
+            take_record(p, &r);
+            p->number++;
+        }
+        pos = read == BTRACE_READ_OK ? btrace_record_next(&r) : pos + 4;
+    }
+    p->opened = 0;
+    print_held(p); /* the decoder loses these */
+    flush(p);
+}
+
+struct tt_status tt_style_utracedecoder(struct tt_capture *c,
+                                        bool (*wanted)(void *arg, const struct tt_event *event),
+                                        bool (*write)(void *arg, const char *bytes, size_t length),
+                                        void *arg)
+{
+    struct printer *p = calloc(1, sizeof *p);
+    char *buffer = malloc(BUFFER_BYTES);
+    bool ok = p && buffer;
+    if (ok) {
+        p->c = c;
+        p->d = c->decoder;
+        p->limit = c->bytes.size;
+        p->text = tt_text_of(buffer, BUFFER_BYTES);
+        p->write = write;
+        p->arg = arg;
+        p->lines[0] = true;
+        p->nested = 1;
+        ok = !wanted || select_events(p, wanted);
+    }
+    if (ok) {
+        print_records(p);
+        ok = !p->failed;
+    }
+    free(p ? p->held : NULL);
+    free(p ? p->wanted : NULL);
+    free(p);
+    free(buffer);
+    return ok ? tt_ok() : tt_error_memory();
+}
