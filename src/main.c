@@ -12,8 +12,7 @@
 #include "cli/input.h"
 #include "cli/live.h"
 #include "cli/merge/merged.h"
-#include "cli/progress/copy_line.h"
-#include "cli/remote/remote_watch.h"
+#include "cli/progress/arrival_line.h"
 #include "cli/report/report.h"
 #include "cli/reports/why.h"
 #include "tracetui/sql.h"
@@ -69,9 +68,6 @@ static enum tt_exit screen_verdict(const struct tt_tui_result *result)
 static enum tt_exit open_screen(const struct tt_options *options)
 {
     struct tt_tui_options o = screen_options(options);
-    struct tt_copy_line copy;
-    tt_copy_line_init(&copy);
-    o.trace.map.watch = &copy.watch;
     if (options->follow) {
         struct tt_status status = tt_live_wait_for_file(options->files.v[0], options);
         if (tt_failed(&status)) {
@@ -95,9 +91,6 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
                                   struct tt_output *out)
 {
     struct tt_tui_options o = screen_options(options);
-    struct tt_copy_line copy;
-    tt_copy_line_init(&copy);
-    o.trace.map.watch = &copy.watch;
     o.paths = &path;
     o.path_count = 1;
     /* Output must not depend on the user's configuration. */
@@ -278,7 +271,7 @@ int main(int argc, char **argv)
         tt_message_error(NULL, &status);
         return TT_EXIT_FAILED;
     }
-    struct tt_remote_watch watch;
+    struct tt_arrival_line line;
     char shell[TT_REMOTE_SHELL_BYTES];
     status = find_remote_shell(&options, shell);
     if (tt_failed(&status)) {
@@ -286,8 +279,11 @@ int main(int argc, char **argv)
         tt_options_free(&options);
         return TT_EXIT_FAILED;
     }
-    tt_remote_watch_init(&watch, options.remote_shell);
-    options.remote = &watch.options;
+    tt_arrival_line_init(&line, options.remote_shell);
+    line.shows_local = (options.command == TT_COMMAND_OPEN && isatty(STDOUT_FILENO)) ||
+                       options.command == TT_COMMAND_RENDER;
+    options.watch = &line.watch;
+    options.remote = &line.remote;
     struct tt_merged merged;
     enum tt_exit result = TT_EXIT_FAILED;
     bool runs = !options.help && !options.version && !options.dump_config;

@@ -32,6 +32,7 @@ struct tt_text;
 
 struct tt_capture;
 struct tt_format;
+struct tt_map;
 struct tt_merge;
 
 /* ---- strings ------------------------------------------------------------------------------ */
@@ -363,10 +364,13 @@ struct tt_capture {
     const struct tt_format *format;
     struct tt_bytes bytes; /* the file when it was opened (decoders get a limit that may grow),
                               or the contents of a container in it, unpacked by the format's open */
-    char version[48];      /* version of the format or of the system that wrote it, for display */
-    char title[96];        /* "QNX 7.1", for the status line */
-    uint64_t clock_hz;     /* ticks per second; 0: no clock, times are printed in ticks */
-    uint64_t origin_ticks; /* origin of relative times; UINT64_MAX: the first event */
+    const struct tt_map
+        *files;        /* of a directory (tracetui/map.h): `bytes` begin with its file `metadata`;
+                                   NULL: one file */
+    char version[48];  /* version of the format or of the system that wrote it, for display */
+    char title[96];    /* "QNX 7.1", for the status line */
+    uint64_t clock_hz; /* ticks per second; 0: no clock, times are printed in ticks */
+    uint64_t origin_ticks;      /* origin of relative times; UINT64_MAX: the first event */
     _Atomic uint32_t cpu_count; /* from the header or as seen so far; at least 1 */
     bool big_endian;
     uint32_t streams; /* number that the header announces, one per CPU; 0: unknown */

@@ -2,8 +2,8 @@
 /*
  * remote: captures on other machines, named HOST:PATH and read through ssh.
  *
- *      tt_map_open -- ssh HOST sh --> zstd or gzip or cat < PATH --> temporary file --> map
- *      with follow:               --> tail -f PATH               --> spool, as for a pipe
+ *      spool <-- ssh HOST sh <-- zstd or gzip or cat < PATH
+ *      with follow:          <-- tail -f PATH
  *
  * A path is remote if options are given, the part before its first colon is a host and no file has
  * that name: `./a:b` and `/a:b` are always local. The command line of the remote shell contains no
@@ -17,15 +17,6 @@
 
 #define TT_REMOTE_SHELL_BYTES 1024 /* of the remote shell's command, with its end */
 
-struct tt_remote_progress {
-    const char *host;
-    bool connected;      /* the host has answered */
-    uint64_t bytes;      /* received so far, uncompressed */
-    uint64_t total;      /* size of the file when the host answered */
-    uint64_t elapsed_ms; /* since the transfer began */
-    bool ended;          /* the last call of a connection: the terminal is free again */
-};
-
 /* Borrowed by the trace, whose lifetime must be shorter. */
 struct tt_remote_options {
     const char *shell; /* the program that runs a command on a host, with options; NULL: "ssh" */
@@ -34,11 +25,6 @@ struct tt_remote_options {
      * The text is unescaped. Called by any thread; may be NULL.
      */
     void (*message)(void *arg, const char *host, const char *line);
-    /*
-     * Called about every 100 ms by another thread while tt_map_open waits, and at the end of each
-     * connection, if it was called before; returns false to cancel. May be NULL.
-     */
-    bool (*progress)(void *arg, const struct tt_remote_progress *progress);
     void *arg;
     /* The terminal is in use: the remote shell may not ask for a password. */
     bool quiet;

@@ -116,9 +116,9 @@ void tt_trace_index_stop(struct tt_trace *trace);
 
 /*
  * Returns whether more bytes of a trace that was opened early may arrive, or have arrived and are not readable
- * yet, with how many have arrived; the path is not set. Any thread.
+ * yet, and the state of the input. Any thread.
  */
-bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress *progress);
+bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_arrival *arrival);
 /*
  * Returns whether the complete bytes of a trace that was opened early are another capture than its first
  * bytes were: the compressed file is damaged, or a header described what came later. Known when the

@@ -26,6 +26,8 @@ struct tt_why_scene {
     const struct tt_capture *capture;
     const struct tt_timelines *timelines;
     uint64_t first_ticks; /* of the trace, for relative times */
+    struct tt_events
+        *events; /* in which the page of a page fault is searched; NULL: it is not named */
 };
 
 /* Columns of a line. */

@@ -423,6 +423,8 @@ void ftrace_format_text(const struct ftrace_layout *layout, enum ftrace_event ev
 
 void ftrace_text_add(struct ftrace_text *text, const void *bytes, size_t length)
 {
+    if (length == 0)
+        return;
     if (length > text->capacity - text->used) {
         size_t capacity = 2 * (text->used + length) + 256;
         char *grown = realloc(text->bytes, capacity);

@@ -350,7 +350,7 @@ struct tt_status tt_symbols_read(const char *path, const uint64_t *load_address,
 {
     struct elf elf = {.fd = -1};
     *result = NULL;
-    struct tt_status status = tt_user_file_open(path, TT_MAP_FILES, false, &elf.fd);
+    struct tt_status status = tt_user_file_regular(path, &elf.fd);
     if (tt_failed(&status)) {
         return status;
     }

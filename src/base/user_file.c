@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/spool.h"
+#include "base/temporary_file.h"
 
 static int open_plain(const char *path)
 {
     return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-static const char *kind_of(mode_t mode)
+const char *tt_user_file_kind(mode_t mode)
 {
     return S_ISDIR(mode)    ? "is a directory"
            : S_ISFIFO(mode) ? "is a FIFO"
@@ -22,8 +22,7 @@ static const char *kind_of(mode_t mode)
                             : "is a device";
 }
 
-/* Waits for data or the end of file; ms: -1 without limit. */
-static bool await_bytes(int fd, int ms)
+bool tt_user_file_await(int fd, int ms)
 {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
     int count;
@@ -33,40 +32,30 @@ static bool await_bytes(int fd, int ms)
     return count > 0;
 }
 
-/* Makes a FIFO or a device readable, or rejects it. */
-static struct tt_status take_other(int fd, mode_t mode, enum tt_map_kinds kinds, bool follow)
-{
-    if (S_ISDIR(mode) || kinds == TT_MAP_FILES || (kinds == TT_MAP_READY && follow)) {
-        return tt_error(TT_ERR_IO, "%s", kind_of(mode));
-    }
-    if (follow) {
-        return tt_ok();
-    }
-    if (!await_bytes(fd, kinds == TT_MAP_READY ? 0 : -1)) {
-        return tt_error(TT_ERR_IO, "%s with no data to read yet", kind_of(mode));
-    }
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0) {
-        return tt_error_errno(errno, "open");
-    }
-    return tt_ok();
-}
-
-struct tt_status tt_user_file_open(const char *path, enum tt_map_kinds kinds, bool follow, int *fd)
+struct tt_status tt_user_file_open(const char *path, int *fd)
 {
     struct stat info;
     *fd = open_plain(path);
-    if (*fd < 0) {
-        int error = errno;
-        bool socket = stat(path, &info) == 0 && S_ISSOCK(info.st_mode);
-        return socket ? tt_error(TT_ERR_IO, "%s", kind_of(info.st_mode))
-                      : tt_error_errno(error, "open");
+    if (*fd >= 0) {
+        return tt_ok();
     }
-    struct tt_status status = tt_ok();
+    int error = errno;
+    bool socket = stat(path, &info) == 0 && S_ISSOCK(info.st_mode);
+    return socket ? tt_error(TT_ERR_IO, "%s", tt_user_file_kind(info.st_mode))
+                  : tt_error_errno(error, "open");
+}
+
+struct tt_status tt_user_file_regular(const char *path, int *fd)
+{
+    struct stat info;
+    struct tt_status status = tt_user_file_open(path, fd);
+    if (tt_failed(&status)) {
+        return status;
+    }
     if (fstat(*fd, &info) != 0) {
         status = tt_error_errno(errno, "stat");
     } else if (!S_ISREG(info.st_mode) && !S_ISBLK(info.st_mode)) {
-        status = take_other(*fd, info.st_mode, kinds, follow);
+        status = tt_error(TT_ERR_IO, "%s", tt_user_file_kind(info.st_mode));
     }
     if (tt_failed(&status)) {
         close(*fd);
@@ -80,7 +69,7 @@ static int copy_all(int from, int to)
 {
     char buffer[16384];
     for (size_t total = 0; total <= TT_USER_FILE_MOST;) {
-        if (!await_bytes(from, TT_USER_FILE_WAIT_MS)) {
+        if (!tt_user_file_await(from, TT_USER_FILE_WAIT_MS)) {
             return EAGAIN;
         }
         ssize_t n = read(from, buffer, sizeof buffer);
@@ -106,7 +95,7 @@ static int copy_all(int from, int to)
 static int replace_by_copy(int *fd)
 {
     int copy = -1;
-    struct tt_status status = tt_spool_file(&copy);
+    struct tt_status status = tt_temporary_file(&copy);
     int error = tt_failed(&status) ? EIO : copy_all(*fd, copy);
     if (error != 0) {
         if (copy >= 0) {

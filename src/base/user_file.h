@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-#include "tracetui/map.h"
 #include "tracetui/status.h"
 
 #define TT_USER_FILE_WAIT_MS 2000 /* for the next bytes of a FIFO or a device */
@@ -18,11 +18,16 @@
 #define TT_USER_FILE_MOST ((size_t)16 << 20)
 
 /*
- * Opens a capture for reading. `kinds` determines whether a FIFO or a device is rejected or waited
- * for; with `follow` it is not waited for, and its descriptor does not block. Rejects directories
- * and sockets. TT_ERR_IO.
+ * Opens a path for reading without waiting: a FIFO or a device may have no data yet, and its descriptor does
+ * not block. Rejects sockets. TT_ERR_IO.
  */
-struct tt_status tt_user_file_open(const char *path, enum tt_map_kinds kinds, bool follow, int *fd);
+struct tt_status tt_user_file_open(const char *path, int *fd);
+/* Does the same, and rejects what is not a regular file. */
+struct tt_status tt_user_file_regular(const char *path, int *fd);
+/* Returns a text for what is not a regular file: "is a directory". */
+const char *tt_user_file_kind(mode_t mode);
+/* Waits for data or the end of file; `ms`: -1: without limit. Returns whether there are any. */
+bool tt_user_file_await(int fd, int ms);
 
 /*
  * Opens a text file: names, theme, configuration, script, session. Reads a FIFO or a device to its

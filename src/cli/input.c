@@ -35,6 +35,7 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     o.map.spool_limit = options->spool_limit;
     o.map.follow = options->follow;
     o.map.remote = options->remote;
+    o.map.watch = options->watch;
     o.find = (struct tt_find_options){.on = options->find != 0,
                                       .number = options->find > 0 ? (uint32_t)options->find : 0,
                                       .list = list_found};

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/pipe_spool.h"
+#include "base/wake_pipe.h"
 #include "tracetui/remote.h"
 
 #define OPEN_AGAIN_MS 20

@@ -82,6 +82,7 @@ struct tt_screen_size {
 
 struct tt_line_colors;
 struct tt_merge_plan;
+struct tt_map_watch;
 struct tt_remote_options;
 struct tt_report_painter;
 struct tt_sql_definition;
@@ -128,6 +129,7 @@ struct tt_options {
     const char *remote_shell;
     int find; /* 0: not given; -1: the only capture inside the file; else its number */
     const struct tt_remote_options *remote; /* set by main; NULL: all files are local */
+    const struct tt_map_watch *watch;       /* set by main: shows how inputs arrive */
     bool no_cache;
     uint64_t cache_limit; /* bytes; 0: not given */
     uint64_t parallel;    /* captures at a time; 0: one per CPU */

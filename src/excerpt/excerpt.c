@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sigbus_guard.h"
 #include "excerpt/excerpt_marks.h"
 #include "excerpt/excerpt_states.h"
 #include "format/excerpt_format.h"
+#include "input/sigbus_guard.h"
 #include "tracetui/timeline.h"
 
 #define BATCH     1024u

@@ -5,6 +5,10 @@
 #include "base/array.h"
 #include "table/sums.h"
 #include "tracetui/blame.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+#include "tracetui/objects.h"
+#include "tracetui/timeline.h"
 
 #define LIST_WORK 32u  /* cost of packing a row, in intervals */
 #define TOOL_WORK 500u /* and of a row with two searches of events */
@@ -214,6 +218,63 @@ static TT_CELL_FUNCTION(set_by)
     }
 }
 
+/* Sets the state in which the thread waited, with the name or the address of a lock. */
+static TT_CELL_FUNCTION(set_wait)
+{
+    const struct tt_subject *of = row;
+    struct tt_interval_at at;
+    (void)column;
+    if (of->thread >= tt_thread_count(run->capture) ||
+        !tt_interval_find(run->timelines, of->thread, of->at, &at)) {
+        return;
+    }
+    /* By the rule of a format's tool an inversion begins with the request, before the wait. */
+    const struct tt_interval wait = tt_interval_get(run->timelines, at);
+    const bool waits = tt_class_is_waiting(wait.class_);
+    tt_text_str(&cell->text, waits ? tt_line_state(run->capture, wait.state) : "");
+    if ((wait.class_ == TT_CLASS_LOCK || !waits) && of->number != TT_TABLE_NONE) {
+        const struct tt_object mutex = {
+            .id = of->number, .process = of->process, .kind = TT_OBJECT_MUTEX};
+        size_t length = 0;
+        const char *name = tt_object_name(run->capture, &mutex, &length);
+        tt_text_str(&cell->text, waits ? " " : "");
+        if (length > 0) {
+            tt_text_escaped(&cell->text, name, length);
+        } else {
+            tt_text_str(&cell->text, "0x");
+            tt_text_hex(&cell->text, of->number, 1);
+        }
+    }
+    cell->kind = cell->text.used > 0 ? TT_CELL_TEXT : TT_CELL_NONE;
+}
+
+/* Set the priority that the thread, or the one that ran instead, had at the beginning. */
+static void set_priority_of(const struct tt_table_run *run, uint32_t thread, uint64_t at,
+                            struct tt_table_cell *cell)
+{
+    const int priority = thread < tt_thread_count(run->capture)
+                             ? tt_thread_priority(run->timelines, thread, at)
+                             : TT_NO_PRIORITY;
+    if (priority != TT_NO_PRIORITY) {
+        cell->kind = TT_CELL_SIGNED;
+        cell->signed_number = priority;
+    }
+}
+
+static TT_CELL_FUNCTION(set_priority)
+{
+    (void)column;
+    set_priority_of(run, ((const struct tt_subject *)row)->thread,
+                    ((const struct tt_subject *)row)->at, cell);
+}
+
+static TT_CELL_FUNCTION(set_by_priority)
+{
+    (void)column;
+    set_priority_of(run, ((const struct tt_subject *)row)->to, ((const struct tt_subject *)row)->at,
+                    cell);
+}
+
 static bool place_of_inversion(const struct tt_table_run *run, const struct tt_table_column *column,
                                const void *row, struct tt_table_place *place)
 {
@@ -247,19 +308,22 @@ static const struct tt_table_column blame_columns[] = {
 #undef ROW
 #define ROW struct inversion_row
 static const struct tt_table_column inversion_columns[] = {
-    COLUMN("pid", NULL, LANE_PID, of.thread, SCREEN("", "pid", 6, 2), "Number of the process in the traced system."),
-    COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 7, 3), "Number of the thread in its process."),
+    COLUMN("pid", NULL, LANE_PID, of.thread, OFF_SCREEN, "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, of.thread, OFF_SCREEN, "Number of the thread in its process."),
     COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Thread of higher priority that waited."),
-    COLUMN("holder_pid", NULL, LANE_PID, of.from, SCREEN("holder", "pid", 8, 5), "Process of the holder."),
-    COLUMN("holder_tid", NULL, LANE_TID, of.from, SCREEN("holder", "tid", 9, 6), "Number of the holder."),
+    MADE("priority", "pri", NUMBER, set_priority, SCREEN("", "pri", 3, 2), "Priority of the thread at the beginning."),
+    COLUMN("holder_pid", NULL, LANE_PID, of.from, OFF_SCREEN, "Process of the holder."),
+    COLUMN("holder_tid", NULL, LANE_TID, of.from, OFF_SCREEN, "Number of the holder."),
     COLUMN("holder", "holder", LANE_NAME, of.from, SCREEN("", "holder", 2, 4), "Thread that held it."),
-    COLUMN("by_pid", NULL, LANE_PID, of.to, SCREEN("by", "pid", 10, 8), "Process of the thread that it is charged to."),
-    COLUMN("by_tid", NULL, LANE_TID, of.to, SCREEN("by", "tid", 11, 9), "Number of the thread that it is charged to."),
+    COLUMN("by_pid", NULL, LANE_PID, of.to, OFF_SCREEN, "Process of the thread that it is charged to."),
+    COLUMN("by_tid", NULL, LANE_TID, of.to, OFF_SCREEN, "Number of the thread that it is charged to."),
     MADE("by", "by", NAME, set_by, SCREEN("", "by", 1, 7), "Thread that ran instead of the holder."),
-    COLUMN("object", NULL, COUNT, of.number, SCREEN("", "object", 12, 10), "Address or number of the mutex.", .is_identity = true),
-    COLUMN("from", "from", AT, of.at, SCREEN("", "from", 4, 11), "When it began."),
-    COLUMN("to", NULL, AT, to, SCREEN("", "to", 5, 12), "When it ended."),
-    COLUMN("dur", "time", TIME_US, length, SCREEN("", "time", 3, 13), "How long it lasted."),
+    MADE("by_priority", "pri", NUMBER, set_by_priority, SCREEN("by", "pri", 4, 8), "Priority of that thread at the beginning."),
+    COLUMN("object", NULL, HEX, of.number, OFF_SCREEN, "Address or number of the mutex.", .is_identity = true),
+    MADE("wait", "wait", NAME, set_wait, SCREEN("", "waits for", 6, 3), "State in which the thread waited, with the name or address of a mutex."),
+    COLUMN("from", "from", AT, of.at, SCREEN("", "from", 7, 11), "When it began."),
+    COLUMN("to", NULL, AT, to, SCREEN("", "to", 12, 12), "When it ended."),
+    COLUMN("dur", "time", TIME_US, length, SCREEN("", "time", 5, 13), "How long it lasted."),
     COLUMN("kind", "kind", TEXT, of.name, SCREEN("", "kind", 13, 14), "Kind of the inversion, as the format's tool names it.", .of_tool = true),
     COLUMN("begin_event", NULL, COUNT, begin_event, SCREEN("event", "begin", 14, 15), "Event at which it began.", .is_identity = true, .of_tool = true),
     COLUMN("end_event", NULL, COUNT, end_event, SCREEN("event", "end", 15, 16), "Event at which it ended.", .is_identity = true, .of_tool = true),

@@ -69,7 +69,7 @@ void tt_namesakes_tell_apart(const struct tt_table_run *run, struct tt_table_cel
     const struct tt_capture *c = run->capture;
     const bool is_thread = cell->thread < tt_thread_count(c);
     const uint32_t process = is_thread ? tt_thread_at(c, cell->thread)->process : cell->process;
-    if (process >= tt_process_count(c)) {
+    if (process >= tt_process_count(c) || (is_thread && tt_line_is_own_process(c, cell->thread))) {
         return;
     }
     size_t length;

@@ -29,18 +29,20 @@ struct tt_status tt_trace_open_capture(const struct tt_trace *trace, struct tt_c
     if (tt_failed(&status)) {
         return status;
     }
-    uint64_t offset;
-    const char *damage = tt_map_damage(trace->map, &offset);
-    if (damage) {
-        tt_health_add(*capture, TT_HEALTH_CONTAINER, offset, (*capture)->bytes.size, 0, damage);
+    const bool is_folder = !trace->options.merge && tt_map_file_count(trace->map) > 0;
+    (*capture)->files = is_folder ? trace->map : NULL;
+    const struct tt_arrival arrival = tt_map_arrival(trace->map);
+    if (arrival.damage) {
+        tt_health_add(*capture, TT_HEALTH_CONTAINER, arrival.damage_at, (*capture)->bytes.size, 0,
+                      arrival.damage);
     }
     struct open_job job = {trace, *capture, tt_ok()};
     if (!tt_sigbus_guard(open_guarded, &job)) {
         return tt_error(TT_ERR_IO, "%s", tt_trace_missing_text(trace));
     }
-    if (damage && tt_failed(&job.status) && job.status.code != TT_ERR_MEMORY) {
-        return tt_error_at(TT_ERR_FORMAT, offset, "%s: %s; what it holds before: %s",
-                           tt_health_text(TT_HEALTH_CONTAINER), damage, job.status.text);
+    if (arrival.damage && tt_failed(&job.status) && job.status.code != TT_ERR_MEMORY) {
+        return tt_error_at(TT_ERR_FORMAT, arrival.damage_at, "%s: %s; what it holds before: %s",
+                           tt_health_text(TT_HEALTH_CONTAINER), arrival.damage, job.status.text);
     }
     return job.status;
 }
@@ -61,42 +63,6 @@ static struct tt_status copy_snapshot(struct tt_trace *trace,
     trace->map = NULL;
     struct tt_status status = tt_map_open(trace->path, &map, &trace->map);
     return tt_failed(&status) ? status : tt_trace_open_capture(trace, &trace->capture);
-}
-
-#define HEADER_MOST (UINT64_C(4) << 20) /* no format needs more bytes to be recognised */
-
-/*
- * Opens the capture. The first bytes of a pipe may be too few to recognise the format; since a pipe
- * cannot be opened again, waits for more.
- */
-static struct tt_status await_capture(struct tt_trace *trace,
-                                      const struct tt_trace_options *options)
-{
-    struct tt_status ended;
-    struct tt_status status = tt_trace_open_capture(trace, &trace->capture);
-    while (tt_failed(&status) && tt_map_is_pipe(trace->map) && status.code != TT_ERR_MEMORY &&
-           tt_map_bytes(trace->map).size < HEADER_MOST) {
-        bool over = tt_map_ended(trace->map, &ended);
-        bool grown;
-        tt_map_wait(trace->map);
-        struct tt_status mapped = tt_map_grow(trace->map, &grown);
-        if (tt_failed(&mapped)) {
-            return mapped;
-        }
-        bool late = options->map.deadline_ms != 0 && tt_now_ms() >= options->map.deadline_ms;
-        if (late && !grown) {
-            return tt_error(TT_ERR_IO, "the input ended before a capture was recognized");
-        }
-        if (over && !grown) {
-            return tt_failed(&ended) ? ended : status;
-        }
-        if (grown) {
-            tt_capture_free(trace->capture);
-            trace->capture = NULL;
-            status = tt_trace_open_capture(trace, &trace->capture);
-        }
-    }
-    return status;
 }
 
 struct tt_status tt_trace_make_index(struct tt_trace *trace)
@@ -127,8 +93,7 @@ static struct tt_status restore_cached(struct tt_trace *trace,
 /* Completes a trace that has its path and map. */
 static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace_options *options)
 {
-    struct tt_status status =
-        options->map.early > 0 ? tt_trace_open_early(trace) : await_capture(trace, options);
+    struct tt_status status = tt_trace_open_arriving(trace);
     if (!tt_failed(&status)) {
         status = copy_snapshot(trace, options);
     }
@@ -152,26 +117,13 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
 static struct tt_status map_merged(const struct tt_trace_options *options, struct tt_map **map)
 {
     const struct tt_merge_plan *plan = options->merge;
-    struct tt_map *parts[TT_MERGE_MOST];
-    struct tt_map_options each = options->map;
-    struct tt_status status = tt_ok();
-    unsigned count = 0;
-    each.follow = false;
-    while (count < plan->count && !tt_failed(&status)) {
-        status = tt_map_open(plan->sources[count].path, &each, &parts[count]);
-        if (tt_failed(&status)) {
-            status = tt_status_context(status, plan->sources[count].name);
-        } else {
-            count++;
-        }
+    const char *paths[TT_MERGE_MOST];
+    unsigned failed;
+    for (unsigned i = 0; i < plan->count; i++) {
+        paths[i] = plan->sources[i].path;
     }
-    if (!tt_failed(&status)) {
-        return tt_map_join(parts, count, map);
-    }
-    while (count > 0) {
-        tt_map_close(parts[--count]);
-    }
-    return status;
+    struct tt_status status = tt_map_open_files(paths, plan->count, &options->map, &failed, map);
+    return failed < plan->count ? tt_status_context(status, plan->sources[failed].name) : status;
 }
 
 #define FOUND_MOST 256u
@@ -253,6 +205,7 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
     }
     trace->path = strdup(path);
     trace->options = *options;
+    trace->options.map.folders = true;
     struct tt_status status =
         trace->path ? tt_programs_open(options->symbols, options->symbol_count, &trace->programs)
                     : tt_error_memory();
@@ -298,11 +251,9 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
 static struct tt_status open_again(struct tt_trace *trace, const struct tt_trace_options *options,
                                    bool arrived, struct tt_trace **reopened)
 {
-    struct tt_copy_progress progress;
-    bool truncated;
-    bool shares = ((tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0) &&
-                   !tt_map_remote_changed(trace->map, &truncated)) ||
-                  (arrived && tt_map_arrived(trace->map, &progress));
+    const bool is_only_here = tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0;
+    const bool shares = (is_only_here && tt_map_arrival(trace->map).change == TT_MAP_SAME) ||
+                        (arrived && !options->map.follow && tt_map_is_own(trace->map));
     return open_path(trace->path, options, shares ? trace : NULL, reopened);
 }
 
@@ -398,7 +349,7 @@ void tt_trace_index_stop(struct tt_trace *trace)
     if (index->has_worker) {
         atomic_store(&index->stop, true);
         if (trace->early.is_early) {
-            tt_map_stop_arriving(trace->map);
+            tt_map_stop(trace->map);
         }
         if (trace->follow) {
             tt_file_watch_wake(&trace->follow->watch);
@@ -408,16 +359,14 @@ void tt_trace_index_stop(struct tt_trace *trace)
     }
 }
 
-bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress *progress)
+bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_arrival *arrival)
 {
     if (!trace->early.is_early) {
         return false;
     }
-    /* Asked before the number of bytes, which is final if no more arrive. */
-    bool more = tt_map_is_arriving(trace->map);
-    return tt_map_arrived(trace->map, progress) &&
-           (more ||
-            progress->bytes > atomic_load_explicit(&trace->index.limit, memory_order_acquire));
+    *arrival = tt_map_arrival(trace->map);
+    return arrival->more ||
+           arrival->bytes > atomic_load_explicit(&trace->index.limit, memory_order_acquire);
 }
 
 bool tt_trace_is_outdated(const struct tt_trace *trace)

@@ -11,55 +11,71 @@
  * second opening finds anything else, the capture is indexed again; by its owner, in a trace of its own,
  * if other threads read this one.
  */
+#include "base/clock.h"
 #include "trace/trace_internal.h"
 
-static void drop_capture(struct tt_trace *trace)
-{
-    tt_capture_free(trace->capture);
-    trace->capture = NULL;
-}
+#define HEADER_MOST (UINT64_C(4) << 20) /* no format needs more bytes to be recognised */
 
-/* Opens the capture with the bytes that have arrived. Returns false if they do not suffice. */
-static bool open_arriving(struct tt_trace *trace, bool *needs_all)
+/* Notes what opening the first bytes has found. */
+static void note_early(struct tt_trace *trace)
 {
-    struct tt_status status = tt_trace_open_capture(trace, &trace->capture);
-    *needs_all = !tt_failed(&status) && tt_format_has(trace->capture->format, TT_FORMAT_SNAPSHOT);
-    if (tt_failed(&status) || *needs_all) {
-        drop_capture(trace);
-        return false;
-    }
     trace->early.is_early = true;
     trace->early.facts = tt_facts_count(trace->capture);
     trace->early.health = tt_health_kept(trace->capture);
     trace->early.cpus = trace->capture->cpu_count;
-    return true;
 }
 
-/* Returns how many bytes to wait for if opening failed with `size` bytes. */
-static uint64_t next_size(uint64_t size, uint64_t early)
-{
-    return size >= early ? UINT64_MAX : 2 * size + 1;
-}
-
-struct tt_status tt_trace_open_early(struct tt_trace *trace)
+/* Waits for more than `size` bytes, with which the capture cannot be opened. `all`: no fewer than all suffice. */
+static struct tt_status await_more(struct tt_trace *trace, uint64_t size, bool all)
 {
     const struct tt_map_options *options = &trace->options.map;
+    const bool is_remote = tt_map_arrival(trace->map).host != NULL;
+    const struct tt_map_watch *watch =
+        is_remote || options->kinds == TT_MAP_ANY ? options->watch : NULL;
+    if (!options->follow) {
+        const uint64_t next = all || size >= options->early ? UINT64_MAX : 2 * size + 1;
+        tt_map_wait(trace->map, next, UINT64_MAX, watch, trace->path);
+        return tt_ok();
+    }
+    const uint64_t deadline = options->deadline_ms, now = tt_now_ms();
+    const uint64_t left = deadline == 0 ? UINT64_MAX : now < deadline ? deadline - now : 0;
+    tt_map_wait(trace->map, size + 1, left, NULL, NULL);
+    const bool late = deadline != 0 && tt_now_ms() >= deadline;
+    return late && tt_map_file_size(trace->map) <= size
+               ? tt_error(TT_ERR_IO, "the input ended before a capture was recognized")
+               : tt_ok();
+}
+
+struct tt_status tt_trace_open_arriving(struct tt_trace *trace)
+{
+    const bool follows = trace->options.map.follow;
     struct tt_status status = tt_ok();
-    while (tt_map_is_arriving(trace->map)) {
-        const uint64_t size = tt_map_bytes(trace->map).size;
-        bool needs_all;
-        if (open_arriving(trace, &needs_all)) {
-            return tt_ok();
+    while (!tt_failed(&status)) {
+        /* Read before the bytes are mapped, which are all if no more come. */
+        const struct tt_arrival arrival = tt_map_arrival(trace->map);
+        bool grown;
+        status = tt_map_grow(trace->map, &grown);
+        if (tt_failed(&status) || (!follows && tt_failed(&arrival.status))) {
+            return tt_failed(&status) ? status : arrival.status;
         }
-        status = tt_map_receive_up_to(trace->map,
-                                      needs_all ? UINT64_MAX : next_size(size, options->early),
-                                      trace->path, options);
-        if (tt_failed(&status)) {
+        const uint64_t size = tt_map_bytes(trace->map).size;
+        status = tt_trace_open_capture(trace, &trace->capture);
+        if (!arrival.more || status.code == TT_ERR_MEMORY || (follows && size >= HEADER_MOST)) {
+            return tt_failed(&status) && tt_failed(&arrival.status) ? arrival.status : status;
+        }
+        const bool needs_all = !tt_failed(&status) && !follows &&
+                               tt_format_has(trace->capture->format, TT_FORMAT_SNAPSHOT);
+        if (!tt_failed(&status) && !needs_all) {
+            if (!follows) {
+                note_early(trace);
+            }
             return status;
         }
+        tt_capture_free(trace->capture);
+        trace->capture = NULL;
+        status = await_more(trace, size, needs_all);
     }
-    status = tt_map_receive_up_to(trace->map, UINT64_MAX, trace->path, options);
-    return tt_failed(&status) ? status : tt_trace_open_capture(trace, &trace->capture);
+    return status;
 }
 
 static bool same_health(const struct tt_capture *a, const struct tt_capture *b, uint32_t count)

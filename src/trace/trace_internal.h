@@ -39,8 +39,11 @@ struct tt_status tt_trace_make_index(struct tt_trace *trace);
 
 /* ---- trace_early.c ---------------------------------------------------------------------------- */
 
-/* Opens the capture of a map that was opened early, when enough of it has arrived. */
-struct tt_status tt_trace_open_early(struct tt_trace *trace);
+/*
+ * Opens the capture of trace->map, of which more bytes may come, when there are enough. A followed pipe cannot be
+ * opened again: its first bytes are waited for until they are recognized, or until the deadline.
+ */
+struct tt_status tt_trace_open_arriving(struct tt_trace *trace);
 /* Indexes the capture as it arrives; again from the start if it was not what its first bytes were. */
 struct tt_status tt_trace_index_early(struct tt_trace *trace);
 /* Indexes it as it arrives, while others read it; sets `outdated` if it was not what its first bytes were. */

@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
 if [ $# -eq 0 ]; then
-    set -- index messages reopen dump cores disk growth memory numbers jobs ranges sql check frames live slow echo filter peers
+    set -- index messages reopen dump cores disk growth memory numbers jobs ranges sql check frames terminal live slow echo filter peers
 fi
 
 processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)

@@ -17,10 +17,15 @@ head -c 9000 $SMALL.trx >"$WORK/threadx.trx"
 head -c 6000 $SMALL.btrace >"$WORK/symbian.btrace"
 "$TTSIM" --format ftrace --ftrace-version 6 --cpus 1 --events 60 -o "$WORK/linux6.dat"
 "$TTSIM" --format ftrace --ftrace-compress zstd --cpus 1 --events 60 -o "$WORK/linux7.dat"
+if command -v python3 >/dev/null; then
+    python3 tests/golden/perf_data.py "$WORK/linux6.dat" "$WORK/linux.data"
+else
+    cp "$WORK/linux6.dat" "$WORK/linux.data"
+fi
 gzip -9 <"$WORK/symbian.btrace" >"$WORK/symbian.gz"
 zstd -q <"$WORK/symbian.btrace" >"$WORK/symbian.zst"
 
-for capture in qnx.kev fuchsia.fxt threadx.trx symbian.btrace linux6.dat linux7.dat; do
+for capture in qnx.kev fuchsia.fxt threadx.trx symbian.btrace linux6.dat linux7.dat linux.data; do
     "$MUTATE" "$WORK/$capture" </dev/null
 done
 for capture in symbian.gz symbian.zst; do # nearly all of it is refused at once

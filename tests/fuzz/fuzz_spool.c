@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "../unit/kit/container_oracle.h"
-#include "base/spool.h"
 #include "fuzz.h"
+#include "input/spool.h"
 
 #define LIMIT (1u << 20)
 
@@ -38,17 +38,26 @@ static void agree(const uint8_t *data, size_t size, enum tt_compression compress
     }
 }
 
-static void spool(int fd, const uint8_t *data, enum tt_compression compression, size_t size)
+static void unpack(int fd, const uint8_t *data, enum tt_compression compression, size_t size)
 {
-    int out = -1;
-    struct tt_damage damage;
+    const struct tt_source source = tt_source_of_fd(dup(fd), false);
+    const struct tt_spool_enough all = {.bytes = UINT64_MAX};
+    struct tt_spool *spool = NULL;
     require(lseek(fd, 0, SEEK_SET) == 0);
-    struct tt_status status = tt_spool(fd, compression, LIMIT, NULL, &out, &damage);
+    struct tt_status status = tt_spool_start(&source, LIMIT, &spool);
+    require(!tt_failed(&status));
+    tt_spool_wait(spool, &all, UINT64_MAX, NULL, NULL);
+    const struct tt_arrival arrival = tt_spool_arrival(spool);
+    const struct tt_damage damage = {arrival.damage, arrival.damage_at};
+    const int out = tt_spool_fd(spool);
+    status = arrival.status;
+    require(arrival.over);
     if (tt_failed(&status)) {
-        require(out == -1 && status.text[0] != '\0');
+        require(status.text[0] != '\0');
         if (compression != TT_PLAIN && damage.detail) {
             agree(data, size, compression, -1, 0, &damage);
         }
+        tt_spool_release(spool);
         return;
     }
     struct stat info;
@@ -57,14 +66,14 @@ static void spool(int fd, const uint8_t *data, enum tt_compression compression, 
     if (compression != TT_PLAIN) {
         agree(data, size, compression, out, (size_t)info.st_size, &damage);
     }
-    close(out);
+    tt_spool_release(spool);
 }
 
 static void try(const uint8_t *data, size_t size)
 {
     char path[64];
     int fd = fuzz_file(data, size, path);
-    spool(fd, data, tt_spool_compression(data, size), size);
+    unpack(fd, data, tt_compression_of(data, size), size);
     close(fd);
 }
 

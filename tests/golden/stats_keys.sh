@@ -29,7 +29,7 @@ keys_of() {
     pair) echo "cpu from_pid from_tid from to_pid to_tid to count" ;;
     blame) echo "pid tid thread by_pid by_tid by cause cpu vector ready= blocked= idle= total= total_pct" ;;
     inversion)
-        echo "pid tid thread holder_pid holder_tid holder by_pid by_tid by object from= to= dur="
+        echo "pid tid thread priority holder_pid holder_tid holder by_pid by_tid by by_priority object wait from= to= dur="
         [ "$2" != trx ] || echo "kind begin_event end_event"
         ;;
     service) echo "pid tid thread class event count rate_hz first_at=" ;;

@@ -6,20 +6,23 @@
 # A line per directory: its name, and the directories that it may include besides itself. A name with *
 # covers every directory below it, which may not include each other.
 rooms() {
-    local model="base print/record format trace/track trace/timeline trace/index trace/cache trace/follow trace"
+    local model="base input print/record format trace/track trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages table table/raw print analysis/plot filter"
     local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/list tui/app"
     cat <<TABLE
 base
+input            base
 edit             base
 print/record     base
-format           base
-format/*         base print/record format
+format           base input
+format/*         base input print/record format
+format/linux     base print/record format
+format/ftrace    base input print/record format format/linux
 trace/track      base
 trace/timeline   base format trace/track
-trace/index      base format trace/track trace/timeline
-trace/cache      base format trace/track trace/timeline trace/index
-trace/follow     base format trace/track trace/timeline trace/index
+trace/index      base input format trace/track trace/timeline
+trace/cache      base input format trace/track trace/timeline trace/index
+trace/follow     base input format trace/track trace/timeline trace/index
 trace            $model
 analysis/causes  $model
 analysis/messages $model analysis
@@ -46,8 +49,7 @@ cli/merge        $numbers merge cli
 cli/diff         $numbers check compare cli
 cli/report       $numbers cli cli/reports
 cli/sql          $numbers sql cli edit
-cli/progress     base
-cli/remote       base cli cli/progress edit
+cli/progress     base input cli edit
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers edit tui/term tui/draw
@@ -62,14 +64,15 @@ tui/panes        $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/panes tui/views tui/views/*
-main.c           $numbers merge excerpt export check compare sql cli cli/reports cli/report cli/check cli/diff cli/merge cli/progress cli/remote cli/sql tui
+main.c           $numbers merge excerpt export check compare sql cli cli/reports cli/report cli/check cli/diff cli/merge cli/progress cli/sql tui
 TABLE
 }
 
 # The directory of each public header's subject, one line per directory.
 public_headers() {
     cat <<'TABLE'
-base            bytes clock_map map remote status symbols text time
+base            bytes clock_map status symbols text time
+input           map remote
 format          action capture event find format merge object_kind tool_rows
 print/record    fields
 trace/timeline  counters messages objects slices timeline

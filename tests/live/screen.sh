@@ -21,6 +21,10 @@ screen_open 100x24
 first_half >"$WORK/a.kev"
 screen_start -f "$WORK/a.kev"
 screen_wait "half a file: LIVE" 'LIVE '
+screen_wait "it begins in Threads, which view = auto chooses" '\[2 Threads\]'
+screen_wait "its lanes are in the order of run times" '▌ +[0-9]+ crunch'
+screen_wait "the overview and the load of the system are whole" ' system +[0-9]+ [▁▂▃▄▅▆▇█ ]{40}'
+screen_keys 1
 screen_keys k k k
 screen_wait "back: held" 'PAUSED \+0 new'
 other_half >>"$WORK/a.kev"

@@ -17,7 +17,7 @@ at "processes of one name carry their numbers" 80x24 messages kev '' '^ pidin \(
 at "... in threads, too" 120x40 summary kev '' 'pidin/1 main \(8204\)'
 at "... or Symbian's generation" 80x24 messages btrace '' 'pidin.exe \([0-9]*\)  *devc-pty'
 at "others are without those" 80x24 messages btrace '' 'netmgr.exe  *io-blk.exe'
-at "processes are told apart by their column of numbers" 80x24 summary kev ':stats process<Enter>' 'pidin  *8204'
+at "processes have a column for it" 80x24 summary kev ':stats process<Enter>' 'pidin  *8204'
 golden messages-spread-of-rounds 80x24 messages kev jd 3,22
 golden messages-the-longest-in-the-lanes 80x24 messages kev ':stats single<Enter><Enter>'
 golden messages-the-longest-in-the-lanes:from-the-server 80x24 messages+ascii kev ':stats single<Enter><Enter>s'

@@ -33,7 +33,7 @@ else
 fi
 run "$TRACETUI" render events --size 80x12 --keys 'fcpu = 3<Enter>/REC_MESSAGE<Enter>' $DEMO
 among=$("$TRACETUI" dump --filter 'cpu = 3 and /REC_MESSAGE/' $DEMO | wc -l)
-if grep -q "match 1 of $among" "$WORK/out"; then
+if grep -q "1st of $among" "$WORK/out"; then
     ok "a search finds displayed events only"
 else
     not_ok "a search finds displayed events only" "$(cat "$WORK/out")"
@@ -41,13 +41,13 @@ fi
 
 # The filters stay in the status line next to its other texts.
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>/MESS<Enter>' $DEMO
-says "a search leaves the filter on the status line" '^ thread ~ \^io-  /MESS  match 1 of' "$WORK/out"
+says "a search leaves the filter on the status line" '^ thread ~ \^io-  /MESS  1st of' "$WORK/out"
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>majjmb' $DEMO
 says "... and so do marks" '^ thread ~ \^io-  a\.\.b ' "$WORK/out"
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>:set time never<Enter>' $DEMO
 says "... and so does a message, which continues on the next line" '^ thread ~ \^io-  .*time.*  indexed 100 %$' "$WORK/out"
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-|and|a|longer|one|than|half|of|the|line<Enter>/MESS<Enter>' $DEMO
-says "a long filter leaves room for the search" '^ thread ~ \^io-.*…  /MESS  match 1 of' "$WORK/out"
+says "a long filter leaves room for the search" '^ thread ~ \^io-.*…  /MESS  1st of' "$WORK/out"
 
 screen_open 80x24 "XDG_STATE_HOME=$WORK"
 screen_start $DEMO
@@ -61,11 +61,11 @@ screen_keys /
 screen_keys -l 'event = REC_MESSAGE'
 server resize-window -x 100 -y 20
 screen_keys Enter
-screen_wait "terms, resized on the way" "match 1 of $count"
+screen_wait "terms, resized on the way" "1st of $count"
 screen_keys 2 n n
-screen_wait "n in the lanes" "match 3 of $count|/event = REC"
+screen_wait "n in the lanes" "3rd of $count|/event = REC"
 screen_keys 1
-screen_wait "and back in Events" "match 3 of $count"
+screen_wait "and back in Events" "3rd of $count"
 screen_keys /
 screen_keys -l 'nosuchthing'
 screen_keys Enter

@@ -2,6 +2,7 @@
 /* why_text: explanations as lines of text. */
 #include "tracetui/why_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text_columns.h"
@@ -12,6 +13,8 @@
 #define INDENT_MOST 8u /* levels that are indented; the number of deeper ones is printed */
 #define TIME_COLUMN 10u
 #define HEAD_NAME   30u
+#define NAME_LEAST  6u
+#define PAGE_EVENTS 32u /* events before a wait among which that of its page is searched */
 
 const struct tt_why_shape tt_why_shape_text = {.width = 80, .name = 18, .state = 9, .micro = " us"};
 
@@ -54,22 +57,65 @@ static void put_interrupt(struct tt_text *text, uint64_t vector, uint16_t cpu)
     }
 }
 
-/* Appends "netmgr/2 worker 15 > 8": the thread that had the CPU, and both priorities. */
+/*
+ * Appends "netmgr/2 worker 15 > 8": the thread that had the CPU, and both priorities. In less than `room` columns the
+ * name is shortened, not the priorities.
+ */
 static void put_occupant(struct tt_text *text, const struct tt_why_scene *s,
-                         const struct tt_piece *p)
+                         const struct tt_piece *p, size_t room)
 {
-    int theirs = tt_thread_priority(s->timelines, p->by, p->from);
-    int own = tt_thread_priority(s->timelines, p->thread, p->from);
-    tt_text_str(text, p->flags & TT_PIECE_INVERSION ? "INVERSION " : "");
-    tt_line_thread(text, s->capture, p->by);
-    tt_text_char(text, ' ');
+    char buffer[64];
+    struct tt_text tail = tt_text_of(buffer, sizeof buffer);
+    const int theirs = tt_thread_priority(s->timelines, p->by, p->from);
+    const int own = tt_thread_priority(s->timelines, p->thread, p->from);
+    tt_text_char(&tail, ' ');
     if (p->cause != TT_CAUSE_OCCUPIED) {
-        tt_text_i64(text, theirs);
-        tt_text_str(text, theirs > own ? " > " : theirs < own ? " < " : " = ");
-        tt_text_i64(text, own);
+        tt_text_i64(&tail, theirs);
+        tt_text_str(&tail, theirs > own ? " > " : theirs < own ? " < " : " = ");
+        tt_text_i64(&tail, own);
     } else {
-        tt_text_str(text, "had the CPU");
+        tt_text_str(&tail, "had the CPU");
     }
+    const size_t before = text->used;
+    tt_text_str(text, p->flags & TT_PIECE_INVERSION ? "INVERSION " : "");
+    const size_t name = text->used, needed = tail.used + name - before;
+    tt_line_thread(text, s->capture, p->by);
+    tt_line_cut(text, name, room > needed + NAME_LEAST ? room - needed : NAME_LEAST);
+    tt_text_bytes(text, tail.buffer, tail.used);
+}
+
+/*
+ * Appends "page /dev/hd0t179" for a wait for a page: the text of the thread's last event before it. Returns false for
+ * another wait, or if there is no such event.
+ */
+static bool put_page(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p)
+{
+    const struct tt_format *format = s->capture->format;
+    struct tt_event list[PAGE_EVENTS];
+    struct tt_interval_at at;
+    if (!s->events || tt_format_state(format, p->state)->wake != TT_WAKE_PAGE ||
+        !tt_interval_find(s->timelines, p->thread, p->from, &at)) {
+        return false;
+    }
+    const uint64_t end = tt_events_row_at_time(s->events, tt_interval_get(s->timelines, at).start);
+    const uint64_t first = end > PAGE_EVENTS ? end - PAGE_EVENTS : 0;
+    uint32_t count = tt_events_read(s->events, first, (uint32_t)(end - first), list);
+    while (count > 0 && list[count - 1].thread != p->thread) {
+        count--;
+    }
+    struct tt_args *args = count > 0 ? malloc(sizeof *args) : NULL;
+    bool found = false;
+    if (args && tt_events_describe(s->events, &list[count - 1], args)) {
+        for (unsigned i = 0; i < args->count && !found; i++) {
+            found = args->v[i].type == TT_ARG_STRING && args->v[i].value.s.length > 0;
+            if (found) {
+                tt_text_str(text, "page ");
+                tt_text_escaped(text, args->v[i].value.s.data, args->v[i].value.s.length);
+            }
+        }
+    }
+    free(args);
+    return found;
 }
 
 /* Returns the part of a piece that is itself a wait for an answer; otherwise NULL. */
@@ -99,7 +145,8 @@ static void put_wait(struct tt_text *text, const struct tt_why_scene *s, const s
     tt_line_thread(text, s->capture, p->by);
 }
 
-static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p)
+static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p,
+                      size_t room)
 {
     if (p->flags & TT_PIECE_WAIT) {
         put_wait(text, s, p);
@@ -109,18 +156,20 @@ static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const 
         tt_text_str(text, own_part(s, p));
         tt_text_str(text, ", ");
     }
+    const bool page = put_page(text, s, p);
+    tt_text_str(text, page ? ", " : "");
     switch (p->cause) {
     case TT_CAUSE_HIGHER:
     case TT_CAUSE_EQUAL:
     case TT_CAUSE_LOWER:
     case TT_CAUSE_OCCUPIED:
-        put_occupant(text, s, p);
+        put_occupant(text, s, p, room);
         break;
     case TT_CAUSE_INTERRUPT:
         put_interrupt(text, p->vector, p->cpu);
         break;
     case TT_CAUSE_TIMER:
-        tt_text_str(text, "timer: ");
+        tt_text_str(text, page ? "" : "timer: ");
         put_interrupt(text, p->vector, p->cpu);
         break;
     case TT_CAUSE_IDLE:
@@ -168,7 +217,7 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
     tt_line_thread_in(text, s->capture, p->thread, shape->name);
     tt_line_column(text, state, strlen(state), shape->state);
     tt_text_char(text, ' ');
-    put_cause(text, s, p);
+    put_cause(text, s, p, shape->width > places->cause ? shape->width - places->cause : 0);
     end_line(text, start, shape);
 }
 

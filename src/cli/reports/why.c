@@ -327,7 +327,8 @@ struct tt_status tt_why_explain(const struct tt_options *options, struct tt_inpu
         tt_event_selection_times(&y.pick, y.timelines, &y.from, &y.to);
         y.scene = (struct tt_why_scene){.capture = input->capture,
                                         .timelines = y.timelines,
-                                        .first_ticks = input->progress.first_ticks};
+                                        .first_ticks = input->progress.first_ticks,
+                                        .events = input->events};
         status = options->wakes                          ? print_wakes(&y)
                  : options->at.kind != TT_TIME_SPEC_NONE ? explain_at(&y)
                  : late >= 0                             ? explain_late(&y, late, most)

@@ -69,7 +69,6 @@ static struct ftrace *new_decoder(struct tt_capture *c)
     d->capture = c;
     d->events = events;
     d->machine = d->release = d->clock_name = "";
-    d->spool.fd = -1;
     d->common_type = (struct ftrace_place){0, 2, false};
     d->common_flags = (struct ftrace_place){2, 1, false};
     d->common_preempt = (struct ftrace_place){3, 1, false};

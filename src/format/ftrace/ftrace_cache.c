@@ -5,7 +5,7 @@
  *
  *      instance of each meaning | pages | losses | of each stream: states of its switches, notes
  *
- * Types, counters and threads are in the capture's tables: what the decoder knows of them follows from these.
+ * Types, counters and threads are in the capture's tables, from which the decoder finds its own numbers again.
  */
 #include <string.h>
 

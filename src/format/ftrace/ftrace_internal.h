@@ -40,11 +40,11 @@
 
 #include "base/arena.h"
 #include "base/column.h"
-#include "base/spool.h"
 #include "format/ftrace/ftrace_records.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
 #include "tracetui/format.h"
+#include "tracetui/map.h"
 
 #define FTRACE_CPUS       8192u   /* larger numbers of CPUs are damage */
 #define FTRACE_PIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
@@ -194,7 +194,7 @@ static inline uint64_t ftrace_place_of_page(const struct ftrace_stream *stream, 
     return stream->places ? stream->places[before / stream->page_size] : stream->offset + before;
 }
 
-/* What the walk has found at an event. */
+/* A result of the walk at an event. */
 struct ftrace_note {
     uint64_t at;     /* bytes before the event in its stream */
     uint64_t object; /* what the thread waits for from here on */
@@ -232,7 +232,7 @@ struct ftrace_chunk {
 
 #define FTRACE_PID_GROUP 4096u
 
-/* What the learning cursor has found about a thread; by pid. */
+/* The facts about a thread that the learning cursor has found; by pid. */
 struct ftrace_task {
     _Atomic uint32_t lane; /* + 1; 0: no thread has the pid */
     uint32_t process;      /* pid of its process; 0: not known */
@@ -297,8 +297,8 @@ struct ftrace {
     bool timers_nest; /* timers expire within interrupts that are recorded too: they are handlers */
     _Atomic uint16_t buffer_of[FTRACE_MEANINGS]; /* the instance whose events of a meaning act */
 
-    struct tt_spool_sink spool;
-    const uint8_t *spooled; /* the spool in memory; NULL: nothing is compressed */
+    struct tt_map *spool;   /* NULL: nothing is compressed */
+    const uint8_t *spooled; /* its bytes, when all are there */
     uint64_t spooled_size;
     struct ftrace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
@@ -364,13 +364,15 @@ bool ftrace_section(struct ftrace *d, uint64_t offset, uint64_t size, bool packe
 bool ftrace_unpack(const struct ftrace *d, struct tt_bytes from, uint8_t *to, size_t size);
 /* Unpacks all compressed pages into the spool. */
 struct tt_status ftrace_unpack_pages(struct ftrace *d);
+/* Maps what is in the spool. */
+struct tt_status ftrace_spool_map(struct ftrace *d);
 void ftrace_spool_close(struct ftrace *d);
 
 /* ---- ftrace_formats.c, ftrace_print.c, ftrace_events.c -------------------------------------- */
 
 /* Adds the event of a format description. Returns false if out of memory. */
 bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes text);
-/* Adds what the print format says of the fields. */
+/* Adds the labels and bases of the print format to the fields. */
 bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char *text);
 /* Determines the meaning of an event from its name. */
 void ftrace_mean(struct ftrace *d, struct ftrace_event *event);

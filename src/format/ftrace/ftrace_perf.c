@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/array.h"
 #include "format/ftrace/ftrace_internal.h"
@@ -64,6 +63,7 @@ enum {
 #define COMMIT_STORED 0x40000000u
 #define DELTA_MAX     ((UINT64_C(1) << 27) - 1)
 #define NO_EVENT      0u
+#define MEMORY_MOST   (UINT64_C(32) << 20) /* of pages, beside the size of the file */
 
 struct attr {
     uint32_t type;
@@ -96,6 +96,7 @@ struct perf {
     struct attr_id *ids;
     size_t id_count, id_capacity;
     bool mixed;            /* attributes with different samples */
+    uint64_t memory;       /* bytes of all pages that are filled */
     struct cpu_page *cpus; /* FTRACE_CPUS */
     uint64_t data, data_end, features;
     uint16_t next_event; /* id of the next description that is made here */
@@ -413,7 +414,7 @@ static struct tt_status end_page(struct perf *p, struct cpu_page *cpu)
     store(d, cpu->bytes + d->commit_at, flags | size, d->kernel_long);
     places[cpu->place_count++] = d->spooled_size;
     chunks[d->chunk_count++] = (struct ftrace_chunk){d->spooled_size, cpu->offset};
-    struct tt_status status = tt_spool_put(&d->spool, cpu->bytes, d->page_size);
+    struct tt_status status = tt_map_append(d->spool, cpu->bytes, d->page_size);
     d->spooled_size += d->page_size;
     memset(cpu->bytes, 0, d->page_size);
     cpu->used = 0;
@@ -493,7 +494,9 @@ static struct tt_status add_sample(struct perf *p, struct tt_reader *r, uint64_t
                       "sample that is longer than its record");
         return tt_ok();
     }
-    if (sample.cpu >= FTRACE_CPUS) {
+    bool is_new = sample.cpu < FTRACE_CPUS && !p->cpus[sample.cpu].bytes;
+    p->memory += is_new ? d->page_size : 0;
+    if (sample.cpu >= FTRACE_CPUS || (is_new && p->memory > MEMORY_MOST + c->bytes.size)) {
         tt_health_add(c, TT_HEALTH_UNKNOWN_REFERENCE, offset, 0, sample.cpu, "CPU that cannot be");
         return tt_ok();
     }
@@ -653,7 +656,7 @@ static bool add_streams(struct perf *p)
         if (cpu->place_count == 0) {
             continue;
         }
-        uint64_t *places = (uint64_t *)(void *)tt_arena_bytes(&d->arena, bytes);
+        uint64_t *places = tt_arena_words(&d->arena, bytes);
         if (!places ||
             !ftrace_add_stream(d, i, 0, cpu->place_count * (uint64_t)d->page_size, true)) {
             return false;
@@ -676,15 +679,11 @@ static struct tt_status read_all(struct perf *p, const uint8_t *bits)
         return tt_failed(&status) ? status : tt_error_memory();
     }
     choose_page(p);
-    status = tt_spool_open(0, &d->spool);
+    status = tt_map_of_own(0, &d->spool);
     if (!tt_failed(&status)) {
         status = read_records(p);
     }
-    if (!tt_failed(&status) && d->spooled_size > 0) {
-        void *mapped = mmap(NULL, (size_t)d->spooled_size, PROT_READ, MAP_SHARED, d->spool.fd, 0);
-        d->spooled = mapped == MAP_FAILED ? NULL : mapped;
-        status = d->spooled ? status : tt_error_memory();
-    }
+    status = tt_failed(&status) ? status : ftrace_spool_map(d);
     return tt_failed(&status) || add_streams(p) ? status : tt_error_memory();
 }
 

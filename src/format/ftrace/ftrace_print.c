@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ftrace_print: what the print format of an event says of its fields. It is a format string and expressions:
+ * ftrace_print: labels and bases of fields, from the print format of an event: a format string and expressions:
  *
  *      "flags=%s state=%lx vec=%s", __print_flags(REC->flags, "|", {1, "SPIN"}), REC->state, ...
  *

@@ -10,8 +10,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -92,7 +90,7 @@ static struct tt_status add_chunk(struct unpacking *u, uint64_t offset, struct t
                       "bytes of pages that cannot be unpacked");
     }
     d->spooled_size += size;
-    return tt_spool_put(&d->spool, room, size);
+    return tt_map_append(d->spool, room, size);
 }
 
 /* Unpacks the pages of a CPU. The size in the table may be less than that of its chunks: it is not used. */
@@ -128,32 +126,27 @@ struct tt_status ftrace_unpack_pages(struct ftrace *d)
         if (!d->streams[i].packed) {
             continue;
         }
-        if (d->spool.fd < 0) {
-            status = tt_spool_open(0, &d->spool);
+        if (!d->spool) {
+            status = tt_map_of_own(0, &d->spool);
         }
         if (!tt_failed(&status)) {
             status = add_stream(&u, &d->streams[i]);
         }
     }
     free(u.room);
-    if (tt_failed(&status) || d->spooled_size == 0) {
-        return status;
-    }
-    void *mapped = mmap(NULL, (size_t)d->spooled_size, PROT_READ, MAP_SHARED, d->spool.fd, 0);
-    if (mapped == MAP_FAILED) {
-        return tt_error_memory();
-    }
-    d->spooled = mapped;
+    return tt_failed(&status) ? status : ftrace_spool_map(d);
+}
+
+struct tt_status ftrace_spool_map(struct ftrace *d)
+{
+    bool grown;
+    struct tt_status status = d->spool ? tt_map_grow(d->spool, &grown) : tt_ok();
+    d->spooled = d->spooled_size > 0 ? tt_map_bytes(d->spool).data : NULL;
     return status;
 }
 
 void ftrace_spool_close(struct ftrace *d)
 {
-    if (d->spooled) {
-        munmap((void *)(uintptr_t)d->spooled, (size_t)d->spooled_size);
-    }
-    if (d->spool.fd >= 0) {
-        close(d->spool.fd);
-    }
+    tt_map_close(d->spool);
     free(d->chunks);
 }

@@ -195,11 +195,10 @@ static struct tt_status open_member(struct tt_capture *c, struct merge_decoder *
 {
     struct tt_merge_member *member = &d->merge.members[number];
     struct tt_merge_source *source = &d->plan[number];
-    struct tt_bytes bytes;
-    uint64_t at = tt_map_part(map, number, &bytes);
+    const struct tt_map_file file = tt_map_file(map, number);
     d->paths[number] = strdup(source->path);
     source->path = d->paths[number];
-    struct tt_status status = tt_capture_new_member(bytes, c, &member->capture);
+    struct tt_status status = tt_capture_new_member(file.bytes, c, &member->capture);
     if (!source->path || tt_failed(&status)) {
         return tt_error_memory();
     }
@@ -207,23 +206,21 @@ static struct tt_status open_member(struct tt_capture *c, struct merge_decoder *
     d->merge.count = number + 1;
     own->label = source->name;
     own->space = d->merge.one_system ? 0 : number;
-    own->file_base = at;
-    own->base = *base > at ? *base : at;
+    own->file_base = file.at;
+    own->base = *base > file.at ? *base : file.at;
     atomic_init(&member->begin, UINT64_MAX);
     atomic_init(&member->end_pos, UINT64_MAX);
     member->source = source;
     member->clock = source->clock;
-    uint64_t offset;
-    const char *damage = tt_map_damage(tt_map_part_file(map, number), &offset);
-    if (damage) {
-        tt_health_add(own, TT_HEALTH_CONTAINER, offset, 0, 0, damage);
+    if (file.damage) {
+        tt_health_add(own, TT_HEALTH_CONTAINER, file.damage_at, 0, 0, file.damage);
     }
     status = tt_capture_open(own, source->path, options);
     /* A format with a stream per CPU finds processes by time if asked; positions differ by file. */
     own->lanes_by_time |=
         !tt_failed(&status) && d->merge.one_system && tt_format_has(own->format, TT_FORMAT_RINGS);
     /* An unpacked container can have more bytes than its file. */
-    *base = own->base + (own->bytes.size > bytes.size ? own->bytes.size : bytes.size) + 1;
+    *base = own->base + (own->bytes.size > file.bytes.size ? own->bytes.size : file.bytes.size) + 1;
     return tt_failed(&status) ? tt_status_context(status, source->name) : status;
 }
 

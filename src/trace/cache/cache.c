@@ -12,10 +12,10 @@
 
 #include "base/atomic_file.h"
 #include "base/platform.h"
-#include "base/sigbus_guard.h"
 #include "base/worker_thread.h"
 #include "base/xdg.h"
 #include "format/capture_tables_cache.h"
+#include "input/sigbus_guard.h"
 #include "trace/cache/save_index.h"
 #include "trace/cache/save_timeline.h"
 #include "tracetui/format.h"

@@ -174,9 +174,9 @@ enum tt_file_change tt_follow_check(struct tt_follow *f, uint64_t now_ms)
 {
     int fd = tt_map_source(f->index->map);
     struct stat info;
-    bool truncated;
-    if (tt_map_remote_changed(f->index->map, &truncated)) {
-        return truncated ? TT_CHANGE_TRUNCATED : TT_CHANGE_REPLACED;
+    const enum tt_map_change change = fd < 0 ? tt_map_arrival(f->index->map).change : TT_MAP_SAME;
+    if (change != TT_MAP_SAME) {
+        return change == TT_MAP_TRUNCATED ? TT_CHANGE_TRUNCATED : TT_CHANGE_REPLACED;
     }
     if (fd < 0 || fstat(fd, &info) != 0) {
         return TT_CHANGE_NONE;

@@ -270,11 +270,11 @@ static void wait_for_owner(struct tt_follow *f)
 /* Checks the file and indexes its new bytes; sets *over at its end. */
 static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, bool *over)
 {
-    struct tt_status ended = tt_ok();
     struct tt_index *index = f->index;
     uint64_t now = tt_now_ms();
     bool mapped = false, grown = false;
-    bool end = tt_map_ended(f->index->map, &ended) || atomic_load(&f->end_asked);
+    const struct tt_arrival arrival = tt_map_arrival(f->index->map);
+    bool end = arrival.over || atomic_load(&f->end_asked);
     if (handle_change(f, tt_follow_check(f, now))) {
         *over = true;
         return tt_ok();
@@ -320,9 +320,14 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
         update_live(f, b, false, now);
     }
     if (end) {
+        if (arrival.damage && tt_health_count(index->capture, TT_HEALTH_CONTAINER) == 0) {
+            /* A compressed pipe may turn out to be damaged after it was opened. */
+            tt_health_add(index->capture, TT_HEALTH_CONTAINER, arrival.damage_at,
+                          index->capture->bytes.size, 0, arrival.damage);
+        }
         pthread_mutex_lock(&index->lock);
         f->live.ended = f->live.pipe;
-        f->live.status = ended;
+        f->live.status = arrival.status;
         pthread_mutex_unlock(&index->lock);
         return status;
     }

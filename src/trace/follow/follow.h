@@ -3,7 +3,7 @@
  * follow: indexes a capture that is still being written.
  *
  *      check the file --> map new bytes --> decode --> feed --> notify --> wait
- *          |                                                          (base/file_watch.h)
+ *          |                                                          (input/file_watch.h)
  *          +--> not the file that was read: stop and report the change
  *
  * Fingerprints identify what was read: hashes of the file's first bytes and of the last bytes that
@@ -19,7 +19,7 @@
 
 #include <sys/stat.h>
 
-#include "base/file_watch.h"
+#include "input/file_watch.h"
 #include "trace/index/build.h"
 #include "tracetui/live.h"
 

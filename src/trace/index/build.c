@@ -243,27 +243,26 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
     return tt_ok();
 }
 
-/* Publishes what is decoded before a wait for bytes, which may be long: others read it. */
-static void publish_before_wait(struct tt_builder *b)
-{
-    struct tt_copy_progress arrived;
-    const struct tt_map *map = b->index->map;
-    if (b->publish_thread && tt_map_arrived(map, &arrived) &&
-        arrived.bytes <= tt_map_bytes(map).size) {
-        tt_publish_thread_catch_up(b->publish_thread);
-    }
-}
-
 struct tt_status tt_builder_receive(struct tt_builder *b, bool *over)
 {
     struct tt_index *index = b->index;
-    publish_before_wait(b);
+    struct tt_map *map = index->map;
+    const uint64_t had = tt_map_bytes(map).size;
+    if (b->publish_thread && tt_map_file_size(map) <= had) {
+        /* The wait may be long: others read what is decoded. */
+        tt_publish_thread_catch_up(b->publish_thread);
+    }
     uint64_t since = tt_now_ns();
-    struct tt_status status = tt_map_receive(index->map, over);
+    tt_map_wait(map, had + 1, UINT64_MAX, NULL, NULL);
+    const struct tt_arrival arrival = tt_map_arrival(map);
+    bool grown;
+    struct tt_status status = tt_map_grow(map, &grown);
+    *over = !arrival.more;
+    status = tt_failed(&arrival.status) ? arrival.status : status;
     if (b->publish_thread) {
         tt_publish_thread_count_wait(b->publish_thread, tt_now_ns() - since);
     }
-    struct tt_bytes bytes = tt_map_bytes(index->map);
+    struct tt_bytes bytes = tt_map_bytes(map);
     atomic_store_explicit(&index->limit, bytes.size, memory_order_release);
     if (*over) {
         index->capture->bytes.size = bytes.size; /* other threads may read the address */

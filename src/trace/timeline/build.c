@@ -325,7 +325,7 @@ static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
     if (!lane || lane->running) {
         return true;
     }
-    /* A thread that was preempted on its way to sleep is woken: it goes on being ready. */
+    /* A thread that was preempted on its way to sleep is woken: it stays ready. */
     bool is_ready = tt_lane_has_begun(lane) &&
                     tt_state_class(t, VALUE_STATE(lane->states.value)) == TT_CLASS_READY;
     return set_priority(t, lane, a->ticks, a->priority) &&

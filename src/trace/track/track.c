@@ -646,23 +646,6 @@ uint64_t tt_track_chunks(const struct tt_track *track)
     return chunk_count(state_of(track));
 }
 
-const uint8_t *tt_pack_chunk(const struct tt_track *track, uint64_t chunk,
-                             struct tt_track_entry *entry, size_t *size,
-                             uint8_t scratch[TT_PACK_MOST])
-{
-    uint64_t state = state_of(track);
-    if (chunk < packed_of(state)) {
-        struct packed p = packed_at(track, chunk);
-        *entry = *p.entry;
-        *size = tt_pack_size(entry, p.bytes, sums_of_chunk(track, chunk));
-        return p.bytes;
-    }
-    struct tt_pack_items items;
-    take_tail(track, state, &items);
-    *size = tt_pack(&items, scratch, entry);
-    return scratch;
-}
-
 void tt_track_restore(struct tt_track *track, const struct tt_track_directory *directory,
                       uint64_t chunks)
 {

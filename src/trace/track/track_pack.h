@@ -40,14 +40,6 @@ size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
 /* Returns the size in bytes of a packed chunk. */
 size_t tt_pack_size(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count);
 
-/*
- * Returns the bytes of a packed chunk and their number; the tail is packed into `scratch`. For the
- * writer, or after it has finished.
- */
-const uint8_t *tt_pack_chunk(const struct tt_track *track, uint64_t chunk,
-                             struct tt_track_entry *entry, size_t *size,
-                             uint8_t scratch[TT_PACK_MOST]);
-
 static inline uint32_t tt_pack_count(const struct tt_track_entry *entry)
 {
     return (uint8_t)entry->where;

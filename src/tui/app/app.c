@@ -80,7 +80,7 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
         return start_capture(app);
     }
     app->files.opened_once = true;
-    options.map.remote = tt_remote_files_options(&app->ws.remote);
+    tt_remote_files_use(&app->ws.remote, &options.map);
     struct tt_status status = tt_trace_open(app->files.paths[path], &options, &opened->trace);
     tt_remote_files_use_screen(&app->ws.remote);
     if (tt_failed(&status)) {
@@ -309,22 +309,23 @@ void tt_app_choose_view(struct tt_app *app)
 {
     const struct timespec pause = {.tv_nsec = 500000};
     struct tt_trace *trace = app->ws.opened.trace;
-    bool chooses = app->chooses_view && trace && !app->options->trace.map.follow;
-    app->chooses_view &= trace == NULL;
-    if (!chooses) {
-        return;
-    }
-    for (int naps = 0;; naps++) {
-        struct tt_copy_progress arrived;
+    const bool follows = app->options->trace.map.follow;
+    bool chooses = app->chooses_view && trace;
+    app->chooses_view &= trace == NULL || follows;
+    for (int naps = 0; chooses; naps++) {
+        struct tt_arrival arrived;
         bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
         struct tt_progress progress = tt_trace_progress(trace);
         const struct tt_timelines *t = tt_trace_timelines(trace);
         bool schedules = t && tt_cpu_count(t) > 0;
         if (schedules || progress.finished || progress.events >= CHOICE_EVENTS || late) {
             tt_nav_show(&app->ws.nav, schedules ? TT_VIEW_THREADS : TT_VIEW_EVENTS);
-            return;
+            app->chooses_view = chooses = false;
+        } else if (follows) {
+            return; /* the next update may find more */
+        } else {
+            nanosleep(&pause, NULL);
         }
-        nanosleep(&pause, NULL);
     }
 }
 
@@ -383,7 +384,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 {
     memset(app, 0, sizeof *app);
     app->options = options;
-    tt_remote_files_init(&app->ws.remote, options->trace.map.remote, notify);
+    tt_remote_files_init(&app->ws.remote, &options->trace.map, notify);
     tt_nav_forget_window(&app->ws.nav);
     tt_keymap_default(&app->ws.term.keymap);
     app->ws.term.ascii_locale = ascii;
@@ -503,20 +504,6 @@ static void tell_failure(struct tt_app *app)
     }
 }
 
-/* Returns whether how much has arrived is new. */
-static bool update_arrival(struct tt_app *app)
-{
-    struct tt_index_state *index = &app->ws.index;
-    const bool arrived = index->arrives;
-    const uint64_t had = index->arrived.bytes;
-    index->arrives =
-        tt_trace_is_arriving(app->ws.opened.trace, &index->arrived) && !index->progress.finished;
-    if (arrived && !index->arrives) {
-        tt_session_arrived(app);
-    }
-    return arrived != index->arrives || (index->arrives && index->arrived.bytes != had);
-}
-
 bool tt_app_update(struct tt_app *app)
 {
     bool was_finished = app->ws.index.progress.finished;
@@ -538,7 +525,11 @@ bool tt_app_update(struct tt_app *app)
     enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
     changed |= kept != app->ws.index.cache; /* shown in Info */
     app->ws.index.cache = kept;
-    changed |= update_arrival(app);
+    changed |= tt_live_update_arrival(app);
+    if (app->chooses_view && app->ws.index.following.live.follows) {
+        tt_app_choose_view(app); /* the first lanes come after the first events */
+        changed |= !app->chooses_view;
+    }
     tt_session_settle(app);
     if (app->ws.index.progress.finished && !was_finished) {
         tell_stretches(&app->ws);

@@ -143,21 +143,6 @@ static void put_percent(struct tt_text *text, const char *what, unsigned percent
     tt_text_str(text, " %");
 }
 
-/* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
-static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
-{
-    if (p->total > 0) {
-        tt_text_str(text, p->is_file && p->read != p->bytes ? "unpacking " : "receiving ");
-        tt_text_u64(text, (uint64_t)((double)p->read * 100.0 / (double)p->total));
-        tt_text_str(text, " % ");
-    } else {
-        const bool is_small = p->bytes < 1000000;
-        tt_text_str(text, "receiving ");
-        tt_text_u64(text, p->bytes / (is_small ? 1000 : 1000000));
-        tt_text_str(text, is_small ? " KB " : " MB ");
-    }
-}
-
 static void progress_text(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_progress *p = &app->ws.index.progress;
@@ -168,11 +153,7 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
     if (tt_live_text(app, text)) {
         return;
     }
-    if (app->ws.index.arrives) {
-        write_arrival(&app->ws.index.arrived, text);
-        tt_units_count(text, p->events);
-        tt_text_str(text, " ev");
-    } else if (!p->finished) {
+    if (!p->finished) {
         put_percent(text, "indexing ", percent);
         tt_text_char(text, ' ');
         tt_units_count(text, p->events);
@@ -373,6 +354,13 @@ static bool draw_status(const struct tt_app *app, struct tt_area line)
         return false;
     }
     bool continued = false;
+    const char *message = app->ws.message.text;
+    if (message[0] && tt_grid_columns(&app->ws.term.grid, message, strlen(message)) > x - 3) {
+        tt_draw_fill(line, 0, 0, line.width, TT_ROLE_TEXT,
+                     ' '); /* a long message has the whole line */
+        draw_left(app, line, line.width - 2, &continued);
+        return continued;
+    }
     int used = draw_left(app, line, x - 3, &continued);
     text = tt_text_of(buffer, sizeof buffer);
     health_text(app, &text);

@@ -80,6 +80,7 @@ static void follow(struct tt_app *app)
 void tt_live_acted(struct tt_app *app, enum tt_do action)
 {
     struct tt_follow_state *f = &app->ws.index.following;
+    app->chooses_view &= !f->live.follows; /* the user has */
     bool follows_cursor =
         app->ws.nav.view == TT_VIEW_EVENTS || tt_view_names(app->ws.nav.view)->by_time;
     if (!f->live.follows || app->ws.nav.overlay != TT_OVERLAY_NONE || !follows_cursor ||
@@ -221,6 +222,19 @@ bool tt_live_update(struct tt_app *app)
     return changed;
 }
 
+bool tt_live_update_arrival(struct tt_app *app)
+{
+    struct tt_index_state *index = &app->ws.index;
+    const bool arrived = index->arrives;
+    const uint64_t had = index->arrived.bytes;
+    index->arrives =
+        tt_trace_is_arriving(app->ws.opened.trace, &index->arrived) && !index->progress.finished;
+    if (arrived && !index->arrives) {
+        tt_session_arrived(app);
+    }
+    return arrived != index->arrives || (index->arrives && index->arrived.bytes != had);
+}
+
 bool tt_live_is_read(const struct tt_app *app)
 {
     return app->ws.index.progress.finished ||
@@ -232,9 +246,32 @@ bool tt_live_is_only_here(const struct tt_app *app)
     return app->ws.index.following.live.pipe && app->ws.index.rows > 0;
 }
 
+/* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
+static void write_arrival(const struct tt_index_state *index, struct tt_text *text)
+{
+    const struct tt_arrival *arrival = &index->arrived;
+    if (arrival->total > 0) {
+        const bool is_unpacked = arrival->is_file && arrival->read != arrival->bytes;
+        tt_text_str(text, is_unpacked ? "unpacking " : "receiving ");
+        tt_text_u64(text, (uint64_t)((double)arrival->read * 100.0 / (double)arrival->total));
+        tt_text_str(text, " % ");
+    } else {
+        const bool is_small = arrival->bytes < 1000000;
+        tt_text_str(text, "receiving ");
+        tt_text_u64(text, arrival->bytes / (is_small ? 1000 : 1000000));
+        tt_text_str(text, is_small ? " KB " : " MB ");
+    }
+    tt_units_count(text, index->progress.events);
+    tt_text_str(text, " ev");
+}
+
 bool tt_live_text(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_follow_state *f = &app->ws.index.following;
+    if (app->ws.index.arrives) {
+        write_arrival(&app->ws.index, text);
+        return true;
+    }
     if (!f->live.follows || !f->live.caught_up) {
         return false;
     }

@@ -9,6 +9,7 @@
 #include "tui/lanes/cell.h"
 #include "tui/lanes/partner.h"
 #include "tui/model/causes.h"
+#include "tui/model/why.h"
 
 static void go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, const char *words)
 {
@@ -187,7 +188,7 @@ void tt_lanes_act_cause(struct tt_workspace *ws, uint32_t thread, uint64_t ticks
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "select a thread: there is no cause without one");
     } else if (!t || !tt_lane_at(t, thread, ticks, &i)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        tt_why_no_state(ws, thread, ticks);
     } else if (action == TT_DO_CAUSE_WAKER) {
         follow_waker(ws, &i);
     } else {

@@ -215,8 +215,10 @@ static void draw_overview(const struct tt_workspace *ws, const struct tt_lanes_v
     if (!v->has_overview) {
         return;
     }
-    for (unsigned i = 0; i < v->overview.done; i++) {
-        tt_lanes_draw_load(ws, line, 1 + (int)i, 0, &v->overview.load[i]);
+    unsigned count;
+    const struct tt_load *load = tt_load_strip_shown(&v->overview, &count);
+    for (unsigned i = 0; i < count; i++) {
+        tt_lanes_draw_load(ws, line, 1 + (int)i, 0, &load[i]);
     }
     int from = (int)tt_viewport_column(&whole, (unsigned)width, ws->nav.viewport.from);
     int to = (int)tt_viewport_column(&whole, (unsigned)width, ws->nav.viewport.to - 1);
@@ -424,13 +426,17 @@ static void draw_system(const struct tt_workspace *ws, const struct tt_lanes_vie
     if (!v->has_load) {
         return;
     }
-    for (unsigned i = 0; i < v->load.done; i++) {
-        tt_lanes_draw_load(ws, area, x + (int)i, y, &v->load.load[i]);
+    struct tt_load total = {0, 0, 0};
+    unsigned count;
+    const struct tt_load *load = tt_load_strip_shown(&v->load, &count);
+    for (unsigned i = 0; i < count; i++) {
+        tt_lanes_draw_load(ws, area, x + (int)i, y, &load[i]);
+        total.busy += load[i].busy;
+        total.total += load[i].total;
     }
-    if (tt_load_strip_complete(&v->load) && !counts) {
+    if (count == v->load.columns && !counts) {
         char buffer[16];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        struct tt_load total = tt_load_strip_total(&v->load);
         tt_text_u64(&text, tt_percent(total.busy, total.total));
         tt_draw_right(area, x - 5, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
     }

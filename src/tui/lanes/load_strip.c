@@ -10,6 +10,7 @@
 #include "tui/model/viewport.h"
 
 #define COLUMNS_AT_ONCE 16u
+#define NEAR            4u /* part of a range by which a growing one may differ from the last one */
 #define CPUS_AT_ONCE    4u /* between two checks of the clock: 64 cells */
 
 static bool reserve(struct tt_load_strip *s, unsigned columns)
@@ -25,43 +26,72 @@ static bool reserve(struct tt_load_strip *s, unsigned columns)
     if (load) {
         s->load = load;
     }
+    struct tt_load *last = realloc(s->last, columns * sizeof *last);
+    if (last) {
+        s->last = last;
+    }
     struct tt_cpu_cell *cells = realloc(s->cells, columns * sizeof *cells);
     if (cells) {
         s->cells = cells;
     }
-    if (!edges || !load || !cells) {
+    if (!edges || !load || !last || !cells) {
         return false;
     }
     s->room = columns;
     return true;
 }
 
+/* Begins the strip that was asked for last. */
+static void begin(struct tt_load_strip *s)
+{
+    struct tt_viewport v = {.from = s->next_from, .to = s->next_to};
+    if (s->has_last) {
+        memcpy(s->last, s->load, s->columns * sizeof *s->last);
+    }
+    for (unsigned i = 0; i <= s->columns; i++) {
+        s->edges[i] = tt_viewport_edge(&v, s->columns, i);
+    }
+    memset(s->load, 0, s->columns * sizeof *s->load);
+    s->from = v.from;
+    s->to = v.to;
+    s->end = s->next_end;
+    s->done = 0;
+    s->cpu = 0;
+}
+
+/* Returns whether the capture has grown and the range is nearly the one of the strip. */
+static bool is_grown(const struct tt_load_strip *s, uint64_t from, uint64_t to)
+{
+    const uint64_t near = (s->to - s->from) / NEAR;
+    const uint64_t left = from > s->from ? from - s->from : s->from - from;
+    return tt_timelines_end(s->t) > s->end && left <= near && to >= s->to && to - s->to <= near;
+}
+
 bool tt_load_strip_ask(struct tt_load_strip *s, const struct tt_timelines *t,
                        struct tt_events *events, uint64_t from, uint64_t to, unsigned columns)
 {
-    uint64_t end = tt_timelines_end(t);
-    if (s->number == tt_timelines_number(t) && s->events == events && s->from == from &&
-        s->to == to && s->end == end && s->columns == columns) {
+    const bool like =
+        s->number == tt_timelines_number(t) && s->events == events && s->columns == columns;
+    if (like && s->from == from && s->to == to && s->end == tt_timelines_end(t)) {
+        return true;
+    }
+    const bool grown = like && is_grown(s, from, to);
+    s->next_from = from;
+    s->next_to = to;
+    s->next_end = tt_timelines_end(t);
+    if (grown && !tt_load_strip_complete(s)) {
         return true;
     }
     if (!reserve(s, columns)) {
         s->columns = s->done = 0;
         return false;
     }
-    struct tt_viewport v = {.from = from, .to = to};
-    for (unsigned i = 0; i <= columns; i++) {
-        s->edges[i] = tt_viewport_edge(&v, columns, i);
-    }
-    memset(s->load, 0, columns * sizeof *s->load);
+    s->has_last = grown;
     s->t = t;
     s->number = tt_timelines_number(t);
     s->events = events;
-    s->from = from;
-    s->to = to;
-    s->end = end;
     s->columns = columns;
-    s->done = 0;
-    s->cpu = 0;
+    begin(s);
     return true;
 }
 
@@ -104,6 +134,11 @@ static void add_cpus(struct tt_load_strip *s, unsigned count)
 
 bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline)
 {
+    const bool behind = s->next_from != s->from || s->next_to != s->to || s->next_end != s->end;
+    if (tt_load_strip_complete(s) && behind && s->columns > 0 && tt_now_ns() < deadline) {
+        s->has_last = true;
+        begin(s);
+    }
     while (s->done < s->columns && tt_now_ns() < deadline) {
         unsigned left = s->columns - s->done;
         unsigned some = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
@@ -113,24 +148,21 @@ bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline)
             add_cpus(s, some);
         }
     }
-    return tt_load_strip_complete(s);
+    return tt_load_strip_complete(s) && s->next_end == s->end && s->next_to == s->to;
 }
 
-struct tt_load tt_load_strip_total(const struct tt_load_strip *s)
+const struct tt_load *tt_load_strip_shown(const struct tt_load_strip *s, unsigned *count)
 {
-    struct tt_load total = {0, 0, 0};
-    for (unsigned i = 0; i < s->done; i++) {
-        total.busy += s->load[i].busy;
-        total.unknown += s->load[i].unknown;
-        total.total += s->load[i].total;
-    }
-    return total;
+    const bool last = s->has_last && !tt_load_strip_complete(s);
+    *count = last ? s->columns : s->done;
+    return last ? s->last : s->load;
 }
 
 void tt_load_strip_free(struct tt_load_strip *s)
 {
     free(s->edges);
     free(s->load);
+    free(s->last);
     free(s->cells);
     memset(s, 0, sizeof *s);
 }

@@ -4,8 +4,9 @@
  * information, it is the number of events per column relative to the maximum.
  *
  * A strip is computed for a range, a number of columns and an end of the index; if one of them
- * changes, it is computed again. The columns finished so far can be drawn. Owns its arrays; one
- * thread.
+ * changes, it is computed again. The columns finished so far can be drawn. While a capture grows, a strip
+ * that has begun is finished first, and the last complete one is drawn meanwhile. Owns its arrays;
+ * one thread.
  */
 #ifndef TRACETUI_TUI_LANES_LOAD_STRIP_H
 #define TRACETUI_TUI_LANES_LOAD_STRIP_H
@@ -15,11 +16,14 @@
 struct tt_load_strip {
     uint64_t *edges;      /* columns + 1 */
     struct tt_load *load; /* columns */
+    struct tt_load *last; /* columns of the last complete strip of nearly the same range */
+    bool has_last;
     struct tt_cpu_cell *cells;
     unsigned columns, room;
     unsigned done; /* number of finished columns */
     uint32_t cpu;  /* CPUs that are part of the load of the columns after them */
     uint64_t from, to, end;
+    uint64_t next_from, next_to, next_end; /* of the strip that was asked for last */
     const struct tt_timelines *t;
     uint32_t number;          /* of the timelines; 0: nothing computed */
     struct tt_events *events; /* events to count; NULL: CPU load */
@@ -38,8 +42,8 @@ static inline bool tt_load_strip_complete(const struct tt_load_strip *s)
 {
     return s->done >= s->columns;
 }
-/* Returns the sum of all columns. */
-struct tt_load tt_load_strip_total(const struct tt_load_strip *s);
+/* Returns the loads to draw and sets *count to their number. */
+const struct tt_load *tt_load_strip_shown(const struct tt_load_strip *s, unsigned *count);
 void tt_load_strip_free(struct tt_load_strip *s);
 
 #endif

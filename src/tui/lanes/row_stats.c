@@ -14,7 +14,9 @@ bool tt_row_stats_ask(struct tt_row_stats *n, const struct tt_timelines *t, uint
                       uint64_t to, uint32_t count, bool delays)
 {
     uint64_t end = tt_timelines_end(t);
-    bool same = n->from == from && n->to == to && n->count == count && n->end == end;
+    /* A growing capture does not change numbers of a window that was complete. */
+    bool same = n->from == from && n->to == to && n->count == count &&
+                (n->end == end || (to <= n->end && n->number == tt_timelines_number(t)));
     if (same && (n->delays || !delays)) {
         return true;
     }
@@ -29,6 +31,7 @@ bool tt_row_stats_ask(struct tt_row_stats *n, const struct tt_timelines *t, uint
     n->from = from;
     n->to = to;
     n->end = end;
+    n->number = tt_timelines_number(t);
     n->count = count;
     n->delays = delays;
     n->failed = false;

@@ -20,7 +20,8 @@ struct tt_lane_number {
 
 struct tt_row_stats {
     uint64_t from, to;
-    uint64_t end; /* of the timelines at the request */
+    uint64_t end;    /* of the timelines at the request */
+    uint32_t number; /* of the timelines */
     uint32_t count;
     bool delays;
     bool failed; /* out of memory: some delays are missing */

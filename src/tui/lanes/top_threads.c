@@ -73,6 +73,10 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
         top->to == to && top->end == end && top->threads == threads) {
         return true;
     }
+    if (top->going && top->number == tt_timelines_number(t) && top->cpu == cpu && end > top->end &&
+        from >= top->from && to >= top->to && top->threads == threads) {
+        return true; /* the capture has grown: what has begun is finished first */
+    }
     bool same_rows = top->number == tt_timelines_number(t) && top->threads == threads;
     top->number = 0;
     top->going = false;

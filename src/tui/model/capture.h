@@ -36,7 +36,7 @@ struct tt_index_state {
     struct tt_progress progress;
     uint64_t rows; /* published */
     bool arrives;  /* more bytes may arrive (tt_trace_is_arriving), with how many have: */
-    struct tt_copy_progress arrived;
+    struct tt_arrival arrived;
     enum tt_cache_state cache;
     const struct tt_trace *unrepaired; /* the capture that could not be opened again */
     struct tt_follow_state following;

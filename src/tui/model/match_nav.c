@@ -185,6 +185,15 @@ static void put_percent(struct tt_text *text, uint64_t done, uint64_t all)
     tt_text_str(text, " %");
 }
 
+/* Appends "1st", "12th", "23rd". */
+static void put_ordinal(struct tt_text *text, uint64_t number)
+{
+    static const char *const ends[] = {"th", "st", "nd", "rd"};
+    const uint64_t last = number % 10;
+    tt_text_grouped(text, number);
+    tt_text_str(text, number / 10 % 10 == 1 || last > 3 ? "th" : ends[last]);
+}
+
 void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_event_scan_state *search = &ws->filters.find.search;
@@ -199,17 +208,16 @@ void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
     if (tt_find_pending(&ws->filters)) {
         tt_text_str(text, "searching, ");
     } else if (tt_row_set_has(set, row)) {
-        tt_text_str(text, "match ");
         tt_row_set_known(set, &from, &to);
         if (from == 0) {
-            tt_text_grouped(text, tt_row_set_rank(set, row) + 1);
+            put_ordinal(text, tt_row_set_rank(set, row) + 1);
             tt_text_str(text, " of ");
+        } else {
+            tt_text_str(text, "one of ");
         }
     }
     tt_text_grouped(text, tt_row_set_count(set));
-    if (!tt_row_set_has(set, row)) {
-        tt_text_str(text, tt_row_set_count(set) == 1 ? " match" : " matches");
-    }
+    tt_text_str(text, tt_row_set_count(set) == 1 ? " match" : " matches");
     if (!tt_row_set_whole(set)) {
         tt_row_set_known(set, &from, &to);
         tt_text_str(text, " so far,");

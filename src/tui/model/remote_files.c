@@ -25,28 +25,29 @@ static void message(void *arg, const char *host, const char *line)
     }
 }
 
-/* Only an open that waits reports progress: nothing else draws or reads keys then. */
-static bool progress(void *arg, const struct tt_remote_progress *p)
+/* Only an open that waits is shown: nothing else draws or reads keys then. */
+static bool show(void *arg, const struct tt_arrival *arrival)
 {
     const struct tt_remote_files *files = arg;
     if (!files->options.quiet) {
-        return !files->outer->progress || files->outer->progress(files->outer->arg, p);
+        return !files->outer_watch || files->outer_watch->show(files->outer_watch->arg, arrival);
     }
-    return p->ended || !isatty(STDIN_FILENO) || !tt_key_mode_escaped(STDIN_FILENO);
+    return arrival->last || !arrival->host || !isatty(STDIN_FILENO) ||
+           !tt_key_mode_escaped(STDIN_FILENO);
 }
 
-void tt_remote_files_init(struct tt_remote_files *files, const struct tt_remote_options *outer,
+void tt_remote_files_init(struct tt_remote_files *files, const struct tt_map_options *outer,
                           void (*notify)(void *arg))
 {
-    *files = (struct tt_remote_files){.outer = outer, .notify = notify};
+    *files = (struct tt_remote_files){
+        .outer = outer->remote, .outer_watch = outer->watch, .notify = notify};
     pthread_mutex_init(&files->lock, NULL);
-    files->options = (struct tt_remote_options){.shell = files->shell,
-                                                .message = message,
-                                                .progress = progress,
-                                                .arg = files,
-                                                .arrives = true};
-    if (outer && outer->shell && strlen(outer->shell) < sizeof files->shell) {
-        memcpy(files->shell, outer->shell, strlen(outer->shell) + 1);
+    files->options = (struct tt_remote_options){
+        .shell = files->shell, .message = message, .arg = files, .arrives = true};
+    files->watch = (struct tt_map_watch){show, files};
+    const char *shell = files->outer ? files->outer->shell : NULL;
+    if (shell && strlen(shell) < sizeof files->shell) {
+        memcpy(files->shell, shell, strlen(shell) + 1);
     }
 }
 
@@ -55,9 +56,10 @@ void tt_remote_files_free(struct tt_remote_files *files)
     pthread_mutex_destroy(&files->lock);
 }
 
-const struct tt_remote_options *tt_remote_files_options(const struct tt_remote_files *files)
+void tt_remote_files_use(const struct tt_remote_files *files, struct tt_map_options *options)
 {
-    return files->outer ? &files->options : NULL;
+    options->remote = files->outer ? &files->options : NULL;
+    options->watch = &files->watch;
 }
 
 void tt_remote_files_use_screen(struct tt_remote_files *files)

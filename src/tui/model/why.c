@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "tracetui/check_write.h"
 #include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
 #include "tui/model/workspace.h"
 
 #define BLAMES_AT_ONCE   64u    /* pieces between two looks at the clock */
@@ -290,6 +291,22 @@ static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t 
     return true;
 }
 
+void tt_why_no_state(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_interval_at at;
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (!t || thread >= tt_thread_count(ws->opened.capture) || !tt_interval_first(t, thread, &at) ||
+        tt_interval_get(t, at).start <= ticks) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        return;
+    }
+    tt_time_label_place(ws, &text, tt_interval_get(t, at).start);
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "no state of this thread is known before %s",
+                   tt_text_cstr(&text));
+}
+
 bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
 {
     struct tt_why_subject subject;
@@ -297,7 +314,7 @@ bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
         return false;
     }
     if (!subject_at(ws, thread, ticks, &subject)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        tt_why_no_state(ws, thread, ticks);
         return false;
     }
     open_pane(ws, &subject);
@@ -398,7 +415,7 @@ void tt_why_follow(struct tt_workspace *ws)
                                           .what = "meanwhile",
                                           .kind = TT_WORST_COUNT};
     } else if (!subject_at(ws, thread, p->from, &subject)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        tt_why_no_state(ws, thread, p->from);
         return;
     }
     const struct tt_why_subject *now = tt_why_subject(why);
@@ -657,4 +674,57 @@ struct tt_status tt_why_rule(const struct tt_workspace *ws, struct tt_text *text
         TT_ERR_USAGE,
         "a %.40s is no measure; choose a delay, wait, preempted wait, slice or response",
         s ? s->what : "state");
+}
+
+/* ---- texts -------------------------------------------------------------------------------- */
+
+void tt_why_put_subject(const struct tt_workspace *ws, const char *micro, struct tt_text *text)
+{
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    const struct tt_explanation *e = &ws->why.shown;
+    tt_line_thread(text, ws->opened.capture, s->thread);
+    tt_text_char(text, ' ');
+    tt_text_str(text, s->what);
+    for (size_t i = 0; i < e->count && strcmp(s->what, "message") == 0; i++) {
+        const struct tt_piece *piece = &e->pieces[i];
+        if (piece->depth == 0 && piece->flags & TT_PIECE_WAIT && piece->by != TT_NO_THREAD) {
+            tt_text_str(text, " to ");
+            tt_line_thread(text, ws->opened.capture, piece->by);
+            break;
+        }
+    }
+    tt_text_char(text, ' ');
+    tt_line_duration_with(text, ws->opened.capture, s->to - s->from, micro);
+}
+
+/* Appends a position in time as options have it: 0.041487640s, 500t. */
+static void put_when(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    tt_line_time(text, c, tt_relative_ticks(c, ticks, ws->index.progress.first_ticks));
+    tt_text_char(text, c->clock_hz ? 's' : 't');
+}
+
+void tt_why_put_origin(const struct tt_workspace *ws, const char *micro, struct tt_text *text)
+{
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_thread *thread = tt_thread_at(c, s->thread);
+    const char *path = tt_trace_path(ws->opened.trace);
+    tt_text_escaped(text, path, strlen(path));
+    tt_text_str(text, ", ");
+    tt_text_escaped(text, c->title, strlen(c->title));
+    tt_text_str(text, ": ");
+    tt_why_put_subject(ws, micro, text);
+    tt_text_str(text, "\ntracetui why --thread ");
+    tt_text_u64(text, tt_process_at(c, thread->process)->pid);
+    tt_text_char(text, '/');
+    tt_text_u64(text, thread->tid);
+    tt_text_str(text, " --from ");
+    put_when(ws, text, s->from);
+    tt_text_str(text, " --to ");
+    put_when(ws, text, s->to);
+    tt_text_char(text, ' ');
+    tt_text_escaped(text, path, strlen(path));
+    tt_text_char(text, '\n');
 }

@@ -93,6 +93,12 @@ struct tt_why {
  * Without a thread or a state they set a message only; they return whether the pane is open.
  */
 bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
+/* Sets the message that a thread has no state at a time: since when it has one, if that is later. */
+void tt_why_no_state(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
+/* Appends the subject, with the server of a message: "sensor/1 sample message to fusion/1 fuse 1.447 ms". */
+void tt_why_put_subject(const struct tt_workspace *ws, const char *micro, struct tt_text *text);
+/* Appends the file, its system, the subject, and the command that prints the same in a shell. */
+void tt_why_put_origin(const struct tt_workspace *ws, const char *micro, struct tt_text *text);
 bool tt_why_open_range(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to,
                        const char *what);
 /*

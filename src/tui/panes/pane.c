@@ -136,8 +136,8 @@ struct tt_status tt_pane_open_trace(struct tt_workspace *ws, const char *path,
 {
     struct tt_trace_options options = {
         .capture = {.clock_hz = ws->opened.capture->clock_hz},
-        .map = {.remote = tt_remote_files_options(&ws->remote)},
     };
+    tt_remote_files_use(&ws->remote, &options.map);
     *trace = NULL;
     struct tt_status status = tt_trace_open(path, &options, trace);
     if (!tt_failed(&status)) {

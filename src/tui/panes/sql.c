@@ -287,8 +287,11 @@ static void draw_line(const struct tt_workspace *ws, const struct tt_sql_pane *p
                       struct tt_area area, int y, const struct tt_query_row *row)
 {
     char buffer[TT_PANE_LINE];
+    /* A query that has begun since the layout has no columns yet. */
+    const unsigned known = tt_querying_columns(&pane->query);
+    const unsigned count = known < pane->column_count ? known : pane->column_count;
     int x = 1;
-    for (unsigned i = pane->first; i < pane->column_count && x < area.width - 1; i++) {
+    for (unsigned i = pane->first; i < count && x < area.width - 1; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         int width = shown_width(pane, i), room = area.width - x;
         if (width > room && !pane->columns[i].is_text && i > pane->first) {

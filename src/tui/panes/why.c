@@ -360,7 +360,8 @@ static struct tt_why_scene scene_of(const struct tt_workspace *ws)
 {
     return (struct tt_why_scene){.capture = ws->opened.capture,
                                  .timelines = tt_trace_timelines(ws->opened.trace),
-                                 .first_ticks = ws->index.progress.first_ticks};
+                                 .first_ticks = ws->index.progress.first_ticks,
+                                 .events = ws->opened.events};
 }
 
 /* Returns the columns of the pieces for a screen. */
@@ -385,11 +386,7 @@ static void draw_why_title(const struct tt_workspace *ws, const struct why_pane 
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_pane_rule(ws, area, pane->title, "");
     tt_text_str(&text, " why: ");
-    tt_line_thread(&text, ws->opened.capture, s->thread);
-    tt_text_char(&text, ' ');
-    tt_text_str(&text, s->what);
-    tt_text_char(&text, ' ');
-    tt_line_duration_with(&text, ws->opened.capture, s->to - s->from, tt_pane_micro(ws));
+    tt_why_put_subject(ws, tt_pane_micro(ws), &text);
     if (!tt_why_settled(&ws->why)) {
         tt_text_str(&text, ws->why.search.active ? ", searching" : ", more follows");
     }
@@ -611,7 +608,7 @@ static struct tt_status why_write(struct tt_workspace *ws, void *state, FILE *fi
     return write_text(ws, file) ? tt_ok() : tt_error_errno(errno, "write");
 }
 
-/* Copies the chosen line; `all`: the whole explanation, as many lines as fit. */
+/* Copies the chosen line; `all`: where it is from, and the whole explanation, as many lines as fit. */
 static void why_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct tt_explanation *e = &ws->why.shown;
@@ -626,6 +623,7 @@ static void why_copy(struct tt_workspace *ws, void *state, bool all, struct tt_t
         tt_why_piece(text, &scene, &tt_why_shape_text, e, &e->pieces[ws->why.at], &places);
         return;
     }
+    tt_why_put_origin(ws, tt_pane_micro(ws), text);
     tt_why_head(text, &scene, &tt_why_shape_text, e, tt_why_subject(&ws->why)->what);
     for (size_t i = 0; i < e->count; i++) {
         struct tt_text line = tt_text_of(buffer, sizeof buffer);

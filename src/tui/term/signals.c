@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/sigbus_guard.h"
 #include "base/signal_set.h"
+#include "input/sigbus_guard.h"
 
 static int pipe_ends[2] = {-1, -1};
 static volatile sig_atomic_t pending[TT_SIGNAL_MAX + 1]; /* by signal number */

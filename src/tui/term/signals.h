@@ -26,7 +26,7 @@
 struct tt_status tt_signals_open(void);
 /*
  * Installs handlers for all signals that would end the program, and for those that the loop
- * handles. SIGBUS belongs to base/sigbus_guard.h, which restores the terminal as well.
+ * handles. SIGBUS belongs to input/sigbus_guard.h, which restores the terminal as well.
  */
 void tt_signals_catch(void);
 /* Restores the previous handlers and closes the pipe. */

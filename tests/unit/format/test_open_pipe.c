@@ -22,6 +22,13 @@ struct pipe {
     size_t size;  /* of all, with the first ones; 0: the whole capture */
 };
 
+static bool has_ended(const struct tt_map *map, struct tt_status *status)
+{
+    const struct tt_arrival arrival = tt_map_arrival(map);
+    *status = arrival.status;
+    return arrival.over;
+}
+
 static void *write_pieces(void *arg)
 {
     const struct pipe *p = arg;
@@ -113,8 +120,8 @@ Test(open_pipe, a_map_that_was_opened_again_receives_what_follows)
     tt_map_close(map);
     cr_assert_eq(write(to, "second", 6), 6);
     close(to);
-    while (!tt_map_ended(again, &ended)) {
-        tt_map_wait(again);
+    while (!has_ended(again, &ended)) {
+        tt_map_wait(again, tt_map_bytes(again).size + 1, 100, NULL, NULL);
     }
     cr_expect(!tt_failed(&ended), "%s", ended.text);
     status = tt_map_grow(again, &grown);
@@ -144,8 +151,8 @@ Test(open_pipe, input_beyond_the_limit_is_an_error, ALONE)
     cr_assert_eq(pthread_create(&writer, NULL, write_pieces, &p), 0);
     struct tt_status status = tt_map_open(p.path, &options, &map);
     cr_assert(!tt_failed(&status), "%s", status.text);
-    while (!tt_map_ended(map, &ended)) {
-        tt_map_wait(map);
+    while (!has_ended(map, &ended)) {
+        tt_map_wait(map, tt_map_bytes(map).size + 1, 100, NULL, NULL);
     }
     cr_expect_eq(ended.code, TT_ERR_IO);
     cr_expect_not_null(strstr(ended.text, "spool limit of 50000 bytes exceeded"), "%s", ended.text);

@@ -536,7 +536,7 @@ Test(trace_early, others_read_what_has_arrived)
         struct input input = load(FILES[i].path);
         struct list whole = whole_list(&input);
         struct writer w = {.input = &input, .first = input.size / 2, .piece = 997, .waits = true};
-        struct tt_copy_progress arrived = {0};
+        struct tt_arrival arrived = {0};
         start_writer(&w);
         struct tt_trace *trace = open_path(w.path, input.size / 2), *again;
         cr_expect(tt_trace_is_arriving(trace, &arrived));

@@ -61,6 +61,17 @@ Test(lanes_steps, a_load_strip_in_steps_of_a_few_cpus)
             cr_assert_eq(parts.load[c].unknown, whole.load[c].unknown, "column %u", c);
             cr_assert_eq(parts.load[c].total, whole.load[c].total, "column %u", c);
         }
+        /* A capture that has grown a little: the last strip is drawn until the next one is complete. */
+        unsigned count;
+        parts.end--;
+        parts.to--;
+        ask(&parts, t);
+        cr_assert_eq(parts.done, 0);
+        const struct tt_load *shown = tt_load_strip_shown(&parts, &count);
+        cr_assert_eq(count, COLUMNS);
+        cr_assert_eq(shown[COLUMNS / 2].busy, whole.load[COLUMNS / 2].busy);
+        cr_assert(tt_load_strip_work(&parts, UINT64_MAX));
+        cr_assert_eq(tt_load_strip_shown(&parts, &count), parts.load);
         tt_load_strip_free(&whole);
         tt_load_strip_free(&parts);
         close_app(app);

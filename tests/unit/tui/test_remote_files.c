@@ -19,10 +19,10 @@ static void count_message(void *arg, const char *host, const char *line)
     calls.messages++;
 }
 
-static bool count_report(void *arg, const struct tt_remote_progress *progress)
+static bool count_report(void *arg, const struct tt_arrival *arrival)
 {
     cr_assert_eq(arg, &calls);
-    cr_assert_eq(progress->bytes, 5);
+    cr_assert_eq(arrival->bytes, 5);
     calls.reports++;
     return false;
 }
@@ -37,14 +37,19 @@ Test(tui_remote_files, messages_go_to_the_screen_once_it_is_on)
 {
     static struct tt_remote_files files;
     char note[TT_STATUS_TEXT];
-    const struct tt_remote_options outer = {
-        .shell = "rsh -n", .message = count_message, .progress = count_report, .arg = &calls};
-    const struct tt_remote_progress progress = {.host = "board", .bytes = 5};
+    const struct tt_remote_options outer_remote = {
+        .shell = "rsh -n", .message = count_message, .arg = &calls};
+    const struct tt_map_watch outer_watch = {count_report, &calls};
+    const struct tt_map_options outer = {.remote = &outer_remote, .watch = &outer_watch};
+    const struct tt_map_options local = {.watch = &outer_watch};
+    const struct tt_arrival arrival = {.host = "board", .bytes = 5};
+    struct tt_map_options map = {.follow = true};
     tt_remote_files_init(&files, &outer, count_wake);
-    const struct tt_remote_options *options = tt_remote_files_options(&files);
+    tt_remote_files_use(&files, &map);
+    const struct tt_remote_options *options = map.remote;
     cr_assert_str_eq(options->shell, "rsh -n");
     options->message(options->arg, "board", "hello");
-    cr_assert(!options->progress(options->arg, &progress));
+    cr_assert(!map.watch->show(map.watch->arg, &arrival));
     cr_assert(calls.messages == 1 && calls.reports == 1 && calls.wakes == 0);
     cr_assert(!tt_remote_files_take(&files, note));
 
@@ -56,8 +61,8 @@ Test(tui_remote_files, messages_go_to_the_screen_once_it_is_on)
     cr_assert(tt_remote_files_take(&files, note));
     cr_assert_str_eq(note, "board: connected again");
     cr_assert(!tt_remote_files_take(&files, note));
-    const struct tt_remote_progress end = {.host = "board", .ended = true};
-    cr_assert(options->progress(options->arg, &end));
+    const struct tt_arrival end = {.host = "board", .last = true};
+    cr_assert(map.watch->show(map.watch->arg, &end));
     cr_assert_eq(calls.reports, 1);
 
     char longest[TT_REMOTE_SHELL_BYTES + 1];
@@ -69,7 +74,8 @@ Test(tui_remote_files, messages_go_to_the_screen_once_it_is_on)
     cr_assert(!tt_failed(&status));
     cr_assert_str_eq(options->shell, "ssh -p 2");
     tt_remote_files_free(&files);
-    tt_remote_files_init(&files, NULL, NULL);
-    cr_assert_null(tt_remote_files_options(&files));
+    tt_remote_files_init(&files, &local, NULL);
+    tt_remote_files_use(&files, &map);
+    cr_assert_null(map.remote);
     tt_remote_files_free(&files);
 }

@@ -172,3 +172,33 @@ Test(tui_summary_rows, columns_without_values_are_hidden)
     cr_expect_not(screen_shows(app, "round"));
     close_app(app);
 }
+
+/* The numbers of a capture that grows stay until newer ones are complete; the cursor stays on its row. */
+Test(tui_summary_rows, numbers_stay_until_newer_ones_are_complete)
+{
+    struct tt_app *app = open_app_in(DEMO, "summary");
+    struct tt_summary_range range;
+    struct tt_summary_table tab;
+    open_table(&tab, app, &tt_table_threads);
+    tt_summary_table_go(&tab, 3);
+    const uint32_t count = tab.count, thread = tab.row.thread;
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    cr_assert_eq(tab.as_of, app->ws.index.progress.last_ticks);
+    tab.as_of--; /* as if they were of an earlier end */
+    tab.built_rows--;
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
+    cr_assert(tab.has_ahead);
+    cr_assert(tab.sheet.complete);
+    cr_assert_eq(tab.count, count);
+    cr_assert_not(tt_summary_table_settled(&tab),
+                  "keys wait for the last numbers of a whole capture");
+    while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {
+    }
+    cr_assert_not(tab.has_ahead);
+    cr_assert_eq(tab.count, count);
+    cr_assert_eq(tab.list.at, 3);
+    cr_assert_eq(tab.row.thread, thread);
+    cr_assert_eq(tab.as_of, app->ws.index.progress.last_ticks);
+    tt_summary_table_close(&tab);
+    close_app(app);
+}

@@ -166,7 +166,7 @@ Test(tui_why, the_lines_are_those_of_the_command)
     type_settled(app, "bg");
     const struct tt_explanation *e = &app->ws.why.shown;
     struct tt_why_scene scene = {app->ws.opened.capture, tt_trace_timelines(app->ws.opened.trace),
-                                 app->ws.index.progress.first_ticks};
+                                 app->ws.index.progress.first_ticks, app->ws.opened.events};
     struct tt_why_shape shape = tt_why_shape_text;
     shape.width = 79;
     cr_assert_eq(e->from, worst.from);
@@ -282,6 +282,8 @@ Test(tui_why, write_and_copy)
     type_settled(app, "Y");
     cr_assert_not_null(
         memchr(app->ws.term.requests.copy_text, '\n', app->ws.term.requests.copy_length));
+    cr_assert_eq(strncmp(app->ws.term.requests.copy_text, DEMO ", QNX", strlen(DEMO ", QNX")), 0);
+    cr_assert_not_null(strstr(app->ws.term.requests.copy_text, "\ntracetui why --thread "));
     for (int json = 0; json < 2; json++) {
         char name[64];
         snprintf(name, sizeof name, "%s%s", path, json ? ".jsonl" : ".txt");

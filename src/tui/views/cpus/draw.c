@@ -29,19 +29,8 @@ unsigned tt_cpus_color(const struct tt_capture *c, uint32_t thread)
     const struct tt_thread *t = tt_thread_at(c, thread);
     uint32_t processes = tt_process_count(c), process = t->process;
     uint64_t pid = process < processes ? tt_process_at(c, process)->pid : 0;
-    uint64_t mixed = (pid * UINT64_C(0x9E3779B97F4A7C15) + t->tid) * UINT64_C(0xBF58476D1CE4E5B9);
-    return (unsigned)(mixed >> 61);
-}
-
-/*
- * Selects the colour of a thread beside another: its own, or the next one if the two are alike. On
- * a terminal with 8 colours the second four are those of the first.
- */
-static unsigned color_beside(const struct tt_capture *c, uint32_t thread, unsigned before)
-{
-    unsigned color = tt_cpus_color(c, thread);
-    bool alike = before < TT_CPU_COLORS && (color & 3u) == (before & 3u);
-    return alike ? (color + 1) % TT_CPU_COLORS : color;
+    /* Threads of a process mostly have consecutive numbers, and so different colours. */
+    return (unsigned)(((pid * UINT64_C(0x9E3779B97F4A7C15) >> 61) + t->tid) % TT_CPU_COLORS);
 }
 
 /* Returns whether the occupant passes the filters. */
@@ -50,30 +39,13 @@ static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
     return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
 }
 
-/* Selects the role of each cell; cells that no thread occupies have the role 0. */
-static void color_cells(const struct tt_workspace *ws, const struct tt_cpu_lane_cell *cells,
-                        unsigned count, uint8_t *roles)
+unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant)
 {
-    unsigned color = TT_CPU_COLORS;
-    uint32_t before = TT_NO_THREAD;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t occupant = cells[i].occupant;
-        roles[i] = 0;
-        if (cells[i].kind != TT_CPU_CELL_BUSY) {
-            continue;
-        }
-        if (occupant >= TT_OCCUPANT_IDLE) {
-            roles[i] = TT_ROLE_CPU_1;
-            continue;
-        }
-        if (occupant != before) {
-            color = color_beside(ws->opened.capture, occupant, color);
-            before = occupant;
-        }
-        roles[i] = (uint8_t)(!is_shown(ws, occupant)           ? TT_ROLE_DIM
-                             : occupant == ws->nav.lane.thread ? TT_ROLE_CPU_SELECTED
-                                                               : TT_ROLE_CPU_1 + color);
-    }
+    return occupant >= TT_OCCUPANT_IDLE ? (unsigned)TT_ROLE_CPU_1
+           : !is_shown(ws, occupant)    ? (unsigned)TT_ROLE_DIM
+           : occupant == ws->nav.lane.thread
+               ? (unsigned)TT_ROLE_CPU_SELECTED
+               : TT_ROLE_CPU_1 + tt_cpus_color(ws->opened.capture, occupant);
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
@@ -123,7 +95,7 @@ static void draw_cell(const struct tt_workspace *ws, struct tt_area area, int x,
 
 /* Draws names where a thread occupies several adjacent columns. */
 static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x, int y,
-                       const struct tt_cpu_lane_cell *cells, const uint8_t *roles, unsigned count)
+                       const struct tt_cpu_lane_cell *cells, unsigned count)
 {
     for (unsigned i = 0; i < count;) {
         unsigned run = 1;
@@ -133,7 +105,8 @@ static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x
             run++;
         }
         if (named && run > 1 && is_shown(ws, cells[i].occupant)) {
-            draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant, roles[i]);
+            draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant,
+                      tt_cpus_role(ws, cells[i].occupant));
         }
         i += run;
     }
@@ -204,7 +177,6 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
     const struct tt_cpu_cell *sums = v->cells + place;
     bool known = cpu - v->first < v->lanes_known;
     struct tt_cpu_lane_cell cells[COLUMNS_MOST];
-    uint8_t roles[COLUMNS_MOST];
     int x = v->lanes.layout.gutter;
     unsigned count = v->columns < COLUMNS_MOST ? v->columns : COLUMNS_MOST;
     count = ws->nav.lane.sequence && v->event_count < count ? v->event_count : count;
@@ -212,11 +184,10 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
     for (unsigned i = 0; i < count; i++) {
         cells[i] = ws->nav.lane.sequence ? v->at_events[place + i] : tt_cpu_lane_cell_of(&sums[i]);
     }
-    color_cells(ws, cells, count, roles);
     for (unsigned i = 0; i < count; i++) {
-        draw_cell(ws, area, x + (int)i, y, &cells[i], roles[i]);
+        draw_cell(ws, area, x + (int)i, y, &cells[i], tt_cpus_role(ws, cells[i].occupant));
     }
-    draw_names(ws, area, x, y, cells, roles, count);
+    draw_names(ws, area, x, y, cells, count);
     for (unsigned i = 0; v->lines_each > 1 && !ws->nav.lane.sequence && i < count; i++) {
         draw_load(ws, area, x + (int)i, y + 1, &sums[i]);
     }

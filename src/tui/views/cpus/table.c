@@ -64,9 +64,14 @@ static void draw_top_row(const struct tt_workspace *ws, struct tt_area area, int
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int name = name_width(area.width), x = 1 + name;
-    tt_cpus_occupant_text(ws, row->occupant, name - 1, &text);
-    tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
+    int name = name_width(area.width), x = 1 + name, at = 1;
+    if (ws->term.colored && row->occupant < TT_OCCUPANT_IDLE) {
+        tt_draw_fill(area, 1, y, 1, tt_cpus_role(ws, row->occupant),
+                     tt_term_glyph(&ws->term, TT_GLYPH_BUSY)); /* the colour of its cells */
+        at = 3;
+    }
+    tt_cpus_occupant_text(ws, row->occupant, name - at, &text);
+    tt_draw_text(area, at, y, name - at, TT_ROLE_THREAD, buffer, text.used);
     tt_cpus_draw_length(ws, area, x, y, RUNNING, row->ticks);
     tt_cpus_draw_number(area, x += RUNNING, y, PERCENT, tt_percent(row->ticks, whole));
     tt_cpus_draw_number(area, x += PERCENT, y, TIMES, row->times);
@@ -91,7 +96,9 @@ void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *v,
         v->table_lines >= 2 && tt_top_threads_ask(&v->top, t, ws->nav.lane.cpu, w->from, w->to,
                                                   tt_thread_count(ws->opened.capture));
     v->top_known = v->has_top && tt_top_threads_work(&v->top, tt_term_share(&ws->term, 1));
-    v->top_late = !v->top_known && (v->top.count == 0 || tt_now_ns() - v->top.asked_ns >= LATE_NS);
+    const bool stays = ws->index.following.at_end && v->top.rows_cpu == ws->nav.lane.cpu;
+    v->top_late = !v->top_known &&
+                  (v->top.count == 0 || (!stays && tt_now_ns() - v->top.asked_ns >= LATE_NS));
 }
 
 void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *v,

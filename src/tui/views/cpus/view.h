@@ -24,7 +24,7 @@ struct tt_cpus_view {
     struct tt_top_threads top;
     bool has_top;    /* the table was requested */
     bool top_known;  /* the table is complete */
-    bool top_late;   /* the table took too long: "counting" is shown */
+    bool top_late;   /* the table took too long: "counting" is shown, unless the capture grows */
     const char *why; /* reason that there are no lanes to show; NULL: lanes are shown */
     /* Cells of the visible lanes, `columns` per lane, computed in order. */
     struct tt_cpu_cell *cells;
@@ -51,8 +51,10 @@ struct tt_cpus_view {
 /* Number of the roles from TT_ROLE_CPU_1 on. */
 #define TT_CPU_COLORS 8u
 
-/* Returns the colour of a thread, below TT_CPU_COLORS: a hash of its pid and tid. */
+/* Returns the colour of a thread, below TT_CPU_COLORS, by its pid and tid: the same wherever it is drawn. */
 unsigned tt_cpus_color(const struct tt_capture *c, uint32_t thread);
+/* Returns the role of an occupant: its colour, unless it is the selected thread or filtered out. */
+unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant);
 
 /* Computes lanes until `deadline` (tt_now_ns); true when all visible lanes are complete. */
 bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *v, uint64_t deadline);

@@ -205,6 +205,10 @@ static bool sort_rows(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 /* Finds the line of the selected thread, near the previous line if it has none. */
 static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
+    if (!ws->nav.lane.chosen) {
+        v->list.at = 0;
+        return;
+    }
     for (uint32_t i = 0; i < v->count; i++) {
         if (v->snapshot.rows[v->lines[i]].thread == ws->nav.lane.thread) {
             v->list.at = i;

@@ -123,11 +123,13 @@ static void choose_units(struct tt_summary_columns *columns, bool clock)
         if (!clock) {
             c->unit = UNIT_TICKS;
         } else if (c->stat->unit == TT_UNIT_TIME_MS) {
-            c->unit = max >= 100 * unit_ns[UNIT_S]        ? UNIT_S
+            c->unit = max >= 10 * unit_ns[UNIT_S]         ? UNIT_S
                       : max < unit_ns[UNIT_MS] && max > 0 ? UNIT_US
                                                           : UNIT_MS;
         } else {
-            c->unit = max >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
+            c->unit = max >= 10 * unit_ns[UNIT_S]     ? UNIT_S
+                      : max >= 100 * unit_ns[UNIT_MS] ? UNIT_MS
+                                                      : UNIT_US;
         }
     }
 }

@@ -276,7 +276,8 @@ bool tt_summary_total_work(struct tt_summary_total *total, const struct tt_works
 }
 
 /* Draws what is missing or still pending at the right end of a line; returns its width. */
-static int draw_progress(const struct tt_summary_table *tab, struct tt_area line)
+static int draw_progress(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                         struct tt_area line)
 {
     char buffer[96];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -288,6 +289,10 @@ static int draw_progress(const struct tt_summary_table *tab, struct tt_area line
         tt_text_str(&text, tab->stopped ? "stopped at " : "counting ");
         tt_text_u64(&text, tt_table_percent(&tab->sheet));
         tt_text_str(&text, tab->stopped ? " %, R resumes" : " %, Esc stops");
+    } else if (tab->as_of != ws->index.progress.last_ticks) {
+        tt_text_str(&text, "as of ");
+        tt_summary_moment(ws, tab->as_of, 1, &text);
+        tt_text_str(&text, ws->opened.capture->clock_hz ? " s" : " ticks");
     } else if (tab->sheet.left_out > 0) {
         role = TT_ROLE_WARNING;
         tt_text_str(&text, tab->table == &tt_table_single_messages ? "the longest "
@@ -304,7 +309,7 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
                            const struct tt_summary_total *total, struct tt_area line)
 {
     const uint64_t hz = ws->opened.capture->clock_hz, window = tab->sheet.window;
-    const int progress = draw_progress(tab, line);
+    const int progress = draw_progress(ws, tab, line);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");
@@ -555,7 +560,7 @@ void tt_messages_foot_draw(const struct tt_workspace *ws, const struct tt_summar
     struct tt_table_row room;
     const struct tt_table_row *row = tt_summary_table_row(tab, &room);
     struct tt_area last = tt_area_part(area, 0, area.height - 1, area.width, 1);
-    const int progress = draw_progress(tab, last);
+    const int progress = draw_progress(ws, tab, last);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     if (!row) {

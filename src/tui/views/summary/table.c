@@ -131,6 +131,10 @@ static void free_discarded(struct tt_summary_table *tab, bool all)
 static void drop_numbers(struct tt_summary_table *tab)
 {
     tt_summary_arrange_free(tab);
+    if (tab->has_ahead) {
+        tt_table_free(&tab->ahead);
+        tab->has_ahead = false;
+    }
     free_discarded(tab, true); /* usually already freed */
     tab->discarded = tab->sheet;
     tab->has_discarded = tab->discarded.state != NULL;
@@ -179,21 +183,26 @@ static bool row_is_shown(const void *ws, uint64_t row)
     return tt_visible_has(ws, row);
 }
 
-/* Returns whether the numbers are those requested, or recent enough until newer ones exist. */
-static bool is_current(const struct tt_summary_table *tab, const struct tt_workspace *ws,
-                       const struct tt_summary_range *range)
+/* Returns whether the numbers are of this range, or of a part of it that was the whole before the capture grew. */
+static bool is_asked(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                     const struct tt_summary_range *range)
 {
-    const struct tt_key_range *a = &tab->range.keys, *b = &range->keys;
-    bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
-                a->to_ticks == b->to_ticks && a->to_pos == b->to_pos &&
-                tab->filters == filters_of(ws) &&
-                (tab->table != &tt_table_jobs || tab->jobs == ws->jobs.version);
-    if (!same ||
-        (tab->built_rows == ws->index.rows && tab->built_finished == ws->index.progress.finished)) {
-        return same;
-    }
-    bool busy = !tab->sheet.complete && !tab->stopped;
-    return !ws->index.progress.finished && (busy || tt_now_ns() - tab->built_at < AGAIN_NS);
+    const struct tt_summary_range *own = tab->has_ahead ? &tab->ahead_range : &tab->range;
+    const struct tt_key_range *a = &own->keys, *b = &range->keys;
+    const bool same = a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
+                      a->to_ticks == b->to_ticks && a->to_pos == b->to_pos;
+    const bool follows = ws->index.following.at_end && own->scope == range->scope;
+    return tab->begun && (same || follows) && tab->filters == filters_of(ws) &&
+           (tab->table != &tt_table_jobs || tab->jobs == ws->jobs.version);
+}
+
+/* Returns whether the numbers are the latest ones, or recent enough until newer ones exist. */
+static bool is_recent(const struct tt_summary_table *tab, const struct tt_workspace *ws)
+{
+    const bool busy = tab->has_ahead || (!tab->sheet.complete && !tab->stopped);
+    return (tab->built_rows == ws->index.rows &&
+            tab->built_finished == ws->index.progress.finished) ||
+           (!ws->index.progress.finished && (busy || tt_now_ns() - tab->built_at < AGAIN_NS));
 }
 
 /* Copies the deadlines, which may be replaced while the table is computed. */
@@ -215,14 +224,16 @@ static void set_job_rules(struct tt_summary_table *tab, const struct tt_workspac
 
 static void begin(struct tt_summary_table *tab)
 {
-    struct tt_status status = tt_table_begin(&tab->sheet, &tab->request);
+    struct tt_table_run *run = tab->has_ahead ? &tab->ahead : &tab->sheet;
+    struct tt_status status = tt_table_begin(run, &tab->request);
     tab->failed = tt_failed(&status);
 }
 
 void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again)
 {
-    if (!again && is_current(tab, ws, range)) {
+    const bool asked = !again && is_asked(tab, ws, range);
+    if (asked && is_recent(tab, ws)) {
         tab->range.scope = range->scope;
         return;
     }
@@ -233,16 +244,25 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
         tab->range = tab->begun ? tab->range : *range;
         return;
     }
-    drop_numbers(tab);
-    tab->count = 0;
-    tab->list.count = 0;
-    tab->begun = tab->fresh = true;
+    tab->ahead_of = ws->index.progress.last_ticks;
+    tab->has_ahead =
+        asked && !tab->has_ahead && tab->sheet.complete && tab->count > 0 && filters_of(ws) == 0;
+    if (tab->has_ahead) {
+        tab->ahead_range = *range;
+    } else {
+        drop_numbers(tab);
+        tab->count = 0;
+        tab->list.count = 0;
+        tab->fresh = true;
+        tab->range = *range;
+        tab->as_of = tab->ahead_of;
+    }
+    tab->begun = true;
     /* The first steps may cost more than the last ones did. */
     const bool lanes = tab->table == &tt_table_threads || tab->table == &tt_table_processes ||
                        tab->table == &tt_table_cpus; /* known, and summed without a walk */
     tab->work = lanes ? WORK_LANES : WORK_LEAST;
     tab->stopped = tab->failed = false;
-    tab->range = *range;
     tab->built_rows = ws->index.rows;
     tab->built_finished = ws->index.progress.finished;
     tab->built_at = tt_now_ns();
@@ -259,7 +279,9 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
         tt_table_request_range(&tab->request, &range->keys);
         if (tab->table == &tt_table_jobs) {
             tt_jobs_refresh(ws);
-            set_job_rules(tab, ws);
+            if (!tab->has_ahead) { /* it has those of the sheet */
+                set_job_rules(tab, ws);
+            }
         }
         bool by_event = tab->table == &tt_table_event_names || tab->table == &tt_table_interrupts ||
                         tab->table == &tt_table_services;
@@ -303,7 +325,7 @@ static void find_owners(struct tt_summary_table *tab, const struct tt_workspace 
 
 static bool is_done(const struct tt_summary_table *tab)
 {
-    return !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
+    return !tab->begun || tab->stopped || tab->failed || (tab->sheet.complete && !tab->has_ahead);
 }
 
 /* Does a step of the sheet, and adapts the size of the next one. */
@@ -311,7 +333,8 @@ static void step_sheet(struct tt_summary_table *tab)
 {
     uint64_t began = tt_now_ns();
     uint64_t work = tab->work > WORK_LEAST ? tab->work : WORK_LEAST;
-    struct tt_status status = tt_table_step(&tab->sheet, (uint32_t)work);
+    struct tt_status status =
+        tt_table_step(tab->has_ahead ? &tab->ahead : &tab->sheet, (uint32_t)work);
     uint64_t spent = tt_now_ns() - began;
     tab->failed = tt_failed(&status);
     if (spent > STEP_NS) {
@@ -323,40 +346,6 @@ static void step_sheet(struct tt_summary_table *tab)
     }
     tab->work = work < WORK_MOST ? (uint32_t)work : WORK_MOST;
 }
-
-/* Does one step of work; once the numbers are final, measures the columns of all rows. */
-static void work_once(struct tt_summary_table *tab, const struct tt_workspace *ws)
-{
-    if (is_done(tab)) {
-        tab->unmeasured =
-            !tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, MEASURED_AT_ONCE);
-        return;
-    }
-    if (tab->finds_owners) {
-        find_owners(tab, ws);
-    } else {
-        step_sheet(tab);
-    }
-    tab->fresh = true;
-    if (is_done(tab) && tab->sheet.state) {
-        tt_summary_columns_renew(&tab->columns, false);
-        tab->unmeasured = true;
-    }
-}
-
-static bool is_settled(const struct tt_summary_table *tab)
-{
-    return is_done(tab) && !tab->unmeasured;
-}
-
-bool tt_summary_table_settled(const struct tt_summary_table *tab)
-{
-    return tab->failed || tab->stopped ||
-           (tab->sheet.complete && !tab->unmeasured && !tab->fresh && !tab->shifted &&
-            tab->arranging.stage == TT_ARRANGE_NOTHING);
-}
-
-/* ---- order -------------------------------------------------------------------------------- */
 
 static void return_to_place(struct tt_summary_table *tab)
 {
@@ -383,6 +372,60 @@ static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace
         tt_summary_table_place(tab, tab->list.y, tab->list.lines);
     }
 }
+
+/* Replaces the sheet by the newer numbers, which are complete; the cursor stays on its row. */
+static void show_ahead(struct tt_summary_table *tab, const struct tt_workspace *ws)
+{
+    tt_summary_arrange_free(tab);
+    free_discarded(tab, true);
+    tab->discarded = tab->sheet;
+    tab->has_discarded = true;
+    tab->sheet = tab->ahead;
+    tab->has_ahead = false;
+    tab->range = tab->ahead_range;
+    tab->as_of = tab->ahead_of;
+    tab->built_at = tt_now_ns();
+    tab->count = 0; /* the rows are those of the other sheet */
+    tt_summary_arrange_begin(tab, true, true);
+    arrange_step(tab, ws, UINT64_MAX);
+}
+
+/* Does one step of work; once the numbers are final, measures the columns of all rows. */
+static void work_once(struct tt_summary_table *tab, const struct tt_workspace *ws)
+{
+    if (is_done(tab)) {
+        tab->unmeasured =
+            !tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, MEASURED_AT_ONCE);
+        return;
+    }
+    if (tab->finds_owners) {
+        find_owners(tab, ws);
+    } else {
+        step_sheet(tab);
+    }
+    if (tab->has_ahead && tab->ahead.complete && !tab->failed) {
+        show_ahead(tab, ws);
+    }
+    tab->fresh |= !tab->has_ahead;
+    if (is_done(tab) && tab->sheet.state) {
+        tt_summary_columns_renew(&tab->columns, false);
+        tab->unmeasured = true;
+    }
+}
+
+static bool is_settled(const struct tt_summary_table *tab)
+{
+    return is_done(tab) && !tab->unmeasured;
+}
+
+bool tt_summary_table_settled(const struct tt_summary_table *tab)
+{
+    return tab->failed || tab->stopped ||
+           (tab->sheet.complete && !(tab->has_ahead && tab->built_finished) && !tab->unmeasured &&
+            !tab->fresh && !tab->shifted && tab->arranging.stage == TT_ARRANGE_NOTHING);
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
 
 /* Sorts by the most important column with values if the sorted one has none. */
 static void leave_empty_column(struct tt_summary_table *tab)

@@ -96,6 +96,9 @@ struct tt_summary_table {
     struct tt_table_run sheet;
     struct tt_table_run discarded; /* the previous sheet while it is freed in steps */
     bool has_discarded;
+    struct tt_table_run
+        ahead; /* newer numbers of a growing capture; the sheet stays until they are complete */
+    bool has_ahead;
     struct tt_table_request request;
     uint32_t work; /* of the next step of the sheet */
     struct tt_row_owners
@@ -104,10 +107,12 @@ struct tt_summary_table {
     unsigned jobs;       /* version of the settings of jobs */
     unsigned filters;    /* version of the filters, see tt_summary_table_ask */
     bool finds_owners;   /* the owners are being determined, before the sheet is begun */
-    struct tt_summary_range range; /* range that the sheet covers */
-    uint64_t built_rows;           /* number of events when the sheet was begun */
+    struct tt_summary_range range; /* range that the sheet covers, and that of the numbers ahead */
+    struct tt_summary_range ahead_range;
+    uint64_t as_of, ahead_of; /* last tick of the capture at their beginnings */
+    uint64_t built_rows;      /* number of events when the sheet was begun */
     bool built_finished;
-    uint64_t built_at; /* tt_now_ns */
+    uint64_t built_at; /* tt_now_ns; when they were complete if there were others before */
     bool begun;
     bool stopped;           /* by the user */
     bool failed;            /* out of memory: some numbers are missing */

@@ -92,31 +92,17 @@ static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *
     }
 }
 
-/* Returns the set of classes used by the states of the format. */
-static uint32_t classes_of(const struct tt_format *format)
-{
-    uint32_t classes = 0;
-    for (uint32_t i = 0; i < format->state_count; i++) {
-        classes |= 1u << format->states[i].class_;
-    }
-    return classes;
-}
-
 /*
- * Adds the entries of the legend: the most frequent classes always, others at the end when they
- * first become visible, so that scrolling by a line does not change the legend.
+ * Adds the entries of the legend: what is on the screen, and at the end what becomes visible later, so that
+ * scrolling by a line does not change the entries before.
  */
-static void add_words(struct tt_threads_view *v, const struct tt_format *format)
+static void add_words(struct tt_threads_view *v)
 {
     static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
                                     TT_CLASS_LOCK,    TT_CLASS_CONDITION,   TT_CLASS_SLEEP,
                                     TT_CLASS_WAIT,    TT_THREADS_MISS,      TT_THREADS_MANY,
                                     TT_CLASS_STOPPED, TT_THREADS_OFF,       TT_CLASS_UNKNOWN,
                                     TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
-    static const uint32_t always =
-        1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY | 1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK |
-        1u << TT_CLASS_CONDITION | 1u << TT_CLASS_SLEEP | 1u << TT_CLASS_WAIT;
-    v->seen |= classes_of(format) & always;
     for (size_t i = 0; i < sizeof order; i++) {
         bool there = !(v->seen & 1u << order[i]);
         for (unsigned k = 0; k < v->legend_count; k++) {
@@ -179,7 +165,7 @@ bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view 
     if (complete && v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
         v->legend_count = v->renews_legend ? 0 : v->legend_count;
         v->renews_legend = false;
-        add_words(v, ws->opened.capture->format);
+        add_words(v);
     }
     return complete;
 }

@@ -39,7 +39,7 @@ static void place_order(const struct tt_workspace *ws, struct tt_threads_view *v
         v->order_all = w->all;
         v->order_from = w->from;
         v->order_to = w->to;
-    } else if (v->order_all) {
+    } else if (v->order_all && !ws->index.following.live.follows) {
         struct tt_bounds bounds = tt_nav_bounds(ws);
         v->order_from = w->all ? w->from : bounds.begin;
         v->order_to = w->all ? w->to : bounds.end;
@@ -68,8 +68,14 @@ bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
 static void put_in_order(struct tt_workspace *ws, struct tt_threads_view *v,
                          const struct tt_timelines *t)
 {
+    const struct tt_live *live = &ws->index.following.live;
     bool needs = tt_lanes_sort_needs_numbers(v->sort);
-    bool final = ws->index.progress.finished && !tt_timelines_provisional(t);
+    /* Until the user has chosen a lane, the order is renewed each time the capture has doubled. */
+    const uint64_t begin = tt_timelines_begin(t);
+    v->order_pending |= live->follows && v->ordered && !ws->nav.lane.chosen &&
+                        (tt_timelines_end(t) - begin) / 2 > v->ordered_end - begin;
+    bool final = (live->follows && live->caught_up) ||
+                 (ws->index.progress.finished && !tt_timelines_provisional(t));
     if (v->threads != tt_thread_count(ws->opened.capture) && !v->ordered) {
         tt_lane_rows_order(&v->rows, ws->opened.capture, TT_LANES_BY_NUMBER, false, NULL);
         v->stale = true;
@@ -84,6 +90,7 @@ static void put_in_order(struct tt_workspace *ws, struct tt_threads_view *v,
     tt_row_stats_free(&v->order_numbers);
     v->order_pending = v->order_set = v->order_other_window = false;
     v->ordered = true;
+    v->ordered_end = tt_timelines_end(t);
     v->stale = true;
 }
 

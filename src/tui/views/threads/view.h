@@ -45,12 +45,13 @@ struct tt_threads_view {
     enum tt_lanes_sort sort;
     bool reverse;
     bool hide_idle;
-    bool stale;          /* the rows must be rebuilt */
-    bool order_pending;  /* a sort is pending until its numbers are complete */
-    bool ordered;        /* sorted at least once with the whole capture indexed */
-    bool order_set;      /* the window to sort by is set: */
-    bool order_all;      /* the whole capture, or */
-    uint64_t order_from; /* the window shown at the request */
+    bool stale;           /* the rows must be rebuilt */
+    bool order_pending;   /* a sort is pending until its numbers are complete */
+    bool ordered;         /* sorted at least once with the whole capture indexed */
+    bool order_set;       /* the window to sort by is set: */
+    bool order_all;       /* the whole capture, or */
+    uint64_t ordered_end; /* of the timelines then */
+    uint64_t order_from;  /* the window shown at the request */
     uint64_t order_to;
     bool order_other_window; /* the window to sort by differs from the one shown now */
     struct tt_row_stats order_numbers;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/child_process.h"
-#include "base/remote_name.h"
+#include "input/remote_name.h"
 #include "tracetui/remote.h"
 
 Test(remote_name, a_host_comes_before_the_first_colon)

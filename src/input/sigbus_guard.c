@@ -5,7 +5,7 @@
  * thread and the address ranges of our mappings.
  */
 #define _XOPEN_SOURCE 700 /* SA_ONSTACK */
-#include "base/sigbus_guard.h"
+#include "input/sigbus_guard.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sigbus_guard: the address ranges of our mappings, for the SIGBUS handler. Any thread. */
-#ifndef TRACETUI_BASE_SIGBUS_GUARD_H
-#define TRACETUI_BASE_SIGBUS_GUARD_H
+#ifndef TT_INPUT_SIGBUS_GUARD_H
+#define TT_INPUT_SIGBUS_GUARD_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -13,8 +13,8 @@
  *
  * One thread waits; any thread may wake it.
  */
-#ifndef TRACETUI_BASE_FILE_WATCH_H
-#define TRACETUI_BASE_FILE_WATCH_H
+#ifndef TT_INPUT_FILE_WATCH_H
+#define TT_INPUT_FILE_WATCH_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/remote_name.h"
+#include "input/remote_name.h"
 
 #include <string.h>
 #include <unistd.h>

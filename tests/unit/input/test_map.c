@@ -14,8 +14,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "base/sigbus_guard.h"
 #include "faults/faults.h"
+#include "input/sigbus_guard.h"
 #include "tracetui/map.h"
 
 static char path[64];
@@ -214,14 +214,17 @@ Test(map, opened_early_it_is_the_same_in_the_end)
     const uint8_t *data = tt_map_bytes(map).data;
     cr_expect_geq(tt_map_bytes(map).size, 1000);
     for (bool over = false; !over;) {
-        status = tt_map_receive(map, &over);
+        bool grown;
+        tt_map_wait(map, tt_map_bytes(map).size + 1, UINT64_MAX, NULL, NULL);
+        over = !tt_map_arrival(map).more;
+        status = tt_map_grow(map, &grown);
         cr_assert(!tt_failed(&status), "%s", status.text);
         uint64_t there = tt_map_bytes(map).size;
         cr_assert_eq(memcmp(tt_map_bytes(map).data, bytes, there), 0, "%d", (int)there);
     }
     cr_expect_eq(tt_map_bytes(map).size, size);
     cr_expect_eq(tt_map_bytes(map).data, data);
-    cr_expect(tt_map_is_own(map) && tt_map_ended(map, &status));
+    cr_expect(tt_map_is_own(map) && tt_map_arrival(map).over);
     cr_expect_eq(tt_map_source(map), -1);
     status = tt_map_reopen(map, &again);
     cr_assert(!tt_failed(&status), "%s", status.text);
@@ -238,14 +241,13 @@ Test(map, opened_early_without_room_to_grow)
     const size_t size = 30000000; /* they take some time to arrive */
     char *bytes = calloc(size, 1);
     const struct fault none = {.call = FAULT_MAP, .nth = 1, .error = ENOMEM};
-    struct tt_status status;
     cr_assert(bytes);
     faults_arm(&none);
     struct tt_map *map = open_early(bytes, size);
     faults_disarm();
     cr_expect(faults_struck());
     cr_expect_eq(tt_map_bytes(map).size, size);
-    cr_expect(tt_map_ended(map, &status));
+    cr_expect(tt_map_arrival(map).over);
     tt_map_close(map);
     free(bytes);
     unlink(path);
@@ -261,6 +263,115 @@ Test(map, a_failed_open_has_a_reason)
     cr_expect_eq(status.code, TT_ERR_IO);
     cr_expect_str_eq(status.text, "is a directory");
     cr_expect_null(map);
+}
+
+/* ---- several files --------------------------------------------------------------------------- */
+
+static void add_file(const char *folder, const char *name, const char *text)
+{
+    char file[200];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    FILE *to = fopen(file, "ab");
+    cr_assert_not_null(to);
+    fputs(text, to);
+    cr_assert_eq(fclose(to), 0);
+}
+
+static void expect_file(const struct tt_map *map, unsigned number, const char *name,
+                        const char *text)
+{
+    const struct tt_map_file file = tt_map_file(map, number);
+    cr_expect(strcmp(file.name, name) == 0, "%u: %s, not %s", number, file.name, name);
+    cr_assert_eq(file.bytes.size, strlen(text), "%s: %d", name, (int)file.bytes.size);
+    cr_expect_eq(memcmp(file.bytes.data, text, strlen(text)), 0, "%s", name);
+    cr_expect_eq(file.bytes.data, tt_map_bytes(map).data + file.at);
+    cr_expect_eq(file.bytes.data[file.bytes.size], 0, "zeros follow");
+}
+
+static void remove_folder(const char *folder)
+{
+    char command[200];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_expect_eq(system(command), 0);
+}
+
+/* The files of a directory, and how they grow while it is followed. */
+Test(map, a_directory_is_its_files)
+{
+    char folder[] = "/tmp/tracetui-folder-XXXXXX", inner[200];
+    struct tt_map_options options = {.folders = true, .follow = true};
+    struct tt_map *map = NULL;
+    bool grown;
+    cr_assert_not_null(mkdtemp(folder));
+    struct tt_status status = tt_map_open(folder, &options, &map);
+    cr_expect_str_eq(status.text, "is a directory", "without metadata");
+    add_file(folder, "stream_10", "ten");
+    add_file(folder, "stream_1", "");
+    add_file(folder, ".hidden", "x");
+    add_file(folder, "metadata", "text");
+    snprintf(inner, sizeof inner, "%s/index", folder);
+    cr_assert_eq(mkdir(inner, 0700), 0);
+    status = tt_map_open(folder, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    cr_assert_eq(tt_map_file_count(map), 3, "%u", tt_map_file_count(map));
+    expect_file(map, 0, "metadata", "text");
+    expect_file(map, 1, "stream_1", "");
+    expect_file(map, 2, "stream_10", "ten");
+    status = tt_map_grow(map, &grown);
+    cr_expect(!tt_failed(&status) && !grown);
+
+    const uint8_t *data = tt_map_bytes(map).data;
+    add_file(folder, "metadata", " and more");
+    add_file(folder, "stream_1", "one");
+    add_file(folder, "a", "new");
+    status = tt_map_grow(map, &grown);
+    cr_expect(!tt_failed(&status) && grown, "%s", status.text);
+    cr_assert_eq(tt_map_file_count(map), 4);
+    expect_file(map, 0, "metadata", "text and more");
+    expect_file(map, 1, "stream_1", "one");
+    expect_file(map, 2, "stream_10", "ten");
+    expect_file(map, 3, "a", "new");
+    cr_expect_eq(tt_map_bytes(map).data, data, "its address stays");
+    tt_map_close(map);
+
+    options.follow = false;
+    status = tt_map_open(folder, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    expect_file(map, 1, "a", "new");
+    cr_expect_lt(tt_map_bytes(map).size, 100000);
+    tt_map_close(map);
+    remove_folder(folder);
+}
+
+/* Files are compressed or not; a missing one is named by its number. */
+Test(map, several_files_at_one_range)
+{
+    char folder[] = "/tmp/tracetui-folder-XXXXXX", names[3][200];
+    const char *paths[3];
+    struct tt_map_options options = {.early = 1};
+    struct tt_map *map = NULL;
+    unsigned failed;
+    cr_assert_not_null(mkdtemp(folder));
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(names[i], sizeof names[i], "%s/%u", folder, i);
+        paths[i] = names[i];
+    }
+    add_file(folder, "0", "plain");
+    gzFile gz = gzopen(names[1], "wb");
+    cr_assert_eq(gzwrite(gz, "packed", 6), 6);
+    gzclose(gz);
+    struct tt_status status = tt_map_open_files(paths, 3, &options, &failed, &map);
+    cr_expect(tt_failed(&status) && failed == 2 && map == NULL);
+    status = tt_map_open_files(paths, 2, &options, &failed, &map);
+    cr_assert(!tt_failed(&status) && failed == 2, "%s", status.text);
+    expect_file(map, 0, names[0], "plain");
+    expect_file(map, 1, names[1], "packed");
+    cr_expect_not(tt_map_is_own(map));
+    cr_expect_eq(tt_map_source(map), -1);
+    cr_assert_eq(truncate(names[0], 2), 0);
+    cr_expect_eq(tt_map_file_size(map), 2, "the end of the file that has shrunk");
+    tt_map_close(map);
+    remove_folder(folder);
 }
 
 /* Released pages are read again from the file. */

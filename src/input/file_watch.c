@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/file_watch.h"
+#include "input/file_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "base/pipe_spool.h"
 #include "base/platform.h"
+#include "base/wake_pipe.h"
 
 #define SHORTEST_MS 5
 

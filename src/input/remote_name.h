@@ -10,8 +10,8 @@
  * single quotes. PATH consists of harmless characters; all other bytes of the name are octal
  * escapes, which printf decodes on the host (ENCODED is 1; without one, 0).
  */
-#ifndef TT_BASE_REMOTE_NAME_H
-#define TT_BASE_REMOTE_NAME_H
+#ifndef TT_INPUT_REMOTE_NAME_H
+#define TT_INPUT_REMOTE_NAME_H
 
 #include <stdbool.h>
 #include <stdint.h>

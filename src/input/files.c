@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * files: several files at one address range, and the files of a directory.
+ *
+ *      base     at of file 1                at of file 2
+ *       |-- file 0 --|zeros|-- file 1 --|zeros|-- file 2 --|zeros|      not followed
+ *       |-- file 0 --|   room   |-- file 1 --|   room   |        |      a directory that is followed
+ *
+ * The files of a followed directory grow into their rooms; a new file is mapped after the others.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/platform.h"
+#include "input/map_internal.h"
+#include "input/sigbus_guard.h"
+
+#define METADATA    "metadata"
+#define FILES_MOST  4096u
+#define FILE_ROOM   (UINT64_C(1) << 32) /* for the growth of a file */
+#define FOLDER_ROOM (UINT64_C(1) << 40) /* for new files */
+
+struct file {
+    char *name;
+    struct tt_map *input; /* not mapped */
+    uint64_t at;
+    uint64_t room;
+    size_t mapped;         /* whole pages */
+    _Atomic uint64_t size; /* bytes that are mapped */
+};
+
+struct tt_map_files {
+    char *folder; /* NULL: the files are of no directory */
+    struct tt_map_options options;
+    struct file *list; /* with room for FILES_MOST in a directory that is followed */
+    size_t capacity;
+    _Atomic unsigned count;
+};
+
+void tt_map_files_free(struct tt_map_files *files)
+{
+    for (unsigned i = 0; files && i < files->count; i++) {
+        free(files->list[i].name);
+        tt_map_close(files->list[i].input);
+    }
+    if (files) {
+        free(files->folder);
+        free(files->list);
+        free(files);
+    }
+}
+
+/* Creates a map for up to `capacity` files. */
+static struct tt_status files_new(const struct tt_map_options *options, size_t capacity,
+                                  struct tt_map **result)
+{
+    struct tt_map *map = tt_map_new();
+    struct tt_map_files *files = calloc(1, sizeof *files);
+    struct file *list = calloc(capacity, sizeof *list);
+    if (!map || !files || !list) {
+        free(map);
+        free(files);
+        free(list);
+        return tt_error_memory();
+    }
+    files->options = *options;
+    files->list = list;
+    files->capacity = capacity;
+    map->files = files;
+    *result = map;
+    return tt_ok();
+}
+
+/* ---- opening and mapping --------------------------------------------------------------------- */
+
+/* Opens a file, which is the next one of the list. */
+static struct tt_status files_add(struct tt_map_files *files, const char *path, const char *name)
+{
+    struct file *file = &files->list[files->count];
+    struct tt_status status = tt_map_open_input(path, &files->options, &file->input);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    file->name = strdup(name);
+    if (!file->name) {
+        tt_map_close(file->input);
+        return tt_error_memory();
+    }
+    const struct tt_map *map = file->input;
+    const uint64_t page = map->page, size = (tt_map_file_size(map) + page - 1) / page * page;
+    const struct file *before = files->count > 0 ? file - 1 : NULL;
+    file->at = before ? before->at + before->room : 0;
+    file->room = size + (files->options.follow ? FILE_ROOM : page);
+    atomic_fetch_add(&files->count, 1);
+    return tt_ok();
+}
+
+/* Maps the bytes of a file that are there, and zeros after them. */
+static struct tt_status files_map(struct tt_map *map, struct file *file)
+{
+    const uint64_t size = tt_map_file_size(file->input);
+    const size_t want = ((size_t)size + map->page - 1) / map->page * map->page;
+    uint8_t *base = map->base + file->at;
+    if (size + map->page > file->room || file->at + file->room > map->reserved) {
+        return tt_error(TT_ERR_MEMORY, "the file outgrew its reserved address space");
+    }
+    if (want > file->mapped &&
+        mmap(base + file->mapped, want - file->mapped, PROT_READ, MAP_SHARED | MAP_FIXED,
+             tt_map_fd(file->input), (off_t)file->mapped) == MAP_FAILED) {
+        return tt_error_errno(errno, "map");
+    }
+    if ((want > file->mapped || want == 0) && !tt_platform_zero(base + want, map->page)) {
+        return tt_error_errno(errno, "map");
+    }
+    file->mapped = want;
+    file->size = size;
+    const uint64_t end = file->at + want + map->page;
+    if (end > map->size) {
+        map->mapped = (size_t)end;
+        map->size = end;
+    }
+    return tt_ok();
+}
+
+/* Reserves the range of all files that are open, and maps them. */
+static struct tt_status files_map_all(struct tt_map *map)
+{
+    struct tt_map_files *files = map->files;
+    const struct file *last = &files->list[files->count - 1];
+    const uint64_t size = last->at + last->room;
+    struct tt_status status = tt_map_reserve(map, size, files->options.follow ? FOLDER_ROOM : 0);
+    if (!tt_failed(&status) &&
+        (!tt_sigbus_guard_install() || !tt_sigbus_guard_add(map->base, map->reserved))) {
+        status = tt_error(TT_ERR_IO, "too many files are mapped");
+    }
+    for (unsigned i = 0; i < files->count && !tt_failed(&status); i++) {
+        status = files_map(map, &files->list[i]);
+    }
+    return status;
+}
+
+struct tt_status tt_map_open_files(const char *const *paths, unsigned count,
+                                   const struct tt_map_options *options, unsigned *failed,
+                                   struct tt_map **result)
+{
+    struct tt_map *map;
+    *result = NULL;
+    *failed = count;
+    struct tt_status status = files_new(options, count, &map);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    map->files->options.follow = false;
+    map->files->options.early = 0;
+    for (unsigned i = 0; i < count && !tt_failed(&status); i++) {
+        status = files_add(map->files, paths[i], paths[i]);
+        *failed = tt_failed(&status) ? i : count;
+    }
+    status = tt_failed(&status) ? status : files_map_all(map);
+    if (tt_failed(&status)) {
+        tt_map_close(map);
+    } else {
+        *result = map;
+    }
+    return status;
+}
+
+/* ---- a directory ----------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+static bool is_listed(const struct tt_map_files *files, const char *name)
+{
+    for (unsigned i = 0; i < files->count; i++) {
+        if (strcmp(files->list[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Opens the file `name` of the directory, unless it is open already or no regular file. */
+static struct tt_status folder_add(struct tt_map_files *files, const char *name)
+{
+    char path[4096];
+    struct stat info;
+    int length = snprintf(path, sizeof path, "%s/%s", files->folder, name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return tt_error_errno(ENAMETOOLONG, "open");
+    }
+    if (is_listed(files, name) || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return tt_ok();
+    }
+    if (files->count == files->capacity) {
+        return tt_error(TT_ERR_IO, "the directory has more than %u files", FILES_MOST);
+    }
+    struct tt_status status = files_add(files, path, name);
+    return tt_failed(&status) ? tt_status_context(status, name) : status;
+}
+
+/* Opens the files of the directory that are new, in the order of their names. */
+static struct tt_status folder_scan(struct tt_map_files *files)
+{
+    char **names = calloc(FILES_MOST, sizeof *names);
+    DIR *folder = names ? opendir(files->folder) : NULL;
+    size_t count = 0;
+    struct tt_status status = !names    ? tt_error_memory()
+                              : !folder ? tt_error_errno(errno, "open")
+                                        : tt_ok();
+    for (const struct dirent *entry; folder && count < FILES_MOST && (entry = readdir(folder));) {
+        if (entry->d_name[0] != '.' && (names[count] = strdup(entry->d_name))) {
+            count++;
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    qsort(names, count, sizeof *names, compare_names);
+    for (size_t i = 0; i < count; i++) {
+        status = tt_failed(&status) ? status : folder_add(files, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}
+
+struct tt_status tt_map_open_folder(const char *path, const struct tt_map_options *options,
+                                    struct tt_map **result)
+{
+    struct tt_map *map;
+    struct tt_status status = files_new(options, FILES_MOST, &map);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_map_files *files = map->files;
+    files->options.early = 0;
+    files->options.copy = false;
+    files->options.kinds = TT_MAP_FILES;
+    files->options.remote = NULL;
+    files->folder = strdup(path);
+    status = files->folder ? folder_add(files, METADATA) : tt_error_memory();
+    if (!tt_failed(&status) && files->count == 0) {
+        status = tt_error(TT_ERR_IO, "is a directory");
+    }
+    status = tt_failed(&status) ? status : folder_scan(files);
+    status = tt_failed(&status) ? status : files_map_all(map);
+    if (tt_failed(&status)) {
+        tt_map_close(map);
+    } else {
+        *result = map;
+    }
+    return status;
+}
+
+struct tt_status tt_map_files_grow(struct tt_map *map, bool *grown)
+{
+    struct tt_map_files *files = map->files;
+    struct tt_status status = tt_ok();
+    if (!files->folder || !files->options.follow) {
+        return status;
+    }
+    const unsigned had = files->count;
+    status = folder_scan(files);
+    for (unsigned i = 0; i < files->count && !tt_failed(&status); i++) {
+        struct file *file = &files->list[i];
+        if (i >= had || tt_map_file_size(file->input) > file->size) {
+            status = files_map(map, file);
+            *grown = true;
+        }
+    }
+    return status;
+}
+
+/* ---- state ----------------------------------------------------------------------------------- */
+
+unsigned tt_map_file_count(const struct tt_map *map)
+{
+    return map->files ? map->files->count : 0;
+}
+
+struct tt_map_file tt_map_file(const struct tt_map *map, unsigned number)
+{
+    const struct file *file = &map->files->list[number];
+    const struct tt_arrival arrival = tt_map_arrival(file->input);
+    return (struct tt_map_file){.name = file->name,
+                                .at = file->at,
+                                .bytes = tt_bytes_of(map->base + file->at, file->size),
+                                .damage = arrival.damage,
+                                .damage_at = arrival.damage_at};
+}
+
+uint64_t tt_map_files_size(const struct tt_map *map)
+{
+    for (unsigned i = 0; i < map->files->count; i++) {
+        const struct file *file = &map->files->list[i];
+        uint64_t size = tt_map_file_size(file->input);
+        if (size < file->size) {
+            return file->at + size;
+        }
+    }
+    return map->size;
+}
+
+bool tt_map_files_are_own(const struct tt_map *map)
+{
+    bool own = true;
+    for (unsigned i = 0; i < map->files->count; i++) {
+        own = own && tt_map_is_own(map->files->list[i].input);
+    }
+    return own;
+}

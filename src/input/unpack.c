@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/unpack.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#define IN_BYTES ((size_t)16 * 1024)
+
+struct tt_unpacker {
+    enum tt_compression compression;
+    struct tt_intake from;
+    uint8_t in[IN_BYTES];
+    size_t at; /* index in `in` of the first byte not yet decoded */
+    size_t filled;
+    uint64_t passed; /* bytes of the input before `in` */
+    bool in_ends;    /* the input ends with `in` */
+    bool over;       /* nothing more is returned */
+    struct tt_damage damage;
+    uint64_t begin; /* offset of the current member or frame */
+    /* gzip */
+    z_stream z;
+    gz_header header;
+    bool inside;  /* a member has begun and not ended */
+    bool any;     /* a member has ended */
+    bool zeros;   /* zeros have followed it: no other member may */
+    bool is_z_up; /* z needs inflateEnd */
+    /* zstd */
+    ZSTD_DStream *stream;
+    size_t first;         /* hint for the first piece of a frame */
+    size_t next;          /* hint for the next piece; 0: at the end of a frame */
+    size_t piece;         /* bytes of the present piece that are not decoded yet */
+    uint64_t piece_end;   /* offset of its end, */
+    uint64_t piece_begin; /* and of its begin */
+    bool pending;         /* the decoder may have output without more input */
+};
+
+enum tt_compression tt_compression_of(const uint8_t *head, size_t length)
+{
+    static const uint8_t gzip[] = {0x1f, 0x8b, 0x08};
+    static const uint8_t zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
+    static const uint8_t skippable[] = {0x2a, 0x4d, 0x18}; /* after 0x50 to 0x5f */
+    if (length >= sizeof gzip && memcmp(head, gzip, sizeof gzip) == 0) {
+        return TT_GZIP;
+    }
+    if (length >= sizeof zstd && memcmp(head, zstd, sizeof zstd) == 0) {
+        return TT_ZSTD;
+    }
+    if (length >= 1 + sizeof skippable && head[0] >> 4 == 5 &&
+        memcmp(head + 1, skippable, sizeof skippable) == 0) {
+        return TT_ZSTD;
+    }
+    return TT_PLAIN;
+}
+
+/* ---- input ----------------------------------------------------------------------------------- */
+
+/* Reads more input when all is decoded; sets `in_ends` at the end. */
+static struct tt_status fill_input(struct tt_unpacker *u, int stop)
+{
+    if (u->at < u->filled || u->in_ends) {
+        return tt_ok();
+    }
+    u->passed += u->filled;
+    u->at = u->filled = 0;
+    struct tt_status status = u->from.read(u->from.arg, stop, u->in, IN_BYTES, &u->filled);
+    u->in_ends = !tt_failed(&status) && u->filled == 0;
+    return status;
+}
+
+static uint64_t input_offset(const struct tt_unpacker *u)
+{
+    return u->passed + u->at;
+}
+
+static void end_damaged(struct tt_unpacker *u, uint64_t offset, const char *detail)
+{
+    u->damage = (struct tt_damage){detail, offset};
+    u->over = true;
+}
+
+/* ---- gzip ------------------------------------------------------------------------------------ */
+
+#define GZIP_WINDOW (16 + MAX_WBITS) /* with a gzip header and trailer */
+#define GZIP_CHECK  4                /* size of each of the two checks at the end of a member */
+
+static void damaged_member(struct tt_unpacker *u)
+{
+    const char *detail = u->z.msg ? u->z.msg : "no gzip data";
+    uint64_t offset = input_offset(u);
+    bool sum = strcmp(detail, "incorrect data check") == 0 ||
+               strcmp(detail, "incorrect length check") == 0;
+    if (sum) {
+        offset -= GZIP_CHECK;
+    } else if (u->header.done != 1) {
+        offset = u->begin;
+    }
+    end_damaged(u, offset, detail);
+}
+
+/* Begins the next member; at the end of the file, also after zeros, there is none. */
+static void begin_member(struct tt_unpacker *u)
+{
+    if (u->in_ends) {
+        u->over = true;
+    } else if (u->any && u->in[u->at] == 0) {
+        u->at++;
+        u->zeros = true;
+    } else if (u->zeros) {
+        end_damaged(u, input_offset(u), "not gzip data");
+    } else {
+        u->begin = input_offset(u);
+        u->header = (gz_header){0};
+        inflateReset(&u->z);
+        inflateGetHeader(&u->z, &u->header);
+        u->inside = true;
+    }
+}
+
+/* Decodes a part of a member, from its header to its checks; finds damage if it is incomplete. */
+static struct tt_status read_member(struct tt_unpacker *u, uint8_t *buffer, size_t size,
+                                    size_t *length)
+{
+    u->z.next_in = u->in + u->at;
+    u->z.avail_in = (unsigned)(u->filled - u->at);
+    u->z.next_out = buffer;
+    u->z.avail_out = (unsigned)size;
+    int result = inflate(&u->z, Z_NO_FLUSH);
+    u->at = u->filled - u->z.avail_in;
+    *length = size - u->z.avail_out;
+    if (result == Z_MEM_ERROR) {
+        return tt_error_memory();
+    }
+    if (result == Z_STREAM_END) {
+        u->inside = false;
+        u->any = true;
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        damaged_member(u);
+    } else if (result == Z_BUF_ERROR && u->in_ends) {
+        end_damaged(u, input_offset(u), "ends inside a gzip member");
+    }
+    return tt_ok();
+}
+
+/* ---- zstd ------------------------------------------------------------------------------------ */
+
+#define ZSTD_BLOCK_HEADER 3 /* bytes (RFC 8878 section 3.1.1.2) */
+#define ZSTD_CHECK        4 /* bytes of the checksum at the end of a frame */
+
+/* Ends with the damage of the present piece. */
+static void damaged_frame(struct tt_unpacker *u, ZSTD_ErrorCode code)
+{
+    if (code == ZSTD_error_prefix_unknown) {
+        end_damaged(u, u->begin, "not zstd data");
+    } else if (code == ZSTD_error_checksum_wrong) {
+        end_damaged(u, u->piece_end - ZSTD_CHECK, "incorrect checksum");
+    } else {
+        end_damaged(u, u->piece_begin, ZSTD_getErrorString(code));
+    }
+}
+
+/*
+ * Begins the next piece. The decoder requests a block together with the header of the next one and outputs
+ * nothing if that header is damaged, so they are passed one after the other.
+ */
+static void begin_piece(struct tt_unpacker *u)
+{
+    if (u->next == 0) {
+        u->begin = input_offset(u);
+        u->next = u->first;
+    }
+    size_t want = u->next > ZSTD_BLOCK_HEADER ? u->next - ZSTD_BLOCK_HEADER : u->next;
+    size_t left = u->filled - u->at;
+    u->piece = want > 0 && want < left ? want : left;
+    u->piece_begin = input_offset(u);
+    u->piece_end = u->piece_begin + u->piece;
+}
+
+/* Decodes a part of a frame. */
+static struct tt_status read_frame(struct tt_unpacker *u, uint8_t *buffer, size_t size,
+                                   size_t *length)
+{
+    if (u->piece == 0 && !u->pending) {
+        if (u->in_ends) {
+            u->over = true;
+            if (u->next != 0) {
+                end_damaged(u, input_offset(u), "ends inside a zstd frame");
+            }
+            return tt_ok();
+        }
+        begin_piece(u);
+    }
+    ZSTD_inBuffer in = {u->in + u->at, u->piece, 0};
+    ZSTD_outBuffer out = {buffer, size, 0};
+    size_t next = ZSTD_decompressStream(u->stream, &out, &in);
+    if (ZSTD_isError(next)) {
+        ZSTD_ErrorCode code = ZSTD_getErrorCode(next);
+        if (code == ZSTD_error_memory_allocation) {
+            return tt_error_memory();
+        }
+        damaged_frame(u, code);
+        return tt_ok();
+    }
+    u->next = next;
+    u->at += in.pos;
+    u->piece = next == 0 ? 0 : u->piece - in.pos;
+    u->pending = next != 0 && out.pos == size;
+    *length = out.pos;
+    return tt_ok();
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+struct tt_status tt_unpacker_new(enum tt_compression compression, const struct tt_intake *from,
+                                 struct tt_unpacker **result)
+{
+    struct tt_unpacker *u = calloc(1, sizeof *u);
+    bool made = u != NULL;
+    if (made) {
+        u->compression = compression;
+        u->from = *from;
+    }
+    if (made && compression == TT_GZIP) {
+        made = u->is_z_up = inflateInit2(&u->z, GZIP_WINDOW) == Z_OK;
+    } else if (made && compression == TT_ZSTD) {
+        u->stream = ZSTD_createDStream();
+        made = u->stream != NULL;
+        u->first = made ? ZSTD_initDStream(u->stream) : 0;
+    }
+    if (!made) {
+        tt_unpacker_free(u);
+        return tt_error_memory();
+    }
+    *result = u;
+    return tt_ok();
+}
+
+void tt_unpacker_free(struct tt_unpacker *u)
+{
+    if (u) {
+        if (u->is_z_up) {
+            inflateEnd(&u->z);
+        }
+        ZSTD_freeDStream(u->stream);
+        free(u);
+    }
+}
+
+struct tt_status tt_unpacker_read(void *unpacker, int stop, uint8_t *buffer, size_t size,
+                                  size_t *length)
+{
+    struct tt_unpacker *u = unpacker;
+    struct tt_status status = tt_ok();
+    *length = 0;
+    if (u->compression == TT_PLAIN) {
+        return u->from.read(u->from.arg, stop, buffer, size, length);
+    }
+    while (*length == 0 && !u->over && !tt_failed(&status)) {
+        if (u->piece == 0 && !u->pending) {
+            status = fill_input(u, stop);
+        }
+        if (tt_failed(&status)) {
+            break;
+        }
+        if (u->compression == TT_ZSTD) {
+            status = read_frame(u, buffer, size, length);
+        } else if (u->inside) {
+            status = read_member(u, buffer, size, length);
+        } else {
+            begin_member(u);
+        }
+    }
+    return status;
+}
+
+struct tt_damage tt_unpacker_damage(const struct tt_unpacker *u)
+{
+    return u->damage;
+}
