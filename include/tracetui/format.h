@@ -489,6 +489,11 @@ struct tt_format {
      * in bytes.
      */
     int (*probe)(struct tt_bytes head, uint64_t size);
+    /*
+     * Returns whether a file whose beginning no format recognises is one of this format that was cut at the front:
+     * records begin somewhere in `head`. NULL: it is not.
+     */
+    bool (*probe_cut)(struct tt_bytes head);
 
     /*
      * Reads the header, sets the capture's facts and c->decoder. The cost must not depend on the

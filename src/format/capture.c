@@ -84,6 +84,13 @@ static const struct tt_format *find_format(struct tt_bytes bytes, const char *pa
             best = tt_formats[i];
         }
     }
+    for (size_t i = 0; best_score < 2 && tt_formats[i]; i++) {
+        const struct tt_format *format = tt_formats[i];
+        if (format->probe_cut && format->probe_cut(head) &&
+            (!best || has_extension(format, path))) {
+            best = format;
+        }
+    }
     return best;
 }
 

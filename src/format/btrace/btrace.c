@@ -145,7 +145,7 @@ static int probe_short(const struct probe *p, bool whole)
     return p->records > 1 || usual_start ? POSSIBLE : 0;
 }
 
-static int probe_start(struct tt_bytes head, uint64_t size)
+static int btrace_probe(struct tt_bytes head, uint64_t size)
 {
     struct probe p = probe_chain(head);
     if (p.records < LEAST_RECORDS) {
@@ -168,7 +168,7 @@ struct front {
 
 static struct front find_front(struct tt_bytes head, uint64_t size)
 {
-    struct front front = {.score = probe_start(head, size)};
+    struct front front = {.score = btrace_probe(head, size)};
     for (uint64_t at = 1; front.score == 0 && at < CUT_BYTES && at < head.size; at++) {
         struct probe p = probe_chain(tt_bytes_slice(head, at, head.size - at));
         bool found = p.records >= MANY_RECORDS && p.exact && p.changes > p.records / 2 &&
@@ -178,9 +178,9 @@ static struct front find_front(struct tt_bytes head, uint64_t size)
     return front;
 }
 
-static int btrace_probe(struct tt_bytes head, uint64_t size)
+static bool probe_cut(struct tt_bytes head)
 {
-    return find_front(head, size).score;
+    return find_front(head, head.size).score > 0;
 }
 
 /* ---- open ------------------------------------------------------------------------------- */
@@ -315,6 +315,7 @@ const struct tt_format tt_format_btrace = {
     .states = btrace_states,
     .state_count = BTRACE_STATE_COUNT,
     .probe = btrace_probe,
+    .probe_cut = probe_cut,
     .open = btrace_open,
     .close = btrace_close,
     .cursor_new = btrace_cursor_new,

@@ -88,7 +88,13 @@ static struct front find_front(struct tt_bytes head)
 static int probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
-    return find_front(head).score;
+    int little = score_as(head, false), big = score_as(head, true);
+    return little > big ? little : big;
+}
+
+static bool probe_cut(struct tt_bytes head)
+{
+    return find_front(head).score > 0;
 }
 
 /* ---- scan for clocks -------------------------------------------------------------------- */
@@ -388,6 +394,7 @@ const struct tt_format tt_format_fxt = {
     .states = tt_fxt_states,
     .state_count = TT_FXT_STATES,
     .probe = probe,
+    .probe_cut = probe_cut,
     .open = fxt_open,
     .close = fxt_close,
     .cursor_new = tt_fxt_cursor_new,

@@ -20,7 +20,7 @@ static int probe(struct tt_bytes head, uint64_t size)
             return at == 0 ? 100 : 80;
         }
     }
-    return kev_cut_probe(head) ? 20 : 0;
+    return 0;
 }
 
 static void close_capture(struct tt_capture *c)
@@ -119,6 +119,7 @@ const struct tt_format tt_format_kev = {
     .states = kev_states,
     .state_count = KEV_STATE_COUNT,
     .probe = probe,
+    .probe_cut = kev_cut_probe,
     .open = open_capture,
     .close = close_capture,
     .cursor_new = kev_cursor_new,

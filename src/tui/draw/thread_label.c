@@ -58,7 +58,8 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
     char process_bytes[PART_BYTES], own_bytes[PART_BYTES];
     struct tt_text process = tt_text_of(process_bytes, sizeof process_bytes);
     struct tt_text own = tt_text_of(own_bytes, sizeof own_bytes);
-    if (own_length > 0 && t->name != p->name) { /* that of the process does not tell threads apart */
+    if (own_length > 0 &&
+        t->name != p->name) { /* that of the process does not tell threads apart */
         tt_text_escaped(&own, own_name, own_length);
     } else {
         tt_line_id(&own, c, t->process, t->tid);
