@@ -345,7 +345,7 @@ static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_o
     const struct front front = find_front(c->bytes);
     const bool big = front.big, has_magic = front.score == MAGIC_SCORE;
     scan_start(c->bytes, &front,
-               options && options->clock_hz ? options->clock_hz : TT_FXT_DEFAULT_HZ, &scan);
+               !has_magic && options && options->clock_hz ? options->clock_hz : TT_FXT_DEFAULT_HZ, &scan);
     /* No byte of the file is read below: a mapping fault cannot leak what is allocated here. */
     struct tt_fxt *fxt = new_fxt(c, big);
     if (!fxt) {
