@@ -233,6 +233,7 @@ Test(publish_thread, everything_is_published_before_a_thread_changes)
     struct tt_trace *trace = fake_trace(records, RECORDS);
     struct tt_format format = fake_format;
     format.decode = decode_and_change;
+    format.flags |= TT_FORMAT_LATE_LANES;
     trace->capture->format = &format;
     watched = &trace->index;
     struct tt_status status = tt_trace_index(trace);
