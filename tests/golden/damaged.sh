@@ -84,7 +84,7 @@ for format in kev fxt btrace; do
         tail -c +$((cut + 1)) samples/demo.$format >"$WORK/front.$format"
         places_after samples/demo.$format $cut >"$WORK/whole"
         places_after "$WORK/front.$format" 0 >"$WORK/rest"
-        # The rest of a record behind the cut may look like one: up to two records are lost with it.
+        # The rest of a record after the cut may look like one: up to two records are lost with it.
         lost=$(comm -23 <(sort "$WORK/whole") <(sort "$WORK/rest") | wc -l)
         added=$(comm -13 <(sort "$WORK/whole") <(sort "$WORK/rest") | wc -l)
         if [ -s "$WORK/rest" ] && [ "$lost" -le 2 ] && [ "$added" -eq 0 ]; then
