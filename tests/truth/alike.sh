@@ -11,8 +11,8 @@ switches() {
     "$BUILD/tests/truth/list_switches" "$WORK/x.$1" |
         awk -v what="$2" '
             # ThreadX has no processes: a name is "process/thread", or the process if there is
-            # nothing else.
-            { sub(/ [^ ]*\//, " "); sub(/ tracelogger$/, " main") }
+            # nothing else. In Linux the first thread of a process has the name of the process.
+            { sub(/ [^ ]*\//, " "); sub(/ (tracelogger|sh)$/, " main") }
             !($1 in seen) { seen[$1] = 0 }
             { seen[$1]++ }
             seen[$1] == 2 { base[$1] = $2 }
