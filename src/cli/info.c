@@ -36,6 +36,7 @@ struct summary {
     struct name_count *names;
     size_t name_count;
     struct tt_snapshot last; /* at the last event, for deadlocks */
+    struct tt_registry_totals totals;
 };
 
 static int by_name(const void *a, const void *b)
@@ -238,15 +239,13 @@ static void text_head(struct tt_text *text, const struct summary *s)
     label(text, "CPUs");
     tt_text_grouped(text, c->cpu_count);
     tt_text_char(text, '\n');
-    struct tt_registry_totals totals;
-    tt_registry_totals(c, &totals);
     label(text, "threads");
-    tt_text_grouped(text, totals.threads);
+    tt_text_grouped(text, s->totals.threads);
     tt_text_str(text, " in ");
-    counted(text, totals.processes, "process", "processes");
-    if (totals.idle > 0) {
+    counted(text, s->totals.processes, "process", "processes");
+    if (s->totals.idle > 0) {
         tt_text_str(text, ", and ");
-        counted(text, totals.idle, "idle thread", "idle threads");
+        counted(text, s->totals.idle, "idle thread", "idle threads");
     }
     tt_text_char(text, '\n');
 }
@@ -550,7 +549,6 @@ static void info_json(struct tt_text *text, const struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
     const struct tt_progress *p = &s->input->progress;
-    struct tt_registry_totals totals;
     struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
     tt_field_text(&fields, "format", c->format->name);
     tt_field_text(&fields, "version", c->version);
@@ -564,10 +562,9 @@ static void info_json(struct tt_text *text, const struct summary *s)
     }
     tt_field_number(&fields, "first_ticks", p->events > 0, p->first_ticks);
     tt_field_number(&fields, "last_ticks", p->events > 0, p->last_ticks);
-    tt_registry_totals(c, &totals);
-    tt_field_u64(&fields, "threads", totals.threads);
-    tt_field_u64(&fields, "idle_threads", totals.idle);
-    tt_field_u64(&fields, "processes", totals.processes);
+    tt_field_u64(&fields, "threads", s->totals.threads);
+    tt_field_u64(&fields, "idle_threads", s->totals.idle);
+    tt_field_u64(&fields, "processes", s->totals.processes);
     if (c->merge) {
         put_captures(&fields, s);
     }
@@ -631,7 +628,8 @@ struct tt_status tt_info_print(const struct tt_options *options, struct tt_input
     struct summary summary = {.input = input};
     bool health = parts & TT_INFO_HEALTH;
     struct tt_status status = count_picked(options, &summary);
-    if (!tt_failed(&status) && (!summarize(&summary) || (health && !find_last(&summary)))) {
+    if (!tt_failed(&status) && (!summarize(&summary) || !tt_registry_totals(input->capture, &summary.totals) ||
+                               (health && !find_last(&summary)))) {
         status = tt_error_memory();
     }
     if (!tt_failed(&status)) {

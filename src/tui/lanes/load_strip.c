@@ -84,6 +84,9 @@ bool tt_load_strip_ask(struct tt_load_strip *s, const struct tt_timelines *t,
     }
     if (!reserve(s, columns)) {
         s->columns = s->done = 0;
+        s->from = s->next_from;
+        s->to = s->next_to;
+        s->end = s->next_end;
         return false;
     }
     s->has_last = grown;
