@@ -628,8 +628,9 @@ struct tt_status tt_info_print(const struct tt_options *options, struct tt_input
     struct summary summary = {.input = input};
     bool health = parts & TT_INFO_HEALTH;
     struct tt_status status = count_picked(options, &summary);
-    if (!tt_failed(&status) && (!summarize(&summary) || !tt_registry_totals(input->capture, &summary.totals) ||
-                               (health && !find_last(&summary)))) {
+    if (!tt_failed(&status) &&
+        (!summarize(&summary) || !tt_registry_totals(input->capture, &summary.totals) ||
+         (health && !find_last(&summary)))) {
         status = tt_error_memory();
     }
     if (!tt_failed(&status)) {

@@ -13,9 +13,13 @@
 #define CHAIN_RECORDS 16u
 #define CHAIN_SCORE   40
 
-/* The same of a file that was cut at the front: records in a row, and of these with different times. */
+/*
+ * The same of a file that was cut at the front: records in a row, and of these with different times. Three quarters of
+ * the times follow the one before by less than a step.
+ */
 #define CUT_RECORDS 64u
 #define CUT_TIMES   16u
+#define CUT_STEP    (UINT64_C(1) << 30)
 #define CUT_SCORE   20
 #define CUT_BYTES   (UINT64_C(64) << 10)
 
@@ -47,7 +51,7 @@ static int score_as(struct tt_bytes head, bool big)
 static bool has_records(struct tt_bytes head, uint64_t pos, bool big)
 {
     uint64_t last = 0;
-    uint32_t times = 0;
+    uint32_t timed = 0, times = 0, near = 0;
     for (uint32_t count = 0; count < CUT_RECORDS; count++) {
         struct tt_fxt_view view;
         uint32_t words =
@@ -59,11 +63,13 @@ static bool has_records(struct tt_bytes head, uint64_t pos, bool big)
         if (tt_fxt_layout_of(tt_fxt_word(&record, 0))->timed) {
             uint64_t ticks = tt_fxt_word(&record, view.at[TT_FXT_TIME]);
             times += ticks != last;
+            near += timed == 0 || ticks - last < CUT_STEP;
+            timed++;
             last = ticks;
         }
         pos += (uint64_t)words * 8;
     }
-    return times >= CUT_TIMES;
+    return times >= CUT_TIMES && near >= timed - timed / 4;
 }
 
 /* Where a file begins to be a trace. */
@@ -345,7 +351,8 @@ static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_o
     const struct front front = find_front(c->bytes);
     const bool big = front.big, has_magic = front.score == MAGIC_SCORE;
     scan_start(c->bytes, &front,
-               !has_magic && options && options->clock_hz ? options->clock_hz : TT_FXT_DEFAULT_HZ, &scan);
+               !has_magic && options && options->clock_hz ? options->clock_hz : TT_FXT_DEFAULT_HZ,
+               &scan);
     /* No byte of the file is read below: a mapping fault cannot leak what is allocated here. */
     struct tt_fxt *fxt = new_fxt(c, big);
     if (!fxt) {
