@@ -68,7 +68,7 @@ done
 
 # Every loss is reported, and nothing else.
 for options in "--kev-version 6.4" "--kev-version 7.1" "--format fxt" "--format btrace" \
-    "--format ftrace --cpus 1" "--format ftrace --cpus 1 --ftrace-compress zstd"; do
+    "--format ftrace" "--format ftrace --cpus 1 --ftrace-compress zstd"; do
     # shellcheck disable=SC2086
     "$TTSIM" --events 20000 --lose 3 $options --truth sums -o "$WORK/run"
     losses=$(grep -c '"t":"loss"' "$WORK/run.truth.jsonl")

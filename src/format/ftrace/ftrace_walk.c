@@ -269,6 +269,11 @@ void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint6
         stream->walk_last = stream->walk.time;
         if (walk_next(d, stream)) {
             d->walks[0].time = stream->walk.time;
+            if (stream->walk_lost) {
+                walk_loss(
+                    d,
+                    stream); /* it begins after the last event of the page before, and ends before this one */
+            }
         } else {
             d->walks[0] = d->walks[--d->walk_count];
         }

@@ -332,7 +332,7 @@ static int draw_left(const struct tt_app *app, struct tt_area line, int room, bo
     size_t fit = news.used;
     if (app->ws.message.text[0]) {
         fit = broken_at_blank(grid, buffer, news.used, room + 1 - x);
-        size_t rest = fit + (buffer[fit] == ' ' && fit < news.used);
+        size_t rest = fit + (fit < news.used && buffer[fit] == ' ');
         tt_draw_text(line, 1, 1, line.width - 2, role, buffer + rest, news.used - rest);
         *continued = rest < news.used;
     }
