@@ -122,7 +122,7 @@ COLUMNS = {
     "cpus": (None, "cpu busy_ns:ms idle_ns:ms irq_ns:ms kernel_ns:ms unknown_ns:ms irq_count switches"
                    " busy_pct:share"),
     "jobs": (None, "thread count response_max_ns:us response_max_at_ns:at run_max_ns:us jitter_ns:us misses"),
-    "inversions": (None, "thread holder by from_ns:at dur_ns:us kind?"),
+    "inversions": (None, "thread priority holder by by_priority wait from_ns:at dur_ns:us kind?"),
     "servers": (None, "server kind count rate_hz round_mean_ns:us round_p99_ns:us round_max_ns:us"
                       " round_max_at_ns:at queue_mean_ns:us queue_max_ns:us service_mean_ns:us service_max_ns:us"
                       " errors error busy_pct:share waiting_mean waiting_max serving_max"),

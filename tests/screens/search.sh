@@ -15,7 +15,7 @@ keys='/REC_MESSAGE<Enter>'
 for i in 1 2 3 4 5 6; do
     run "$TRACETUI" render events --size 200x12 --keys "$keys" $DEMO
     grep '^▌' "$WORK/out" | sed 's/^▌\([0-9. ]*\)  .*/\1/; s/ //g' | cut -c 1-11 >>"$WORK/got"
-    if grep -q "match $i of $count" "$WORK/out"; then
+    if grep -q "$i[a-z][a-z] of $count matches" "$WORK/out"; then
         ok "match $i"
     else
         not_ok "match $i" "$(tail -n 2 "$WORK/out" | head -n 1)"

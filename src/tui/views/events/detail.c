@@ -88,18 +88,28 @@ static void draw_rule(const struct tt_workspace *ws, struct tt_area line,
     }
 }
 
-/* Appends the thread, and the id of its process if it has one. */
+/* Appends the thread, and its process: "pid 4101", or "u/s/pt-7 (4101)" if its name is longer than the label's. */
 static void write_thread(struct tt_text *text, const struct tt_capture *c, uint32_t number)
 {
-    if (number < tt_thread_count(c)) {
-        const struct tt_thread *thread = tt_thread_at(c, number);
-        const struct tt_process *process = tt_process_at(c, thread->process);
-        tt_text_str(text, "  ");
-        tt_line_thread(text, c, number);
-        if (process->pid != 0) {
-            tt_text_str(text, ", pid ");
-            tt_line_id(text, c, thread->process, process->pid);
-        }
+    if (number >= tt_thread_count(c)) {
+        return;
+    }
+    const struct tt_thread *thread = tt_thread_at(c, number);
+    const struct tt_process *process = tt_process_at(c, thread->process);
+    size_t length, base_length;
+    const char *name = tt_capture_text(c, process->name, &length);
+    tt_process_base_name(c, process, &base_length);
+    tt_text_str(text, "  ");
+    tt_line_thread(text, c, number);
+    if (length > base_length) {
+        tt_text_str(text, ", ");
+        tt_text_escaped(text, name, length);
+        tt_text_str(text, " (");
+        tt_line_id(text, c, thread->process, process->pid);
+        tt_text_char(text, ')');
+    } else if (process->pid != 0) {
+        tt_text_str(text, ", pid ");
+        tt_line_id(text, c, thread->process, process->pid);
     }
 }
 

@@ -92,38 +92,19 @@ static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *
     }
 }
 
-/*
- * Adds the entries of the legend: what is on the screen, and at the end what becomes visible later, so that
- * scrolling by a line does not change the entries before.
- */
-static void add_words(struct tt_threads_view *v)
+/* Lists the entries of the legend: what the lines on the screen have, whatever was there before. */
+static void list_words(struct tt_threads_view *v)
 {
     static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
                                     TT_CLASS_LOCK,    TT_CLASS_CONDITION,   TT_CLASS_SLEEP,
                                     TT_CLASS_WAIT,    TT_THREADS_MISS,      TT_THREADS_MANY,
                                     TT_CLASS_STOPPED, TT_THREADS_OFF,       TT_CLASS_UNKNOWN,
                                     TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
+    v->legend_count = 0;
     for (size_t i = 0; i < sizeof order; i++) {
-        bool there = !(v->seen & 1u << order[i]);
-        for (unsigned k = 0; k < v->legend_count; k++) {
-            there |= v->legend[k] == order[i];
-        }
-        if (!there) {
+        if (v->seen & 1u << order[i]) {
             v->legend[v->legend_count++] = order[i];
         }
-    }
-}
-
-/* Entries of lanes scrolled out of view stay, so that scrolling does not change the legend. */
-static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *v)
-{
-    const struct tt_viewport *w = &ws->nav.viewport;
-    if (v->rebuilt || w->from != v->legend_from || w->to != v->legend_to) {
-        v->rebuilt = false;
-        v->legend_from = w->from;
-        v->legend_to = w->to;
-        v->seen = 0;
-        v->renews_legend = true;
     }
 }
 
@@ -152,7 +133,7 @@ bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view 
                           const struct tt_timelines *t, uint64_t deadline)
 {
     unsigned cells = 0;
-    begin_legend(ws, v);
+    v->seen = v->filled > 0 ? v->seen : 0;
     if (v->filled == 0 && v->at_line >= 0 && v->at_line < v->lanes.layout.lanes_height) {
         cells += fill_line(ws, v, t, v->at_line);
     }
@@ -161,11 +142,9 @@ bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view 
         cells += fill_line(ws, v, t, v->filled++);
     }
     bool complete = v->filled >= v->lanes.layout.lanes_height;
-    /* Once all lines are known: the order of the entries must not depend on how many steps that took. */
+    /* Until all lines are known, the legend is that of the frame before. */
     if (complete && v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
-        v->legend_count = v->renews_legend ? 0 : v->legend_count;
-        v->renews_legend = false;
-        add_words(v);
+        list_words(v);
     }
     return complete;
 }

@@ -114,7 +114,6 @@ void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
     if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
         struct shown shown = {ws, v};
         const struct tt_lane_window window = {w->from, w->to, cursor_row(ws)};
-        v->rebuilt = true;
         v->from = w->from;
         v->to = w->to;
         v->owners = tt_visible_lanes_version(&ws->filters);

@@ -70,11 +70,8 @@ struct tt_threads_view {
     union tt_any_cell *cells;    /* scratch: cells of one lane of any kind */
     unsigned cell_room;
     uint32_t seen;                    /* bit set of the legend entries in use */
-    uint8_t legend[TT_THREADS_WORDS]; /* entries of the legend for this window and these rows */
+    uint8_t legend[TT_THREADS_WORDS]; /* entries of the legend: what is on the screen */
     unsigned legend_count;
-    uint64_t legend_from, legend_to; /* window of the legend */
-    bool renews_legend;              /* its entries are of other rows or of another window */
-    bool rebuilt;                    /* the rows were rebuilt after the legend */
     struct tt_args *args;            /* scratch */
 };
 
