@@ -14,12 +14,12 @@ KEV=samples/demo.kev FXT=samples/demo.fxt
 # thread waits is not known: what the whole capture calls an inversion is `lower` in the parts. Both are one row here.
 without_flows() {
     awk -F, -v OFS=, '
-        NF == 13 && $7 ~ /^(inversion|lower)$/ {
+        NF == 14 && $7 ~ /^(inversion|lower)$/ {
             key = $1 FS $2 FS $3 FS $4 FS $5 FS $6 FS "lower" FS $8 FS $9
-            ready[key] += $10; blocked[key] += $11; total[key] += $12
+            ready[key] += $10; blocked[key] += $11; idle[key] += $12; total[key] += $13
             next }
-        { $13 = ""; print }
-        END { for (key in ready) print key, ready[key], blocked[key], total[key], "" }' | sort
+        { $14 = ""; print }
+        END { for (key in ready) print key, ready[key], blocked[key], idle[key], total[key], "" }' | sort
 }
 
 # split SEED TABLES OPTION...: a run, and its files by CPU. Each file of a QNX trace has control records of its

@@ -44,6 +44,8 @@ done
 for sample in samples/demo.kev samples/demo.fxt samples/demo.btrace samples/demo.trx; do
     follows "$(basename $sample) byte by byte" piece=1 pause=0 rest=50000 "$sample"
 done
+# It is opened when it has records of two of its four CPUs.
+follows "demo.btrace: more CPUs than at first" piece=3000 pause=0 rest=1 still=30 samples/demo.btrace
 
 # damaged PLACE SIZE SAMPLE: prints the sample with these bytes overwritten by letters
 damaged() {

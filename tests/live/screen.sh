@@ -17,6 +17,13 @@ leave() {
     screen_wait "$1" "status=$2"
 }
 
+# begin_in VIEW: sets the view in which the program begins
+begin_in() {
+    mkdir -p "$WORK/config/tracetui"
+    printf '[settings]\nview = %s\n' "$1" >"$WORK/config/tracetui/config"
+}
+
+begin_in auto
 screen_open 100x24
 first_half >"$WORK/a.kev"
 screen_start -f "$WORK/a.kev"
@@ -59,6 +66,7 @@ screen_wait "filled again: reloaded" 'of 2,500'
 truncate -s 20000 "$WORK/a.kev"
 screen_wait "cut under the mapped end: reloaded" 'truncated: reloaded'
 leave "and it ends well" 0
+begin_in events
 
 # The Messages view counts new messages.
 first_half >"$WORK/m.kev"

@@ -78,9 +78,13 @@ head -c $half "$HERE/samples/demo.fxt" >"$WORK/half.fxt"
 count=$("$TRACETUI" dump "$WORK/half.fxt" 2>/dev/null | wc -l)
 screen_start --follow "$WORK/half.fxt"
 screen_await "event [0-9]+ of $count "
-screen_keys 2
+# In the order of numbers, not of run times, the lanes with slices come first.
+screen_keys 2 o o o o
+screen_await 'lanes by process and thread number'
 screen_wait "lanes of what is there" 'cpu-00'
 screen_wait "... with slices" '^ +slices +.*━'
+# The last lane in the order of run times is in a slice that has not ended.
+screen_keys o G
 screen_wait "... known up to now" ' for [0-9.]+ .s so far'
 tail -c +$((half + 1)) "$HERE/samples/demo.fxt" >>"$WORK/half.fxt"
 screen_wait "the rest of them" 'of 2,001 '

@@ -277,11 +277,11 @@ static struct tt_status btrace_open(struct tt_capture *c, const struct tt_captur
         c->clock_hz = options->clock_hz;
     }
     c->cpu_count = d->clock.cpus;
-    /* The number of CPUs may differ: it grows with the file. */
+    /* With the CPUs: the first record of one that the scan did not see may be taken for damage. */
     const uint64_t opening[] = {
-        d->front,          clock.wide,         clock.down,   clock.second_only,
-        clock.has_periods, clock.stream_flags, clock.period, clock.period2,
-        clock.info_flags,  clock.base,         clock.hz,     clock.start,
+        d->front,          clock.wide,         clock.down,   clock.second_only, clock.cpus,
+        clock.has_periods, clock.stream_flags, clock.period, clock.period2,     clock.info_flags,
+        clock.base,        clock.hz,           clock.start,
     };
     c->opening = tt_hash_of(opening, sizeof opening);
     c->decoder = d;

@@ -309,9 +309,9 @@ void tt_app_choose_view(struct tt_app *app)
 {
     const struct timespec pause = {.tv_nsec = 500000};
     struct tt_trace *trace = app->ws.opened.trace;
-    const bool follows = app->options->trace.map.follow;
+    const bool follows = trace && tt_trace_live(trace).follows;
     bool chooses = app->chooses_view && trace;
-    app->chooses_view &= trace == NULL || follows;
+    app->chooses_view &= !trace || follows;
     for (int naps = 0; chooses; naps++) {
         struct tt_arrival arrived;
         bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
