@@ -65,12 +65,8 @@ static void draw_top_row(const struct tt_workspace *ws, struct tt_area area, int
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int name = name_width(area.width), x = 1 + name;
-    const bool has_color = ws->term.colored && row->occupant < TT_OCCUPANT_IDLE;
     tt_cpus_occupant_text(ws, row->occupant, name - 1, &text);
-    /* In the colour of its cells: a cell of its own before the name takes more bytes. */
-    tt_draw_text(area, 1, y, name - 1,
-                 has_color ? tt_cpus_role(ws, row->occupant) : (unsigned)TT_ROLE_THREAD, buffer,
-                 text.used);
+    tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
     tt_cpus_draw_length(ws, area, x, y, RUNNING, row->ticks);
     tt_cpus_draw_number(area, x += RUNNING, y, PERCENT, tt_percent(row->ticks, whole));
     tt_cpus_draw_number(area, x += PERCENT, y, TIMES, row->times);

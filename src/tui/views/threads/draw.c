@@ -92,17 +92,34 @@ static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *
     }
 }
 
-/* Lists the entries of the legend: what the lines on the screen have, whatever was there before. */
-static void list_words(struct tt_threads_view *v)
+/* Returns the set of classes used by the states of the format. */
+static uint32_t classes_of(const struct tt_format *format)
 {
+    uint32_t classes = 0;
+    for (uint32_t i = 0; i < format->state_count; i++) {
+        classes |= 1u << format->states[i].class_;
+    }
+    return classes;
+}
+
+/*
+ * Lists the entries of the legend: the most frequent classes that the format has always, so that scrolling by a line
+ * changes few cells, and what else the lines on the screen have, whatever was there before.
+ */
+static void list_words(struct tt_threads_view *v, const struct tt_format *format)
+{
+    static const uint32_t always =
+        1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY | 1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK |
+        1u << TT_CLASS_CONDITION | 1u << TT_CLASS_SLEEP | 1u << TT_CLASS_WAIT;
     static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
                                     TT_CLASS_LOCK,    TT_CLASS_CONDITION,   TT_CLASS_SLEEP,
                                     TT_CLASS_WAIT,    TT_THREADS_MISS,      TT_THREADS_MANY,
                                     TT_CLASS_STOPPED, TT_THREADS_OFF,       TT_CLASS_UNKNOWN,
                                     TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
+    const uint32_t seen = v->seen | (classes_of(format) & always);
     v->legend_count = 0;
     for (size_t i = 0; i < sizeof order; i++) {
-        if (v->seen & 1u << order[i]) {
+        if (seen & 1u << order[i]) {
             v->legend[v->legend_count++] = order[i];
         }
     }
@@ -144,7 +161,7 @@ bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view 
     bool complete = v->filled >= v->lanes.layout.lanes_height;
     /* Until all lines are known, the legend is that of the frame before. */
     if (complete && v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
-        list_words(v);
+        list_words(v, ws->opened.capture->format);
     }
     return complete;
 }

@@ -72,7 +72,7 @@ struct tt_threads_view {
     uint32_t seen;                    /* bit set of the legend entries in use */
     uint8_t legend[TT_THREADS_WORDS]; /* entries of the legend: what is on the screen */
     unsigned legend_count;
-    struct tt_args *args;            /* scratch */
+    struct tt_args *args; /* scratch */
 };
 
 /* Rebuilds the rows if the capture, the window or a setting has changed: then O(threads). */
