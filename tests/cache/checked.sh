@@ -111,3 +111,12 @@ rm -rf "$CACHE"
 cat "$capture" | "$TRACETUI" info - >/dev/null
 zstd -q "$capture" -o "$WORK/capture.zst" && "$TRACETUI" info "$WORK/capture.zst" >/dev/null
 same_text "no index cache of a small capture or of one without a file" 0 "$(kept_count)"
+
+# ---- a format with types from the file, and functions and markers that are types ----------------
+capture=$WORK/capture.dat
+large_capture ftrace "$capture" 200000
+answers "$capture" --no-cache >"$WORK/expected" 2>&1
+answers "$capture" >/dev/null 2>&1
+is_taken "$capture" && ok "ftrace: the index cache is used" || not_ok "ftrace: the index cache is used"
+answers "$capture" >"$WORK/now" 2>&1
+same "ftrace: what is printed is right" "$WORK/expected" "$WORK/now"

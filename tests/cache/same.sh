@@ -5,7 +5,7 @@
 . tests/lib/case.sh
 . tests/lib/cache.sh
 
-for format in kev fxt btrace; do
+for format in kev fxt btrace ftrace; do
     capture=$WORK/capture.$format
     large_capture "$format" "$capture"
     PROGRAM=build/release/tracetui everything "$capture" --no-cache >"$WORK/without" 2>&1

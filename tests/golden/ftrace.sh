@@ -39,3 +39,21 @@ if [ -e $file ]; then
     says "pi.dat: its holder ran" '^ +753.3 us +95 % +pip_stress-431 +running +ran' "$WORK/out"
     says "pi.dat: woken by the holder" 'futex +unlock by pip_stress-431' "$WORK/out"
 fi
+
+# ---- markers that begin and end slices, which the simulator does not write
+"$TTSIM" --format ftrace --ftrace-version 6 --scenario mixed --events 8000 -o "$WORK/run.dat"
+python3 - "$WORK/run.dat" "$WORK/slices.dat" <<'PYTHON'
+import re, sys
+data, begun = open(sys.argv[1], "rb").read(), {}
+def marker(match):
+    """A value becomes the begin of a slice, the next one of the same thread its end."""
+    pid = match[1]
+    begun[pid] = not begun.get(pid, False)
+    text = b"B|" + pid + b"|frame" if begun[pid] else b"E|" + pid
+    return text + b"\n" + b"\0" * (len(match[0]) - len(text) - 1)
+open(sys.argv[2], "wb").write(re.sub(rb"C\|(\d+)\|progress-\d+\|\d+\n", marker, data))
+PYTHON
+"$TRACETUI" dump --filter 'event = print' "$WORK/slices.dat" >"$WORK/prints"
+begins=$(grep -c 'buf="B|[0-9]*|frame' "$WORK/prints")
+same_text "slices of markers" "$begins" \
+    "$("$TRACETUI" sql "select count(*) from slices where name = 'frame'" "$WORK/slices.dat" --format csv | tail -n 1)"

@@ -53,11 +53,11 @@ static unsigned check_lane(const struct tt_app *app, const struct tt_cpus_view *
     return own;
 }
 
-Test(tui_cpus, threads_have_their_colour_on_every_cpu_and_in_the_table)
+Test(tui_cpus, threads_have_their_colour_on_every_cpu)
 {
     struct tt_app *app = open_wide("cpus");
     const struct tt_cpus_view *v = app->view_states[TT_VIEW_CPUS];
-    unsigned own = 0, used = 0, below = 0;
+    unsigned own = 0, used = 0;
     cr_assert_eq(app->ws.nav.lane.thread, TT_NO_THREAD);
     for (uint32_t lane = 0; lane < v->lanes_known; lane++) {
         own += check_lane(app, v, lane);
@@ -67,17 +67,6 @@ Test(tui_cpus, threads_have_their_colour_on_every_cpu_and_in_the_table)
         used |= 1u << tt_cpus_color(app->ws.opened.capture, i);
     }
     cr_assert_eq(used, 0xffu, "every colour has a thread: %x", used);
-    app->ws.term.colored = true;
-    tt_app_draw(app);
-    for (uint32_t i = 0; i < v->top.count && (int)i + 1 < v->table_lines; i++) {
-        const uint32_t occupant = v->top.rows[i].occupant;
-        if (occupant < TT_OCCUPANT_IDLE) {
-            cr_expect_eq(cell_at(app, 1, v->table + 1 + (int)i)->role,
-                         TT_ROLE_CPU_1 + tt_cpus_color(app->ws.opened.capture, occupant));
-            below++;
-        }
-    }
-    cr_assert_gt(below, 5u);
     close_app(app);
 }
 
