@@ -279,9 +279,9 @@ void tt_jobs_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t fr
 {
     struct tt_viewport *w = &ws->nav.viewport;
     uint64_t length = to - from, margin = length / 4 + 1;
+    tt_nav_leave(ws);
     tt_nav_show(&ws->nav, TT_VIEW_THREADS);
     ws->nav.lane.sequence = false;
-    tt_nav_leave(ws);
     tt_nav_show_range(ws, from > margin ? from - margin : 0,
                       to < UINT64_MAX - margin ? to + margin : to);
     tt_viewport_go(w, tt_nav_bounds(ws), 1, at);

@@ -456,29 +456,6 @@ static void write_occupants(struct aim *aim)
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
-/* Shows [from, to) of the thread in Threads and selects it, with a quarter of its length on either side. */
-static void show_interval(const struct aim *aim, uint64_t to)
-{
-    struct tt_workspace *ws = aim->ws;
-    struct tt_viewport *w = &ws->nav.viewport;
-    const uint64_t from = aim->from, margin = (to - from) / 4 + 1;
-    tt_nav_show(&ws->nav, TT_VIEW_THREADS);
-    ws->nav.lane.sequence = false;
-    tt_nav_show_range(ws, from > margin ? from - margin : 0,
-                      to < UINT64_MAX - margin ? to + margin : to);
-    tt_viewport_go(w, tt_nav_bounds(ws), 1, from);
-    ws->nav.lane.thread = aim->thread;
-    ws->nav.lane.process = tt_thread_at(ws->opened.capture, aim->thread)->process;
-    ws->nav.lane.kind = TT_LANE_THREAD;
-    ws->nav.lane.chosen = ws->nav.lane.taken = true;
-    ws->nav.lane.ticks = ws->nav.cursor.event.ticks;
-    ws->nav.lane.pos = ws->nav.cursor.event.pos;
-    w->spans = true;
-    w->growing = false;
-    w->anchor = from;
-    w->other = to;
-}
-
 static void go_to_aim(struct aim *aim)
 {
     struct tt_workspace *ws = aim->ws;
@@ -493,11 +470,11 @@ static void go_to_aim(struct aim *aim)
         const bool marks = aim->pair.to > 0;
         aim->pair.to +=
             marks && aim->pair.to <= aim->pair.from ? aim->pair.from + 1 - aim->pair.to : 0;
-        tt_nav_leave(ws);
         if (!aim->tab->table->of_messages) {
             write_occupants(aim);
         }
-        show_interval(aim, marks ? aim->pair.to : aim->to);
+        tt_jobs_show_interval(ws, aim->thread, aim->from, marks ? aim->pair.to : aim->to,
+                              aim->from);
         ws->nav.pair = marks ? aim->pair : ws->nav.pair;
     }
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&aim->text));
