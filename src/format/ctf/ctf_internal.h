@@ -4,7 +4,7 @@
  *
  *      ctf.c           the format table: probe, open, close, facts
  *      ctf_metadata.c  metadata as text: packets of it, declarations as they come
- *      ctf_tsdl.c      declarations of CTF 1.8; ctf_tokens.c: their tokens; ctf_json.c: those of CTF 2
+ *      ctf_tsdl.c      blocks of CTF 1.8; ctf_tsdl_types.c: types; ctf_tokens.c: tokens; ctf_json.c: CTF 2
  *      ctf_classes.c   classes of fields: alignments, references, roles
  *      ctf_plan.c      how an event is skipped, and where its fields are
  *      ctf_walk.c      fields of any class, one after the other
