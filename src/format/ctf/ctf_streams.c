@@ -256,6 +256,50 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
     return tt_column_at(&d->packets, low);
 }
 
+/* ---- survey --------------------------------------------------------------------------------- */
+
+#define SURVEY_BYTES (UINT64_C(8) << 20) /* of all files together */
+
+/* Shows the events of a packet. */
+static void survey_packet(struct ctf *d, const struct ctf_tracer *tracer,
+                          const struct ctf_found *found)
+{
+    uint64_t registers[CTF_REGISTERS] = {0}, clock = 0;
+    struct ctf_record record = {.d = d,
+                                .stream = ctf_stream_at(d, found->stream),
+                                .bytes = d->capture->bytes.data + found->offset,
+                                .end = found->content,
+                                .registers = registers};
+    const uint32_t align = record.stream->of->event_align;
+    for (uint64_t at = found->events; (record.begin = ctf_align(at, align)) < record.end;) {
+        if (!ctf_read_event(&record, &clock)) {
+            return;
+        }
+        tracer->survey(d, &record);
+        at = record.after;
+    }
+}
+
+void ctf_survey(struct ctf *d)
+{
+    for (uint32_t i = 0; i < d->file_count; i++) {
+        const struct ctf_file *file = &d->files[i];
+        const struct ctf_tracer *tracer = file->trace->tracer;
+        struct ctf_found found = file->next;
+        uint64_t left = SURVEY_BYTES / d->file_count;
+        if (!tracer->survey || file->is_bad) {
+            continue;
+        }
+        for (uint64_t at = 0; at < file->size && left > 0; at += found.size) {
+            if (read_packet(d, file, at, &found)) {
+                break;
+            }
+            survey_packet(d, tracer, &found);
+            left = left > found.size ? left - found.size : 0;
+        }
+    }
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /* Returns the length of the directory in a name, with its slash. */
