@@ -174,9 +174,11 @@ static void note_losses(struct ctf *d, struct ctf_stream *stream, const struct c
     struct tt_capture *c = d->capture;
     bool lost = false;
     if (found->discarded != CTF_NONE) {
-        const struct ctf_member *m =
-            ctf_member(stream->of->classes[CTF_PACKET_CONTEXT], "events_discarded");
-        unsigned bits = m && m->type->kind == CTF_INTEGER ? m->type->bits : 64;
+        const struct ctf_class *context = stream->of->classes[CTF_PACKET_CONTEXT];
+        unsigned bits = 64;
+        for (const struct ctf_member *m = context ? context->members : NULL; m; m = m->next) {
+            bits = m->type->role == CTF_ROLE_DISCARDED && m->type->bits ? m->type->bits : bits;
+        }
         uint64_t count = found->discarded - stream->discarded;
         count &= bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
         if (stream->has_discarded ? count != 0 && count >> (bits - 1) == 0
