@@ -138,7 +138,7 @@ static const struct option {
     {"--lttng-packet", "BYTES", "size of a packet (default 8192)", SMALL, AT(write.lttng_packet),
      NULL, 4096, 1 << 24},
     {NULL, NULL, "Zephyr", GROUP, 0, NULL, 0, 0},
-    {"--zephyr-release", "NAME", "layout: 2.5 3.5 4.3 4.4 4.5 smp cpu ram (default cpu)", TEXT,
+    {"--zephyr-release", "NAME", "layout: 3.5 4.3 4.4 4.5 smp cpu link ram (default cpu)", TEXT,
      AT(write.zephyr_release), NULL, 0, 0},
     {NULL, NULL, "Live", GROUP, 0, NULL, 0, 0},
     {"--pace", "FACTOR", "let the file grow in time: 1 is real time", REAL, AT(pace), NULL, 0, 0},
@@ -149,9 +149,9 @@ static const struct option {
 
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
-static const struct sim_writer *const writers[] = {&sim_writer_kev,    &sim_writer_fxt,
-                                                   &sim_writer_trx,    &sim_writer_btrace,
-                                                   &sim_writer_ftrace, &sim_writer_lttng};
+static const struct sim_writer *const writers[] = {
+    &sim_writer_kev,    &sim_writer_fxt,   &sim_writer_trx,   &sim_writer_btrace,
+    &sim_writer_ftrace, &sim_writer_lttng, &sim_writer_zephyr};
 
 void sim_options_help(void)
 {
@@ -346,9 +346,11 @@ static void fill_in(struct sim_options *options)
         run->threads = run->processes;
     if (run->threads > 0 && run->processes == 0)
         run->processes = 1 + run->threads / 8;
-    // Within the first hours after boot.
+    // Within the first hours after boot, or within 32 bits of time.
     if (run->start_ticks == UINT64_MAX)
-        run->start_ticks = sim_mix(run->seed) % (run->clock_hz * 7200);
+        run->start_ticks =
+            sim_mix(run->seed) %
+            (options->writer == &sim_writer_zephyr ? UINT64_C(1) << 32 : run->clock_hz * 7200);
     if (options->seconds > 0)
         run->end_ticks = (uint64_t)(options->seconds * (double)run->clock_hz);
     run->dump_at_end = options->write.ring;
@@ -388,11 +390,12 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
         fprintf(stderr, "ttsim: --lose 1 would lose every buffer of a .kev: at least 2\n");
         return false;
     }
-    if ((options->writer == &sim_writer_ftrace || options->writer == &sim_writer_lttng) &&
+    if ((options->writer == &sim_writer_ftrace || options->writer->main_file != NULL) &&
         (options->run.clock_hz != 1000000000 || options->write.ftrace_page % 1024 != 0 ||
          (options->write.ftrace_v6 && options->write.ftrace_compression != SIM_FTRACE_NONE))) {
-        fprintf(stderr, "ttsim: captures of Linux have nanoseconds (no --clock), pages of whole "
-                        "KiB, and in version 6 no compression\n");
+        fprintf(stderr,
+                "ttsim: captures of Linux and Zephyr have nanoseconds (no --clock), pages of whole "
+                "KiB, and in version 6 no compression\n");
         return false;
     }
     if (options->output == NULL) {

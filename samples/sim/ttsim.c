@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     if (options.write.ring || (options.writer->hears_all && wants_truth))
         status = run_once(&options, true, &counts, &stop, NULL, &out, NULL);
     bool cpu_streams = options.run.model == SIM_QNX80 || options.writer == &sim_writer_ftrace ||
-                       options.writer == &sim_writer_lttng;
+                       options.writer->main_file != NULL;
     if (status == 0 && wants_truth && options.write.lose != 0 && cpu_streams)
         status = find_losses(&options, &counts, stop, &losses, &out);
     if (status == 0)
