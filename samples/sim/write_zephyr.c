@@ -45,6 +45,7 @@ struct zephyr {
     struct sim_out *out; // the metadata
     struct sim_counts counts;
     struct zephyr_cpu cpu[SIM_CPU_MAX];
+    uint64_t *objects;             // of the call that a thread is in, by slot
     struct zephyr_stream *streams; // one of each CPU with ZEPHYR_CPU and ZEPHYR_LINK, else one
     struct ftrace_text ram;        // packets of ZEPHYR_RAM, one after the other
     const struct sim_event *event; // the current one
@@ -333,8 +334,10 @@ static enum sim_written put_call(struct zephyr *zephyr, const struct sim_event *
         recorded =
             put(zephyr, ZEPHYR_PRIORITY_SET,
                 &(struct fields){.thread = event->thread, .prio = (int8_t)(100 - event->value[3])});
+    if (enters)
+        zephyr->objects[event->thread->index] = object_of(event);
     recorded |= put_object(zephyr, (enum zephyr_event)(enters ? service.enter : service.exit),
-                           enters ? object_of(event) : 0x20000000);
+                           zephyr->objects[event->thread->index]);
     if (enters &&
         event->flags & SIM_USERLAND) // a mutex without contention: Zephyr's kernel records it
         put_object(zephyr, (enum zephyr_event)service.exit, object_of(event));
@@ -528,6 +531,7 @@ static void zephyr_free(struct zephyr *zephyr)
             zephyr->out->error = zephyr->streams[i].out.error;
     ftrace_text_free(&zephyr->ram);
     free(zephyr->streams);
+    free(zephyr->objects);
     free(zephyr);
 }
 
@@ -535,7 +539,8 @@ static bool open_streams(struct zephyr *zephyr)
 {
     uint32_t files = zephyr->release->packets == ZEPHYR_CPU ? zephyr->config.run->cpus : 1;
     zephyr->streams = calloc(stream_count(zephyr), sizeof *zephyr->streams);
-    if (zephyr->streams == NULL)
+    zephyr->objects = calloc(zephyr->config.thread_slots, sizeof *zephyr->objects);
+    if (zephyr->streams == NULL || zephyr->objects == NULL)
         return false;
     for (uint32_t i = 0; i < files && !zephyr->config.dry; i++) {
         char path[4096];
