@@ -400,7 +400,9 @@ static enum sim_written put_state(struct zephyr *zephyr, const struct sim_event 
         return SIM_WRITTEN;
     }
     put(zephyr, blocking_of(event->code),
-        &(struct fields){.id = event->value[0] & UINT32_MAX, .timeout = FOREVER});
+        &(struct fields){.id = event->code == SIM_MUTEX ? event->value[0] & UINT32_MAX
+                                                        : zephyr->objects[event->thread->index],
+                         .timeout = FOREVER});
     if (event->code != SIM_NANOSLEEP)
         put_thread(zephyr, ZEPHYR_SCHED_PEND, event->thread);
     return SIM_WRITTEN;

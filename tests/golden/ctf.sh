@@ -61,6 +61,8 @@ same_as_babeltrace "ctf2/meta-variant-no-underscore" $captures/ctf2/meta-variant
 # ---- those at which babeltrace2 stops
 run "$TRACETUI" dump $captures/ctf2/vl-ints
 exits "ctf2/vl-ints" 0
-for broken in valid-then-invalid:2 invalid-packet-size:0 smalltrace:0; do
-    same_text "broken/${broken%:*}: events" "${broken#*:}" "$(events_of $captures/broken/"${broken%:*}")"
-done
+same_text "broken/valid-then-invalid: events" 2 "$(events_of $captures/broken/valid-then-invalid)"
+same_text "broken/invalid-packet-size: events" 10 "$(events_of $captures/broken/invalid-packet-size)"
+run "$TRACETUI" dump $captures/broken/smalltrace
+exits "broken/smalltrace" 2
+says "broken/smalltrace" 'metadata, line 6: the version is not 1.8' "$WORK/err"
