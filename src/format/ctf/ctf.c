@@ -12,7 +12,8 @@ static const struct tt_state_info states[CTF_STATES] = {
 #undef X
 };
 
-static const struct ctf_tracer *const tracers[] = {&ctf_zephyr, &ctf_ust, &ctf_plain};
+static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_ust, &ctf_zephyr,
+                                                   &ctf_plain};
 
 static int probe(struct tt_bytes head, uint64_t size)
 {
@@ -189,6 +190,9 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         set_clocks(d);
         status = ctf_streams_find(d);
     }
+    if (!tt_failed(&status)) {
+        ctf_survey(d);
+    }
     for (unsigned i = 0; i < d->trace_count && !tt_failed(&status); i++) {
         status = add_trace_facts(c, d->traces[i]) ? status : tt_error_memory();
     }
@@ -205,6 +209,29 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
              system[0] ? " " : "", system[0] ? ctf_env_text(first, "kernel_release") : "");
     snprintf(c->version, sizeof c->version, "CTF %s", first->version == 2 ? "2" : "1.8");
     return tt_ok();
+}
+
+static uint32_t edges_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                         struct tt_edge *edges)
+{
+    uint64_t registers[CTF_REGISTERS];
+    struct ctf_record record;
+    return ctf_find_record(c->decoder, event, limit, &record, registers) &&
+                   record.stream->trace->tracer->edges
+               ? record.stream->trace->tracer->edges(&record, event, edges)
+               : 0;
+}
+
+static void clue_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                    bool with_details, struct tt_clue *clue)
+{
+    uint64_t registers[CTF_REGISTERS];
+    struct ctf_record record;
+    (void)with_details;
+    if (ctf_find_record(c->decoder, event, limit, &record, registers) &&
+        record.stream->trace->tracer->clue) {
+        record.stream->trace->tracer->clue(&record, event, clue);
+    }
 }
 
 static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
@@ -228,6 +255,8 @@ const struct tt_format tt_format_ctf = {
     .cursor_pos = ctf_cursor_pos,
     .decode = ctf_decode,
     .describe = ctf_describe,
+    .edges = edges_of,
+    .clue = clue_of,
     .tape.offset = ctf_offset,
     .tape.stream = stream_of,
 };

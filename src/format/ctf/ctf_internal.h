@@ -305,11 +305,12 @@ struct ctf_trace {
 union ctf_state {
     uint64_t words[4];
     struct {
-        uint32_t lane;     /* the thread that runs, + 1; 0: not known */
-        uint16_t depth;    /* interrupts that are open */
-        uint16_t softirqs; /* softirqs among them */
-        uint32_t call;     /* the system call of the thread that runs, + 1 */
-        uint32_t padding;
+        uint32_t lane;  /* the thread that runs, + 1; 0: not known */
+        uint16_t depth; /* interrupts that are open */
+        uint16_t unused;
+        uint32_t call; /* the system call of the thread that runs, + 1 */
+        uint32_t unused_too;
+        uint64_t object; /* the futex of that call */
     } lttng;
     struct ctf_zephyr_cpu {  /* of CPUs in one stream: the first four */
         uint32_t lane : 20;  /* the thread that runs, + 1; 0: not known */
@@ -422,8 +423,9 @@ struct ctf {
 
     /* Of the Linux kernel and its programs: ctf_threads.c, ctf_lttng.c. */
     struct linux_leave leave;
-    bool is_rt;
-    _Atomic uint64_t has; /* meanings of events that were recorded, a bit each */
+    uint64_t no_load; /* the bit of prev_state that marks idle kernel threads; 0: none */
+    bool is_rt;       /* a kernel with PREEMPT_RT */
+    _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
     _Atomic uint32_t interrupt;
     _Atomic uint32_t idle[CTF_CPUS]; /* lanes + 1 */
     _Atomic uint32_t call_types[LINUX_CALLS + 1];
@@ -476,6 +478,8 @@ struct ctf_tracer {
     bool (*prepare)(struct ctf_trace *trace);
     /* Sets class_name, shown_name, kind, meaning and places of an event. */
     void (*mean)(struct ctf_trace *trace, struct ctf_event *event);
+    /* Sees the events of the first packets before the index is begun. */
+    void (*survey)(struct ctf *d, const struct ctf_record *record);
     void (*act)(struct tt_cursor *cursor, const struct ctf_record *record, struct tt_event *event,
                 struct tt_batch *batch);
     /* As in struct tt_format, for an event whose record was found. */
@@ -663,6 +667,8 @@ struct tt_bytes ctf_string(const struct ctf_record *record, const struct ctf_pla
 struct tt_status ctf_streams_find(struct ctf *d);
 /* Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. */
 bool ctf_add_packet(struct ctf *d);
+/* Shows the first packets of each file to the tracers that survey them. */
+void ctf_survey(struct ctf *d);
 /* Fills in the registers of a packet's own fields. */
 void ctf_packet_registers(const struct ctf *d, const struct ctf_packet *packet,
                           uint64_t *registers);

@@ -31,7 +31,8 @@ bool ctf_is_metadata(struct tt_bytes head)
     return is_packetized(head, &big) ||
            (tt_bytes_has(head, 0, sizeof signature - 1) &&
             memcmp(head.data, signature, sizeof signature - 1) == 0) ||
-           (tt_bytes_has(head, 0, 2) && head.data[0] == RECORD && memchr(head.data, '{', 2));
+           (tt_bytes_has(head, 0, 2) && head.data[0] == RECORD &&
+            memchr(head.data, '{', head.size < 8 ? head.size : 8));
 }
 
 bool ctf_read_uuid(const char *text, uint8_t uuid[16])

@@ -174,9 +174,11 @@ static void note_losses(struct ctf *d, struct ctf_stream *stream, const struct c
     struct tt_capture *c = d->capture;
     bool lost = false;
     if (found->discarded != CTF_NONE) {
-        const struct ctf_member *m =
-            ctf_member(stream->of->classes[CTF_PACKET_CONTEXT], "events_discarded");
-        unsigned bits = m && m->type->kind == CTF_INTEGER ? m->type->bits : 64;
+        const struct ctf_class *context = stream->of->classes[CTF_PACKET_CONTEXT];
+        unsigned bits = 64;
+        for (const struct ctf_member *m = context ? context->members : NULL; m; m = m->next) {
+            bits = m->type->role == CTF_ROLE_DISCARDED && m->type->bits ? m->type->bits : bits;
+        }
         uint64_t count = found->discarded - stream->discarded;
         count &= bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
         if (stream->has_discarded ? count != 0 && count >> (bits - 1) == 0
@@ -254,6 +256,50 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
         }
     }
     return tt_column_at(&d->packets, low);
+}
+
+/* ---- survey --------------------------------------------------------------------------------- */
+
+#define SURVEY_BYTES (UINT64_C(8) << 20) /* of all files together */
+
+/* Shows the events of a packet. */
+static void survey_packet(struct ctf *d, const struct ctf_tracer *tracer,
+                          const struct ctf_found *found)
+{
+    uint64_t registers[CTF_REGISTERS] = {0}, clock = 0;
+    struct ctf_record record = {.d = d,
+                                .stream = ctf_stream_at(d, found->stream),
+                                .bytes = d->capture->bytes.data + found->offset,
+                                .end = found->content,
+                                .registers = registers};
+    const uint32_t align = record.stream->of->event_align;
+    for (uint64_t at = found->events; (record.begin = ctf_align(at, align)) < record.end;) {
+        if (!ctf_read_event(&record, &clock)) {
+            return;
+        }
+        tracer->survey(d, &record);
+        at = record.after;
+    }
+}
+
+void ctf_survey(struct ctf *d)
+{
+    for (uint32_t i = 0; i < d->file_count; i++) {
+        const struct ctf_file *file = &d->files[i];
+        const struct ctf_tracer *tracer = file->trace->tracer;
+        struct ctf_found found = file->next;
+        uint64_t left = SURVEY_BYTES / d->file_count;
+        if (!tracer->survey || file->is_bad) {
+            continue;
+        }
+        for (uint64_t at = 0; at < file->size && left > 0; at += found.size) {
+            if (read_packet(d, file, at, &found)) {
+                break;
+            }
+            survey_packet(d, tracer, &found);
+            left = left > found.size ? left - found.size : 0;
+        }
+    }
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
