@@ -604,7 +604,7 @@ static void kernel_call(struct sim_truth *truth, const struct sim_event *event,
     if (truth->view == NULL || !truth->view->cpu_streams)
         return;
     struct lane *lane = lane_of(truth, event->thread, event->time);
-    bool seen = written == SIM_WRITTEN;
+    bool seen = written == SIM_WRITTEN && truth->cpu[event->cpu].occupant != NULL;
     if (event->kind == SIM_SYS_PAGEWAIT)
         lane->in_fault = seen;
     else
@@ -700,7 +700,7 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         truth->last = truth->stream_last[stream] = event->time;
     if (is_at_records(truth) && written == SIM_WRITTEN && event->kind != SIM_RUN)
         see_running(truth, event);
-    if (truth->view != NULL && truth->view->cpu_streams && written == SIM_WRITTEN &&
+    if (truth->view != NULL && truth->view->names_running && written == SIM_WRITTEN &&
         event->kind != SIM_RUN)
         see_first(truth, event);
     truth->events++;

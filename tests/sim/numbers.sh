@@ -44,6 +44,7 @@ alike() {
 }
 
 compare() { # compare OPTION...
+    rm -rf "$WORK/run"
     "$TTSIM" --events 20000 --clock 1000000000 --truth sums -o "$WORK/run" "$@"
     "$TRACETUI" stats --by thread --format jsonl "$WORK/run" |
         pick "$ids $fields_of_stats" "$ids $fields_of_truth" >"$WORK/stats"
@@ -86,6 +87,15 @@ for scenario in mixed inversion chatty irqstorm overload churn; do
 done
 compare --format ftrace --scenario mixed --ftrace-kernel 6.1 --ftrace-compress zstd --ftrace-long 32 --cpus 7 --processes 6 --threads 50
 compare --format ftrace --scenario chatty --ftrace-kernel 3.10 --ftrace-page 1024 --cpus 1
+# Those of Zephyr go by address. Two CPUs in one stream have times of their own only with CPU numbers.
+ids=
+for scenario in mixed inversion chatty irqstorm overload churn; do
+    compare --format zephyr --scenario $scenario
+    compare --format zephyr --scenario $scenario --zephyr-release 4.3 --cpus 1 --seed 4
+done
+compare --format zephyr --zephyr-release smp --scenario mixed --cpus 3
+compare --format zephyr --zephyr-release link --scenario chatty
+compare --format zephyr --zephyr-release ram --scenario mixed --cpus 1
 
 # With lost records: the same times are unknown in both. (If the end of a process is lost, two
 # processes with one pid cannot be distinguished: no such runs here.)

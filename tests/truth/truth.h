@@ -38,6 +38,8 @@ static const struct reading readings[] = {
     {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false, false, false, false, true},
     {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true, false, false},
     {"ftrace", 0, 0, true, true, false, false, false, false, true, true, false},
+    {"lttng", 0, 0, true, true, false, false, false, false, true, true, false},
+    {"zephyr", 0x20010000u, 0x100u, true, true, true, true, false, true, true, false, false},
 };
 
 /* ---- records of the truth ----------------------------------------------------------------- */

@@ -12,7 +12,8 @@ static const struct tt_state_info states[CTF_STATES] = {
 #undef X
 };
 
-static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_plain};
+static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_ust, &ctf_zephyr,
+                                                   &ctf_plain};
 
 static int probe(struct tt_bytes head, uint64_t size)
 {

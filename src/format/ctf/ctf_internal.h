@@ -312,14 +312,13 @@ union ctf_state {
         uint32_t unused_too;
         uint64_t object; /* the futex of that call */
     } lttng;
-    struct {
-        uint32_t lane; /* the thread that runs, + 1; 0: not known */
-        uint16_t depth;
-        uint16_t reason; /* state in which it leaves, 0: none was seen */
-        uint64_t object; /* what it waits for then */
-        uint64_t cause;  /* of the next wake: object and kind */
-        uint64_t other;
-    } zephyr;
+    struct ctf_zephyr_cpu {  /* of CPUs in one stream: the first four */
+        uint32_t lane : 20;  /* the thread that runs, + 1; 0: not known */
+        uint32_t depth : 4;  /* interrupts that are open */
+        uint32_t call : 4;   /* state in which the thread would wait in the call that it is in */
+        uint32_t reason : 4; /* state in which it leaves; 0: no reason was seen */
+        uint32_t object;     /* of the call, or what it waits for */
+    } zephyr[4];
 };
 
 /* A packet as its own header and context describe it. */
@@ -502,6 +501,9 @@ struct ctf_tracer {
  */
 void ctf_names_of(struct ctf_trace *trace, struct ctf_event *event, char between);
 
+/* Finds the names of slices again, in the types of an index cache. */
+void ctf_ust_restore(struct ctf *d);
+
 extern const struct ctf_tracer ctf_kernel, ctf_perf, ctf_ust, ctf_zephyr, ctf_plain;
 
 /* ---- states ------------------------------------------------------------------------------- */
@@ -512,6 +514,10 @@ extern const struct ctf_tracer ctf_kernel, ctf_perf, ctf_ust, ctf_zephyr, ctf_pl
     X(ZEPHYR_MUTEX, "mutex", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, TT_OBJECT_MUTEX)                    \
     X(ZEPHYR_CONDVAR, "condvar", TT_CLASS_CONDITION, 0, TT_WAKE_CONDVAR, TT_OBJECT_CONDVAR)        \
     X(ZEPHYR_QUEUE, "queue", TT_CLASS_IPC, TT_STATE_ENDS_JOB, TT_WAKE_QUEUE, TT_OBJECT_QUEUE)      \
+    X(ZEPHYR_EVENT, "event", TT_CLASS_CONDITION, TT_STATE_ENDS_JOB, TT_WAKE_FLAGS,                 \
+      TT_OBJECT_FLAGS)                                                                             \
+    X(ZEPHYR_MEMORY, "memory", TT_CLASS_LOCK, 0, TT_WAKE_MEMORY, TT_OBJECT_BLOCK_POOL)             \
+    X(ZEPHYR_JOIN, "join", TT_CLASS_WAIT, 0, TT_WAKE_EXIT, 0)                                      \
     X(ZEPHYR_SLEEP, "sleep", TT_CLASS_SLEEP, TT_STATE_ENDS_JOB, TT_WAKE_TIMER, 0)                  \
     X(ZEPHYR_PENDING, "pending", TT_CLASS_WAIT, 0, 0, 0)                                           \
     X(ZEPHYR_SUSPENDED, "suspended", TT_CLASS_STOPPED, 0, TT_WAKE_RESUME, 0)                       \
