@@ -133,6 +133,10 @@ bool ctf_restore(struct tt_capture *c, struct tt_reader *r)
     tt_column_free(&d->streams);
     tt_column_init(&d->streams, sizeof(struct ctf_stream));
     memset(d->buckets, 0, sizeof d->buckets);
-    return restore_streams(d, r) && restore_packets(d, r) && restore_types(d, r) &&
-           r->pos == r->bytes.size && restore_threads(d);
+    if (!restore_streams(d, r) || !restore_packets(d, r) || !restore_types(d, r) ||
+        r->pos != r->bytes.size || !restore_threads(d)) {
+        return false;
+    }
+    ctf_ust_restore(d);
+    return true;
 }
