@@ -96,13 +96,12 @@ static const char *walk_packet(const struct ctf_trace *trace, struct ctf_walk *w
     return context && !ctf_walk_over(walk, context) ? "packet context that is cut" : NULL;
 }
 
-void ctf_packet_registers(const struct ctf *d, const struct ctf_packet *packet, uint64_t *registers)
+void ctf_packet_registers(const struct ctf_record *record)
 {
-    const struct ctf_trace *trace = ctf_stream_at(d, packet->stream)->trace;
+    const struct ctf_trace *trace = record->stream->trace;
     if (trace->has_registers) {
         const struct ctf_stream_class *of;
-        struct ctf_walk walk =
-            ctf_walk_of(d->capture->bytes.data + packet->offset, 0, packet->content, registers);
+        struct ctf_walk walk = ctf_walk_of(record->bytes, 0, record->end, record->registers);
         walk_packet(trace, &walk, &of);
     }
 }
@@ -270,19 +269,27 @@ bool ctf_add_packet(struct ctf *d)
 
 const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
 {
-    uint64_t low = 0, high = tt_column_count(&d->packets);
-    if (high == 0) {
+    const uint64_t count = tt_column_count(&d->packets);
+    uint64_t low = atomic_load_explicit(&d->near, memory_order_relaxed), high = count;
+    if (count == 0) {
         return NULL;
     }
-    while (low + 1 < high) {
+    const struct ctf_packet *packet = tt_column_at(&d->packets, low < count ? low : 0);
+    if (packet->base <= pos &&
+        pos <= packet->base + (packet->content >> (d->position_shift ? 0 : 3))) {
+        return packet;
+    }
+    for (low = 0; low + 1 < high;) {
         uint64_t middle = low + (high - low) / 2;
-        const struct ctf_packet *packet = tt_column_at(&d->packets, middle);
+        packet = tt_column_at(&d->packets, middle);
         if (packet->base <= pos) {
             low = middle;
         } else {
             high = middle;
         }
     }
+    /* A hint for the next call, whichever thread makes it. */
+    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&d->near, low, memory_order_relaxed);
     return tt_column_at(&d->packets, low);
 }
 
