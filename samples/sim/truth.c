@@ -193,9 +193,11 @@ static void leave_at_switch(struct sim_truth *truth, const struct sim_event *eve
     unsigned to = unseen ? truth->view->other.state : truth_seen_as(truth, state);
     if (state == SIM_WAITPAGE && truth->view->cpu_streams && !from->in_fault)
         to = truth_seen_as(truth, SIM_WAITTHREAD); // its contention began unseen
-    if (truth->view->leaves_by_reason && cpu->occupant != from && !from->in_call)
+    if (truth->view->leaves_by_reason && cpu->occupant != from && !cpu->reasoned) {
         to = SIM_UNKNOWN;
-    from->in_call &= !truth->view->leaves_by_reason;
+        from->begun = true;
+    }
+    cpu->reasoned = false;
     from->in_fault = false;
     advance(cpu, event->time);
     truth_set_state(truth, from, to, event->time, true);
@@ -414,7 +416,7 @@ static void forget(struct sim_truth *truth, uint32_t stream, uint64_t from)
         cpu->state = CPU_UNKNOWN;
         cpu->occupant = NULL;
         cpu->depth = 0;
-        cpu->delivered = false;
+        cpu->delivered = cpu->reasoned = false;
     }
 }
 
@@ -597,7 +599,7 @@ static void thread_state(struct sim_truth *truth, const struct sim_event *event,
     bool has_reason = truth->view != NULL && truth->view->leaves_by_reason &&
                       written == SIM_WRITTEN && event->thread == event->context;
     if (has_reason)
-        lane_of(truth, event->thread, event->time)->in_call = true;
+        truth->cpu[event->cpu].reasoned = true;
     if (!is_seen(truth, event))
         return;
     struct lane *lane = lane_of(truth, event->thread, event->time);
