@@ -77,21 +77,31 @@ static struct tt_status add_trace(struct ctf *d, struct tt_bytes bytes, const ch
     return d->no_memory ? tt_error_memory() : tt_ok();
 }
 
+/* Adds the traces of all directories. Those whose metadata cannot be read are left out, unless there is no other. */
 static struct tt_status add_traces(struct ctf *d)
 {
     struct tt_capture *c = d->capture;
-    struct tt_status status = tt_ok();
+    struct tt_status first = tt_ok();
     if (!c->files) {
         return add_trace(d, c->bytes, "");
     }
-    for (unsigned i = 0; i < tt_map_file_count(c->files) && !tt_failed(&status); i++) {
+    for (unsigned i = 0; i < tt_map_file_count(c->files); i++) {
         const struct tt_map_file file = tt_map_file(c->files, i);
         const char *slash = strrchr(file.name, '/');
-        if (strcmp(slash ? slash + 1 : file.name, "metadata") == 0) {
-            status = add_trace(d, file.bytes, file.name);
+        if (strcmp(slash ? slash + 1 : file.name, "metadata") != 0) {
+            continue;
+        }
+        struct tt_status status = add_trace(d, file.bytes, file.name);
+        if (status.code == TT_ERR_MEMORY) {
+            return status;
+        }
+        if (tt_failed(&status)) {
+            first = tt_failed(&first) ? first : status;
+            tt_health_add(c, TT_HEALTH_NOT_READ, file.at, 0, file.bytes.size,
+                          "bytes of metadata of a directory that is left out");
         }
     }
-    return status;
+    return d->trace_count > 0 ? tt_ok() : first;
 }
 
 /* ---- clocks --------------------------------------------------------------------------------- */
@@ -259,4 +269,5 @@ const struct tt_format tt_format_ctf = {
     .clue = clue_of,
     .tape.offset = ctf_offset,
     .tape.stream = stream_of,
+    .cache = {ctf_save, ctf_restore},
 };

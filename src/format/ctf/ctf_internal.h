@@ -355,7 +355,9 @@ struct ctf_stream {
     uint64_t instance;
     const struct ctf_clock *clock_of;
     uint32_t older; /* in its bucket, + 1 */
-    uint16_t cpu;   /* TT_NO_CPU: the packets do not have it */
+    uint32_t
+        before; /* the stream of another directory that it continues (an archive of chunks), + 1; 0: none */
+    uint16_t cpu; /* TT_NO_CPU: the packets do not have it */
     bool has_discarded, has_sequence;
     /* Learning cursor only, after the packets that it has decoded: */
     uint64_t clock;
@@ -663,6 +665,9 @@ struct tt_bytes ctf_string(const struct ctf_record *record, const struct ctf_pla
 
 /* ---- ctf_streams.c ------------------------------------------------------------------------ */
 
+/* Returns a stream of a trace, which is added if it is new; UINT32_MAX if out of memory. */
+uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_stream_class *of,
+                       uint64_t instance, uint16_t cpu);
 /* Lists the files of the capture and their packets. Returns an error if no file fits. */
 struct tt_status ctf_streams_find(struct ctf *d);
 /* Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. */

@@ -329,13 +329,15 @@ static void add_wake(struct tt_cursor *cursor, const struct ctf_record *record,
 {
     const struct ctf_event *of = record->of;
     uint32_t woken = lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
-    /* The kernel records both a waking and a wakeup; the first one is at the waker. */
-    if (of->meaning == WAKEUP && has(cursor->d, WAKING)) {
-        return;
-    }
+    /*
+     * The kernel records both a waking, at the waker, and a wakeup, maybe on another CPU. The first makes the thread ready,
+     * unless it still ran; then the second does.
+     */
+    const bool confirms = of->meaning == WAKEUP && has(cursor->d, WAKING);
     struct tt_action *action = ctf_act(batch, event, TT_ACTION_WAKEUP, woken);
     if (action) {
-        action->other = cursor->s.state.lttng.depth == 0 ? event->thread : TT_NO_THREAD;
+        action->other =
+            cursor->s.state.lttng.depth == 0 && !confirms ? event->thread : TT_NO_THREAD;
         action->priority = priority_of(record, &of->at[1]);
     }
 }

@@ -11,18 +11,18 @@
 #include "base/heap.h"
 #include "format/ctf/ctf_internal.h"
 
-#define MAGIC       UINT64_C(0xC1FC1FC1)
-#define RING_MOST   65536u /* packets of a ring */
-#define NO_INSTANCE UINT64_MAX
+#define MAGIC        UINT64_C(0xC1FC1FC1)
+#define RING_MOST    65536u /* packets of a ring */
+#define NO_INSTANCE  UINT64_MAX
+#define STREAMS_MOST 16384u
 
 /* ---- packets -------------------------------------------------------------------------------- */
 
-/* Returns the stream of a packet, which is added if it is new; UINT32_MAX if out of memory. */
-static uint32_t stream_of(struct ctf *d, const struct ctf_file *file,
-                          const struct ctf_stream_class *of, uint64_t instance, uint16_t cpu)
+uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_stream_class *of,
+                       uint64_t instance, uint16_t cpu)
 {
     uint64_t key = tt_hash_of_pair(instance, (uint64_t)cpu << 32 | (uint32_t)of->id) ^
-                   (uint64_t)file->trace->number << 1;
+                   (uint64_t)trace->number << 1;
     uint32_t *bucket = &d->buckets[key % CTF_BUCKETS];
     for (uint32_t i = *bucket; i != 0; i = ctf_stream_at(d, i - 1)->older) {
         const struct ctf_stream *stream = ctf_stream_at(d, i - 1);
@@ -30,18 +30,31 @@ static uint32_t stream_of(struct ctf *d, const struct ctf_file *file,
             return i - 1;
         }
     }
+    if (tt_column_count(&d->streams) ==
+        STREAMS_MOST) { /* instances that cannot be: they count as one */
+        return STREAMS_MOST - 1;
+    }
     struct ctf_stream *stream = tt_column_next(&d->streams);
     if (!stream) {
         d->no_memory = true;
         return UINT32_MAX;
     }
-    *stream = (struct ctf_stream){.trace = file->trace,
+    *stream = (struct ctf_stream){.trace = trace,
                                   .of = of,
                                   .instance = instance,
                                   .cpu = cpu,
                                   .older = *bucket,
-                                  .clock_of = file->trace->clocks};
-    for (const struct ctf_clock *clock = file->trace->clocks; clock && of->clock_name;
+                                  .clock_of = trace->clocks};
+    for (uint64_t i = tt_column_count(&d->streams); trace->has_uuid && i-- > 0;) {
+        const struct ctf_stream *other = ctf_stream_at(d, (uint32_t)i);
+        if (other->trace != trace && other->trace->has_uuid && other->of->id == of->id &&
+            other->instance == instance && other->cpu == cpu &&
+            memcmp(other->trace->uuid, trace->uuid, 16) == 0) {
+            stream->before = (uint32_t)i + 1;
+            break;
+        }
+    }
+    for (const struct ctf_clock *clock = trace->clocks; clock && of->clock_name;
          clock = clock->next) {
         if (strcmp(clock->name, of->clock_name) == 0) {
             stream->clock_of = clock;
@@ -127,7 +140,7 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
                                 .events = walk.at,
                                 .cpu = (uint16_t)cpu,
                                 .is_cut = size > left};
-    found->stream = stream_of(d, file, of, instance, (uint16_t)cpu);
+    found->stream = ctf_stream_of(d, file->trace, of, instance, (uint16_t)cpu);
     return NULL;
 }
 
@@ -205,6 +218,18 @@ static void note_losses(struct ctf *d, struct ctf_stream *stream, const struct c
     }
 }
 
+/* Continues the stream of an earlier directory where it has ended. */
+static void continue_stream(struct ctf_stream *stream, const struct ctf_stream *before)
+{
+    stream->before = 0;
+    stream->has_discarded = before->has_discarded;
+    stream->has_sequence = before->has_sequence;
+    stream->discarded = before->discarded;
+    stream->sequence = before->sequence;
+    stream->last = before->last;
+    stream->state = before->state;
+}
+
 bool ctf_add_packet(struct ctf *d)
 {
     if (d->next_count == 0) {
@@ -217,6 +242,9 @@ bool ctf_add_packet(struct ctf *d)
     if (!packet) {
         d->no_memory = true;
         return false;
+    }
+    if (stream->before != 0) {
+        continue_stream(stream, ctf_stream_at(d, stream->before - 1));
     }
     note_losses(d, stream, found);
     *packet = (struct ctf_packet){.base = d->tape,
