@@ -629,6 +629,7 @@ static const struct sim_view *zephyr_view(const struct sim_write_config *config)
         .names_outgoing = true,
         .created_ready = true,
         .cpu_streams = true,
+        .leaves_by_reason = true,
         .states = {[SIM_DEAD] = {SIM_DEAD, "dead", false},
                    [SIM_RUNNING] = {SIM_RUNNING, "running", false},
                    [SIM_READY] = {SIM_READY, "ready", false},

@@ -73,12 +73,14 @@ enum sim_written {
 
 // The states that a format can represent, where QNX traces have more. The truth has the visible ones.
 struct sim_view {
-    bool koids;            // processes and threads have ids that are not reused
-    bool linux_ids;        // those of Linux; else koids
-    bool created_ready;    // the creation of a thread makes it ready
-    bool cpu_streams;      // each CPU has a stream of its own, with losses of its own
-    bool names_running;    // each record has the thread that runs on its CPU
-    bool lives;            // threads that reuse a tid and slot are distinct
+    bool koids;         // processes and threads have ids that are not reused
+    bool linux_ids;     // those of Linux; else koids
+    bool created_ready; // the creation of a thread makes it ready
+    bool cpu_streams;   // each CPU has a stream of its own, with losses of its own
+    bool
+        leaves_by_reason; // records before a switch show why: where they are unseen, so is the state
+    bool names_running;   // each record has the thread that runs on its CPU
+    bool lives;           // threads that reuse a tid and slot are distinct
     bool leaves_at_switch; // a thread runs until the next one runs
     bool names_outgoing;   // a switch has the outgoing thread and its state
     bool no_wakes;         // there are no wakeups

@@ -103,6 +103,8 @@ struct checker {
     struct spans lives; /* the number of a thread in `start` */
     uint64_t irq_count, irq_ticks, irq_max;
     bool losses;
+    bool
+        merged; /* a lane has several threads of the truth: a change of the CPU between them is a migration */
     bool overwritten; /* a ring that has the newest part of the run only */
 };
 

@@ -322,16 +322,24 @@ void ctf_survey(struct ctf *d)
     for (uint32_t i = 0; i < d->file_count; i++) {
         const struct ctf_file *file = &d->files[i];
         const struct ctf_tracer *tracer = file->trace->tracer;
-        struct ctf_found found = file->next;
+        struct ctf_found found = file->next, before = {.discarded = CTF_NONE, .sequence = CTF_NONE};
         uint64_t left = SURVEY_BYTES / d->file_count;
-        if (!tracer->survey || file->is_bad) {
+        if (file->is_bad) {
             continue;
         }
         for (uint64_t at = 0; at < file->size && left > 0; at += found.size) {
             if (read_packet(d, file, at, &found)) {
                 break;
             }
-            survey_packet(d, tracer, &found);
+            /* Each CPU has losses of its own. */
+            d->capture->lanes_by_time |=
+                d->file_count > 1 &&
+                ((before.discarded != CTF_NONE && before.discarded != found.discarded) ||
+                 (before.sequence != CTF_NONE && before.sequence + 1 != found.sequence));
+            before = found;
+            if (tracer->survey) {
+                survey_packet(d, tracer, &found);
+            }
             left = left > found.size ? left - found.size : 0;
         }
     }

@@ -365,6 +365,12 @@ static uint32_t running(const struct ctf_zephyr_cpu *cpu)
     return cpu ? (uint32_t)cpu->lane - 1 : TT_NO_THREAD;
 }
 
+/* Returns whether a thread runs on the CPU, as far as is known. */
+static bool may_run(const struct ctf_zephyr_cpu *cpu, uint32_t lane)
+{
+    return cpu && (cpu->lane == 0 || running(cpu) == lane);
+}
+
 /* Adds the wait for the object of the CPU's call, or its release. */
 static void add_object(const struct scene *s, unsigned kind, unsigned reason, uint32_t object)
 {
@@ -378,14 +384,18 @@ static void add_object(const struct scene *s, unsigned kind, unsigned reason, ui
     }
 }
 
-/* Returns the state in which the running thread leaves its CPU. */
-static unsigned leaving_state(const struct scene *s)
+/*
+ * Returns the state in which a thread leaves its CPU. Where its switched_in was not seen, a reason may not have been seen
+ * either.
+ */
+static unsigned leaving_state(const struct scene *s, uint32_t lane)
 {
     unsigned reason = s->cpu->reason;
-    return reason == DEAD           ? LINUX_DEAD
-           : reason != 0            ? CTF_ZEPHYR_FIRST + reason
-           : s->zephyr->has_reasons ? LINUX_READY
-                                    : ZEPHYR_OFF;
+    bool is_whole = s->zephyr->has_reasons && running(s->cpu) == lane;
+    return reason == DEAD ? LINUX_DEAD
+           : reason != 0  ? CTF_ZEPHYR_FIRST + reason
+           : is_whole     ? LINUX_READY
+                          : ZEPHYR_OFF;
 }
 
 /* Selects the CPU on which a thread runs, or the first free one, of a capture that does not name it. */
@@ -411,9 +421,9 @@ static void act_out(const struct scene *s, uint32_t lane)
 {
     if (running(s->cpu) != lane) {
         add_state(s, lane, LINUX_RUNNING, TT_ACTION_RAN_BEFORE);
-        s->cpu->reason = 0;
+        s->cpu->reason = s->cpu->lane != 0 ? 0 : s->cpu->reason;
     }
-    add_state(s, lane, leaving_state(s), 0);
+    add_state(s, lane, leaving_state(s, lane), 0);
     s->cpu->lane = 0;
     s->cpu->call = s->cpu->reason = 0;
     s->cpu->object = lane + 1; /* until a thread is switched in */
@@ -427,7 +437,7 @@ static void act_in(const struct scene *s, uint32_t lane)
 {
     uint32_t before = running(s->cpu), left = s->cpu->object - 1;
     if (before != TT_NO_THREAD && before != lane) {
-        add_state(s, before, s->cpu->reason != 0 ? leaving_state(s) : ZEPHYR_OFF, 0);
+        add_state(s, before, s->cpu->reason != 0 ? leaving_state(s, before) : ZEPHYR_OFF, 0);
     } else if (before == TT_NO_THREAD && left != TT_NO_THREAD && left != lane &&
                !s->zephyr->has_reasons && s->zephyr->blind == 0 &&
                tt_thread_at(s->cursor->d->capture, lane)->idle) {
@@ -455,7 +465,7 @@ static void act_ready(const struct scene *s, uint32_t lane)
 static void act_pend(const struct scene *s, uint32_t lane)
 {
     struct ctf_zephyr_cpu *cpu = s->cpu;
-    if (running(cpu) != lane) {
+    if (!may_run(cpu, lane)) {
         add_state(s, lane, ZEPHYR_PENDING, 0);
     } else if (cpu->reason == 0 && cpu->call != 0) {
         cpu->reason = cpu->call;
@@ -467,7 +477,7 @@ static void act_pend(const struct scene *s, uint32_t lane)
 
 static void act_end(const struct scene *s, uint32_t lane, unsigned reason, unsigned state)
 {
-    if (running(s->cpu) != lane) {
+    if (!may_run(s->cpu, lane)) {
         add_state(s, lane, state, 0);
     } else if (s->cpu->reason != REASON(ZEPHYR_SLEEP)) { /* a sleep suspends the thread */
         s->cpu->reason = reason & 15u;
@@ -514,6 +524,7 @@ static void act_call(const struct scene *s)
         break;
     default:
         cpu->call = cpu->reason = 0;
+        cpu->object = 0;
         break;
     }
 }
