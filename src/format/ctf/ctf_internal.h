@@ -354,6 +354,11 @@ struct ctf_found {
     bool is_cut; /* the file ends before the packet */
 };
 
+struct ctf_slot {
+    uint64_t sequence;
+    uint64_t offset; /* in the file */
+};
+
 struct ctf_file {
     struct ctf_trace *trace;
     const char *name; /* in the capture's directory */
@@ -361,9 +366,9 @@ struct ctf_file {
     uint64_t size;
     uint64_t done; /* bytes of packets that were read */
     uint32_t number;
-    bool is_bad;           /* no further packets are read */
-    struct ctf_found next; /* the next packet of the tape */
-    uint64_t *order;       /* offsets of its packets, if they are a ring; NULL */
+    bool is_bad;            /* no further packets are read */
+    struct ctf_found next;  /* the next packet of the tape */
+    struct ctf_slot *order; /* its packets, if they are a ring; NULL */
     uint32_t order_count, order_at;
 };
 
