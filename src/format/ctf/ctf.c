@@ -28,7 +28,7 @@ static void close_capture(struct tt_capture *c)
         return;
     }
     c->decoder = NULL;
-    ctf_tasks_free(d);
+    linux_threads_free(&d->threads);
     tt_column_free(&d->packets);
     tt_column_free(&d->streams);
     for (uint32_t i = 0; i < d->file_count; i++) {
@@ -193,7 +193,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     if (!d) {
         return tt_error_memory();
     }
-    d->capture = c;
+    d->capture = d->threads.capture = c;
     c->decoder = d;
     c->origin_ticks = UINT64_MAX;
     tt_column_init(&d->packets, sizeof(struct ctf_packet));

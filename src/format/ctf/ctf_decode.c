@@ -25,10 +25,25 @@ size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capaci
     return sizeof cursor->s;
 }
 
+bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state)
+{
+    const struct ctf_packet *of = tt_column_at(&d->packets, packet);
+    const uint32_t lanes = tt_thread_count(d->capture);
+    if (ctf_stream_at(d, of->stream)->trace->tracer != &ctf_zephyr) {
+        return state->lttng.lane <= lanes;
+    }
+    return state->zephyr[0].lane <= lanes && state->zephyr[1].lane <= lanes &&
+           state->zephyr[2].lane <= lanes && state->zephyr[3].lane <= lanes;
+}
+
 void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 {
     if (size == sizeof cursor->s) {
         memcpy(&cursor->s, blob, size);
+        if (cursor->s.packet >= tt_column_count(&cursor->d->packets) ||
+            !ctf_state_is_valid(cursor->d, cursor->s.packet, &cursor->s.state)) {
+            cursor->s.state = (union ctf_state){{0}};
+        }
     }
 }
 
@@ -300,7 +315,7 @@ enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool 
     struct ctf *d = cursor->d;
     const uint64_t begin = ctf_cursor_pos(cursor);
     (void) final;
-    while (!d->no_memory || !cursor->learn) {
+    while (!(d->no_memory || d->threads.no_memory) || !cursor->learn) {
         const uint64_t used = ctf_cursor_pos(cursor) - begin;
         if (is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
             return TT_DECODE_MORE;

@@ -9,7 +9,6 @@
  *      ctf_plan.c      how an event is skipped, and where its fields are
  *      ctf_walk.c      fields of any class, one after the other
  *      ctf_streams.c   stream files and their packets; ctf_decode.c: cursor and events
- *      ctf_threads.c   threads by tid, their names
  *      ctf_lttng.c     meaning of events: the Linux kernel, by LTTng and by perf
  *      ctf_zephyr.c    meaning of events: Zephyr; ctf_ust.c: programs, by LTTng
  *      ctf_describe.c  arguments on demand
@@ -42,6 +41,7 @@
 #include "base/column.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
+#include "format/linux/linux_threads.h"
 #include "tracetui/format.h"
 #include "tracetui/map.h"
 #include "tracetui/text.h"
@@ -55,7 +55,6 @@
 #define CTF_REGISTERS     64u   /* fields of an event that others refer to */
 #define CTF_TRACES        64u
 
-#define CTF_CPUS    8192u
 #define CTF_NO_TYPE UINT32_MAX
 #define CTF_NONE    UINT64_MAX
 
@@ -408,21 +407,6 @@ struct ctf_packet {
 
 /* ---- the decoder -------------------------------------------------------------------------- */
 
-#define CTF_TASK_GROUP 4096u
-#define CTF_TIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
-
-/* The facts about a thread of Linux that the learning cursor has found; by tid. */
-struct ctf_task {
-    _Atomic uint32_t lane; /* + 1; 0: no thread has the tid */
-    uint32_t process;      /* pid of its process; 0: not known */
-    uint16_t call;         /* system call that it is in, + 1; 0: none */
-    char comm[16];
-};
-
-struct ctf_tasks {
-    struct ctf_task group[CTF_TASK_GROUP];
-};
-
 struct ctf_next {
     uint64_t time; /* ticks */
     uint32_t file;
@@ -448,15 +432,14 @@ struct ctf {
     _Atomic uint32_t unknown_type;
     bool no_memory;
 
-    /* Of the Linux kernel and its programs: ctf_threads.c, ctf_lttng.c. */
+    /* Of the Linux kernel and its programs. */
+    struct linux_threads threads;
     struct linux_leave leave;
     uint64_t no_load;     /* the bit of prev_state that marks idle kernel threads; 0: none */
     bool is_rt;           /* a kernel with PREEMPT_RT */
     _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
     _Atomic uint32_t interrupt;
-    _Atomic uint32_t idle[CTF_CPUS]; /* lanes + 1 */
     _Atomic uint32_t call_types[LINUX_CALLS + 1];
-    _Atomic(struct ctf_tasks *) tasks[CTF_TIDS / CTF_TASK_GROUP];
     void *own[CTF_TRACES]; /* of a tracer, by trace: from the arena */
 };
 
@@ -726,6 +709,8 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos);
 struct tt_cursor *ctf_cursor_new(struct tt_capture *c, bool learn);
 size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
+/* Returns whether the lanes in a state of a packet's stream exist: those of a damaged index cache may not. */
+bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state);
 uint64_t ctf_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch);
@@ -754,19 +739,23 @@ static inline struct tt_action *ctf_act(struct tt_batch *batch, const struct tt_
     return action;
 }
 
-/* ---- ctf_threads.c ------------------------------------------------------------------------ */
+/* ---- threads of Linux ------------------------------------------------------------------------ */
 
 /* Returns the lane of a tid on a CPU, which a learning cursor adds; TT_NO_THREAD if there is none. */
-uint32_t ctf_lane(struct tt_cursor *cursor, int64_t tid, uint16_t cpu);
-/* Does the same without adding. Any thread. */
-uint32_t ctf_known_lane(const struct ctf *d, int64_t tid, uint16_t cpu);
-/* Returns what is known of a tid; NULL if no thread has it. */
-struct ctf_task *ctf_task_of(const struct ctf *d, int64_t tid);
-/* Adds it; NULL if out of memory, or if there is no such tid. */
-struct ctf_task *ctf_task_add(struct ctf *d, int64_t tid);
+static inline uint32_t ctf_lane(struct tt_cursor *cursor, int64_t tid, uint16_t cpu)
+{
+    return cursor->learn ? linux_lane(&cursor->d->threads, tid, cpu)
+                         : linux_known_lane(&cursor->d->threads, tid, cpu);
+}
+
 /* Sets the name of a thread (learning cursor). */
-void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane, struct tt_bytes comm);
-void ctf_tasks_free(struct ctf *d);
+static inline void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane,
+                            struct tt_bytes comm)
+{
+    if (cursor->learn) {
+        linux_thread_name(&cursor->d->threads, tid, lane, comm);
+    }
+}
 
 /* ---- others ------------------------------------------------------------------------------- */
 

@@ -129,7 +129,7 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
     }
     uint64_t cpu = role(&walk, CTF_ROLE_CPU, TT_NO_CPU);
     uint64_t instance = role(&walk, CTF_ROLE_INSTANCE, NO_INSTANCE);
-    cpu = cpu < CTF_CPUS ? cpu : TT_NO_CPU;
+    cpu = cpu < LINUX_CPUS ? cpu : TT_NO_CPU;
     if (instance == NO_INSTANCE && cpu == TT_NO_CPU) {
         instance = file->number;
     }
