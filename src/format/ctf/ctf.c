@@ -31,6 +31,9 @@ static void close_capture(struct tt_capture *c)
     ctf_tasks_free(d);
     tt_column_free(&d->packets);
     tt_column_free(&d->streams);
+    for (uint32_t i = 0; i < d->file_count; i++) {
+        free(d->files[i].order);
+    }
     free(d->files);
     free(d->next);
     tt_arena_free(&d->arena);

@@ -180,6 +180,7 @@ static const struct ctf_class *refer(struct binder *b, struct ctf_class *type)
         if (b->most_registers + b->trace_registers >= CTF_REGISTERS - 1) {
             return bind_failed(b, "too many references to fields");
         }
+        b->trace->has_registers |= scope <= CTF_PACKET_CONTEXT;
         target->save = (uint16_t)(of_event ? *used + 1 : CTF_REGISTERS - *used);
         *used += 1;
         b->most_registers =
@@ -283,6 +284,8 @@ static struct ctf_class *bind(struct binder *b, const struct ctf_class *from)
     *type = *from;
     type->big = from->order == CTF_NATIVE ? b->trace->big : from->order == CTF_BIG;
     type->save = type->from = 0;
+    type->is_simple = !type->reversed &&
+                      (type->bits == 8 || type->bits == 16 || type->bits == 32 || type->bits == 64);
     const struct ctf_class *target = type->has_path ? refer(b, type) : NULL;
     if (type->has_path && !target) {
         return NULL;
@@ -457,15 +460,16 @@ static bool bind_stream(struct binder *b, struct ctf_stream_class *of)
         b->event_registers = 0;
         if (!bind_part(b, CTF_EVENT_CONTEXT, &event->context) ||
             !bind_part(b, CTF_PAYLOAD, &event->payload) ||
-            !ctf_plan_make(b->d, &event->plans[CTF_EVENT_CONTEXT], event->context) ||
-            !ctf_plan_make(b->d, &event->plans[CTF_PAYLOAD], event->payload)) {
+            !ctf_plan_make(b->d, &event->plans[CTF_EVENT_CONTEXT], event->context, "context.") ||
+            !ctf_plan_make(b->d, &event->plans[CTF_PAYLOAD], event->payload, "")) {
             return false;
         }
+        event->registers = (uint16_t)b->event_registers;
         atomic_init(&event->type, CTF_NO_TYPE);
     }
     b->roots[CTF_EVENT_CONTEXT] = b->roots[CTF_PAYLOAD] = NULL;
     for (unsigned scope = CTF_PACKET_CONTEXT; scope <= CTF_COMMON_CONTEXT; scope++) {
-        if (!ctf_plan_make(b->d, &of->plans[scope], of->classes[scope])) {
+        if (!ctf_plan_make(b->d, &of->plans[scope], of->classes[scope], "ctx.")) {
             return false;
         }
     }
@@ -492,8 +496,6 @@ struct tt_status ctf_bind(struct ctf_trace *trace)
     for (struct ctf_stream_class *of = trace->streams; good && of; of = of->next) {
         good = bind_stream(&b, of);
     }
-    good = good && ctf_plan_make(b.d, &trace->header_plan, trace->packet_header);
-    trace->has_registers = b.trace_registers > 0;
     return good             ? tt_ok()
            : b.d->no_memory ? tt_error_memory()
                             : tt_error(TT_ERR_FORMAT, "metadata: %s", b.failure);

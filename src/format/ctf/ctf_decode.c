@@ -118,6 +118,8 @@ static uint64_t read_usual_header(struct ctf_record *record, const struct ctf_he
 static uint64_t walk_header(struct ctf_record *record, const struct ctf_class *type,
                             uint64_t *clock)
 {
+    memset(record->registers, 0, CTF_REGISTERS * sizeof *record->registers);
+    ctf_packet_registers(record);
     struct ctf_walk walk =
         ctf_walk_of(record->bytes, record->begin, record->end, record->registers);
     walk.clock = *clock;
@@ -160,6 +162,9 @@ bool ctf_read_event(struct ctf_record *record, uint64_t *clock)
         }
     }
     record->of = ctf_event_of(of, record->id);
+    for (unsigned i = 0; record->of && i < record->of->registers; i++) {
+        record->registers[i] = 0;
+    }
     if (!record->of || !skip_part(record, CTF_COMMON_CONTEXT, &of->plans[CTF_COMMON_CONTEXT]) ||
         !skip_part(record, CTF_EVENT_CONTEXT, &record->of->plans[CTF_EVENT_CONTEXT]) ||
         !skip_part(record, CTF_PAYLOAD, &record->of->plans[CTF_PAYLOAD])) {
@@ -258,7 +263,7 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, uint64_t bud
         cursor->s.state = packet->state;
         cursor->s.first = 1;
     }
-    ctf_packet_registers(d, packet, cursor->registers);
+    ctf_packet_registers(&record);
     const uint32_t before = batch->count;
     const uint64_t until = budget ? cursor->s.at + budget * 8 : CTF_NONE;
     bool done = false;
@@ -319,7 +324,6 @@ bool ctf_find_record(const struct ctf *d, const struct tt_event *event, uint64_t
 {
     const struct ctf_packet *packet = ctf_packet_at(d, event->pos);
     uint64_t clock = 0;
-    memset(registers, 0, CTF_REGISTERS * sizeof *registers);
     if (!packet || packet->offset >= limit) {
         return false;
     }
@@ -331,6 +335,6 @@ bool ctf_find_record(const struct ctf *d, const struct tt_event *event, uint64_t
                                   .registers = registers};
     record->end = there < (record->end + 7) / 8 ? there * 8 : record->end;
     record->begin = (event->pos - packet->base) << (d->position_shift ? 0 : 3);
-    ctf_packet_registers(d, packet, registers);
+    ctf_packet_registers(record);
     return record->begin < record->end && ctf_read_event(record, &clock);
 }

@@ -130,9 +130,10 @@ struct ctf_class {
     bool is_enumeration; /* it may have no labels */
     bool is_clock;       /* its values are those of the clock */
     bool has_path;
-    bool reversed; /* bits last to first */
-    uint16_t save; /* register + 1 that receives its value; 0: none */
-    uint16_t from; /* register + 1 with its length or its selector; 0: none */
+    bool reversed;  /* bits last to first */
+    bool is_simple; /* 8, 16, 32 or 64 bits that are not reversed, once it is bound */
+    uint16_t save;  /* register + 1 that receives its value; 0: none */
+    uint16_t from;  /* register + 1 with its length or its selector; 0: none */
     uint32_t align;
     uint32_t member_count;
     uint64_t length;
@@ -174,13 +175,31 @@ struct ctf_step {
     const struct ctf_class *type;
 };
 
-/* How a part of an event is skipped. */
+/* A field at a constant place, as an argument. */
+struct ctf_leaf {
+    const struct ctf_class *type;
+    const char *name; /* "ctx.tid", "b[0]" */
+    uint32_t length;
+    uint32_t at;   /* bits from the begin of its part */
+    bool is_plain; /* the name needs no escapes */
+    bool is_hidden;
+};
+
+#define CTF_LEAVES TT_ARGS_MAX
+
+/* How a part of an event is skipped, and what its arguments are. */
 struct ctf_plan {
     const struct ctf_class *type; /* NULL: the part does not exist */
     struct ctf_step *steps;
     uint32_t count;
     uint32_t align;
     uint64_t bits; /* if all of it is one run; otherwise CTF_NONE */
+    struct ctf_leaf
+        *leaves; /* of its first members, up to `rest`, which begins after rest_at bits */
+    uint32_t leaf_count;
+    const struct ctf_member *rest; /* NULL: there is none */
+    uint64_t rest_at;
+    const char *prefix; /* of the names of arguments */
 };
 
 /* Where a number or a text is in an event. */
@@ -208,6 +227,7 @@ struct ctf_event {
     struct ctf_place at[CTF_PLACES];   /* fields that matter: set by `mean` */
     _Atomic uint32_t type;             /* CTF_NO_TYPE: none was recorded so far */
     uint32_t number;                   /* for `mean` */
+    uint16_t registers;                /* that its fields use */
     uint16_t meaning;                  /* of the tracer; 0: none */
     uint8_t kind;                      /* enum tt_kind */
     struct ctf_event *next;
@@ -288,7 +308,6 @@ struct ctf_trace {
     struct ctf_entry *env; /* in order */
     struct ctf_clock *clocks;
     struct ctf_class *packet_header;
-    struct ctf_plan header_plan;
     struct ctf_stream_class *streams;
     uint32_t stream_count;
     uint32_t event_count;
@@ -335,6 +354,11 @@ struct ctf_found {
     bool is_cut; /* the file ends before the packet */
 };
 
+struct ctf_slot {
+    uint64_t sequence;
+    uint64_t offset; /* in the file */
+};
+
 struct ctf_file {
     struct ctf_trace *trace;
     const char *name; /* in the capture's directory */
@@ -342,9 +366,9 @@ struct ctf_file {
     uint64_t size;
     uint64_t done; /* bytes of packets that were read */
     uint32_t number;
-    bool is_bad;           /* no further packets are read */
-    struct ctf_found next; /* the next packet of the tape */
-    uint64_t *order;       /* offsets of its packets, if they are a ring; NULL */
+    bool is_bad;            /* no further packets are read */
+    struct ctf_found next;  /* the next packet of the tape */
+    struct ctf_slot *order; /* its packets, if they are a ring; NULL */
     uint32_t order_count, order_at;
 };
 
@@ -419,6 +443,7 @@ struct ctf {
     size_t next_count;
     uint64_t tape;            /* learning cursor: end of the packets on the tape */
     struct tt_column packets; /* struct ctf_packet */
+    _Atomic uint64_t near;    /* the packet that was looked up last */
     unsigned position_shift;
     _Atomic uint32_t unknown_type;
     bool no_memory;
@@ -560,7 +585,11 @@ const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t
 
 /* ---- ctf_plan.c --------------------------------------------------------------------------- */
 
-bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type);
+/* Makes the plan of a part whose arguments have names with a prefix. Returns false if out of memory. */
+bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type,
+                   const char *prefix);
+/* Lists the arguments at constant places. Returns false if out of memory. */
+bool ctf_leaves_make(struct ctf *d, struct ctf_plan *plan);
 void ctf_header_make(struct ctf_stream_class *of);
 /*
  * Returns where a field of an event is, by the name of a member of its payload, of its contexts, then of the common
@@ -616,21 +645,25 @@ uint64_t ctf_load_bits(const uint8_t *bytes, uint64_t at, const struct ctf_class
 static inline uint64_t ctf_load(const uint8_t *bytes, uint64_t at, const struct ctf_class *type)
 {
     const uint8_t *p = bytes + at / 8;
-    if (at % 8 == 0 && !type->is_signed) {
-        switch (type->bits) {
-        case 8:
-            return *p;
-        case 16:
-            return tt_load_u16(p, type->big);
-        case 32:
-            return tt_load_u32(p, type->big);
-        case 64:
-            return tt_load_u64(p, type->big);
-        default:
-            break;
-        }
+    uint64_t value;
+    if (at % 8 != 0 || !type->is_simple) {
+        return ctf_load_bits(bytes, at, type);
     }
-    return ctf_load_bits(bytes, at, type);
+    switch (type->bits) {
+    case 8:
+        value = *p;
+        break;
+    case 16:
+        value = tt_load_u16(p, type->big);
+        break;
+    case 32:
+        value = tt_load_u32(p, type->big);
+        break;
+    default:
+        return tt_load_u64(p, type->big);
+    }
+    const unsigned unused = 64u - type->bits;
+    return type->is_signed ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
 }
 
 /* Returns the clock's value after it was seen in a field of `bits`. */
@@ -674,9 +707,8 @@ struct tt_status ctf_streams_find(struct ctf *d);
 bool ctf_add_packet(struct ctf *d);
 /* Shows the first packets of each file to the tracers that survey them. */
 void ctf_survey(struct ctf *d);
-/* Fills in the registers of a packet's own fields. */
-void ctf_packet_registers(const struct ctf *d, const struct ctf_packet *packet,
-                          uint64_t *registers);
+/* Fills in the registers of the packet's own fields. */
+void ctf_packet_registers(const struct ctf_record *record);
 static inline struct ctf_stream *ctf_stream_at(const struct ctf *d, uint32_t stream)
 {
     return tt_column_at(&d->streams, stream);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "format/ctf/ctf_internal.h"
@@ -14,6 +15,8 @@
 #define MAGIC        UINT64_C(0xC1FC1FC1)
 #define RING_MOST    65536u /* packets of a ring */
 #define NO_INSTANCE  UINT64_MAX
+#define RING_BYTES   (UINT64_C(64) << 20)
+#define RING_MOST    65536u /* packets of a ring */
 #define STREAMS_MOST 16384u
 
 /* ---- packets -------------------------------------------------------------------------------- */
@@ -96,13 +99,12 @@ static const char *walk_packet(const struct ctf_trace *trace, struct ctf_walk *w
     return context && !ctf_walk_over(walk, context) ? "packet context that is cut" : NULL;
 }
 
-void ctf_packet_registers(const struct ctf *d, const struct ctf_packet *packet, uint64_t *registers)
+void ctf_packet_registers(const struct ctf_record *record)
 {
-    const struct ctf_trace *trace = ctf_stream_at(d, packet->stream)->trace;
+    const struct ctf_trace *trace = record->stream->trace;
     if (trace->has_registers) {
         const struct ctf_stream_class *of;
-        struct ctf_walk walk =
-            ctf_walk_of(d->capture->bytes.data + packet->offset, 0, packet->content, registers);
+        struct ctf_walk walk = ctf_walk_of(record->bytes, 0, record->end, record->registers);
         walk_packet(trace, &walk, &of);
     }
 }
@@ -147,7 +149,9 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
 /* Reads the next packet of a file. Returns false if there is none. */
 static bool next_packet(struct ctf *d, struct ctf_file *file)
 {
-    if (file->is_bad || file->done >= file->size) {
+    if (file->order && file->order_at < file->order_count) {
+        file->done = file->order[file->order_at++].offset;
+    } else if (file->is_bad || file->done >= file->size || file->order) {
         return false;
     }
     const char *problem = read_packet(d, file, file->done, &file->next);
@@ -162,6 +166,51 @@ static bool next_packet(struct ctf *d, struct ctf_file *file)
                       "bytes of a packet that is longer");
     }
     return true;
+}
+
+/* ---- rings ---------------------------------------------------------------------------------- */
+
+static int compare_slots(const void *a, const void *b)
+{
+    const struct ctf_slot *x = a, *y = b;
+    return x->sequence != y->sequence ? (x->sequence < y->sequence ? -1 : 1)
+                                      : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/*
+ * Orders the packets of a file that is a ring in memory of the target: the newest one is anywhere, and slots without events
+ * and number 0 were never used. Files of other recorders have numbers that grow in each stream, and stay as they are.
+ */
+static void order_ring(struct ctf *d, struct ctf_file *file)
+{
+    struct ctf_found found;
+    struct ctf_slot *slots = NULL;
+    size_t count = 0, capacity = 0;
+    bool is_ring = false;
+    if (file->size > RING_BYTES || file->next.sequence == CTF_NONE) {
+        return;
+    }
+    for (uint64_t at = 0; at < file->size && count < RING_MOST; at += found.size) {
+        struct ctf_slot *more = tt_array_grow(slots, count, &capacity, sizeof *slots);
+        if (!more || read_packet(d, file, at, &found) || found.stream != file->next.stream) {
+            slots = more ? more : slots;
+            is_ring = false;
+            break;
+        }
+        slots = more;
+        is_ring |= count > 0 && found.sequence <= slots[count - 1].sequence;
+        if (found.events < found.content || found.sequence != 0) {
+            slots[count++] = (struct ctf_slot){found.sequence, at};
+        }
+    }
+    if (is_ring && count > 0) {
+        qsort(slots, count, sizeof *slots, compare_slots);
+        file->order = slots;
+        file->order_count = (uint32_t)count;
+        next_packet(d, file);
+        return;
+    }
+    free(slots);
 }
 
 /* ---- the tape ------------------------------------------------------------------------------- */
@@ -270,19 +319,27 @@ bool ctf_add_packet(struct ctf *d)
 
 const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
 {
-    uint64_t low = 0, high = tt_column_count(&d->packets);
-    if (high == 0) {
+    const uint64_t count = tt_column_count(&d->packets);
+    uint64_t low = atomic_load_explicit(&d->near, memory_order_relaxed), high = count;
+    if (count == 0) {
         return NULL;
     }
-    while (low + 1 < high) {
+    const struct ctf_packet *packet = tt_column_at(&d->packets, low < count ? low : 0);
+    if (packet->base <= pos &&
+        pos <= packet->base + (packet->content >> (d->position_shift ? 0 : 3))) {
+        return packet;
+    }
+    for (low = 0; low + 1 < high;) {
         uint64_t middle = low + (high - low) / 2;
-        const struct ctf_packet *packet = tt_column_at(&d->packets, middle);
+        packet = tt_column_at(&d->packets, middle);
         if (packet->base <= pos) {
             low = middle;
         } else {
             high = middle;
         }
     }
+    /* A hint for the next call, whichever thread makes it. */
+    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&d->near, low, memory_order_relaxed);
     return tt_column_at(&d->packets, low);
 }
 
@@ -383,6 +440,7 @@ struct tt_status ctf_streams_find(struct ctf *d)
                                   .size = in.bytes.size,
                                   .number = d->file_count};
         if (next_packet(d, file)) {
+            order_ring(d, file);
             d->next[d->next_count++] =
                 (struct ctf_next){.time = time_of(d, file), .file = d->file_count};
         }
