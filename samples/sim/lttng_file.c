@@ -331,11 +331,20 @@ static void lttng_string(struct linux_recorder *recorder, const char *text)
     snprintf(file->record.texts[file->record.count++], TEXT_MAX, "%s", text);
 }
 
+// Returns prev_state as LTTng records it: 4.14's ftrace has the number of a bit in its place.
+static uint64_t raw_state(const struct lttng_file *file, uint64_t state)
+{
+    bool is_index = strcmp(file->base.kernel->name, "4.14") == 0 && state > 0 && state < 8;
+    return is_index ? UINT64_C(1) << (state - 1) : state;
+}
+
 // A system call is an event of its own, without the number of the call.
 static void lttng_end(struct linux_recorder *recorder)
 {
     struct lttng_file *file = (struct lttng_file *)recorder;
     enum ftrace_event event = file->record.event;
+    if (event == FTRACE_SWITCH)
+        file->record.values[3] = raw_state(file, file->record.values[3]);
     if (event != FTRACE_SYS_ENTER && event != FTRACE_SYS_EXIT) {
         put_record(file, event);
         return;

@@ -12,6 +12,13 @@ same_as_babeltrace() { # same_as_babeltrace NAME CAPTURE [TWIN]
     [ -s "$WORK/out" ] || not_ok "$1" "nothing was compared"
 }
 
+same_as_viewer() { # same_as_viewer NAME CAPTURE
+    run python3 tests/golden/zephyr_states.py "$TRACETUI" "$2"
+    while read -r line; do ok "$1: $line"; done <"$WORK/out"
+    while read -r line; do not_ok "$1" "$line"; done <"$WORK/err"
+    [ -s "$WORK/out" ] || not_ok "$1" "no states were compared"
+}
+
 # events_of CAPTURE: the number of recorded events
 events_of() {
     "$TRACETUI" dump --format jsonl "$1" 2>"$WORK/err" | grep -c '"derived":false'
@@ -37,6 +44,13 @@ for release in 3.5 4.3 4.4 4.5 smp cpu; do
     "$TTSIM" --format zephyr --zephyr-release $release --events 4000 -o "$WORK/zephyr-$release"
     same_as_babeltrace "ttsim zephyr $release" "$WORK/zephyr-$release"
 done
+# Threads by the rules of Zephyr's viewer.
+for release in 3.5 4.3 4.5 smp cpu; do
+    cpus=()
+    [[ $release = [0-9]* ]] && cpus=(--cpus 1)
+    "$TTSIM" --format zephyr --zephyr-release $release "${cpus[@]}" --events 4000 -o "$WORK/viewed"
+    same_as_viewer "ttsim zephyr $release" "$WORK/viewed"
+done
 # The packets of all CPUs in one stream, and slots of RAM in another order, at which babeltrace2 stops.
 "$TTSIM" --format zephyr --zephyr-release link --events 4000 -o "$WORK/link"
 same_as_babeltrace "ttsim zephyr link" "$WORK/link" "$WORK/zephyr-cpu"
@@ -53,16 +67,17 @@ for metadata in "$captures"/lttng-*/metadata "$captures"/lttng-kernel-ust/*/meta
     capture=${metadata%/metadata}
     same_as_babeltrace "${capture#"$captures"/}" "$capture"
 done
+for capture in "$captures"/zephyr/{2.5-tracing-native_posix,3.5-tracing-qemu_x86,3.5-philosophers-qemu_x86}; do
+    same_as_viewer "${capture#"$captures"/}" "$capture"
+done
 for twin in lttng-crash barectf-event-before-packet ev-disc-no-ts-begin-end smalltrace; do
     same_as_babeltrace "ctf2/$twin" $captures/ctf2/$twin $captures/small/$twin
 done
 same_as_babeltrace "ctf2/meta-variant-no-underscore" $captures/ctf2/meta-variant-no-underscore $captures/small/meta-variant-one-underscore
 
 # ---- those at which babeltrace2 stops
-run "$TRACETUI" dump $captures/ctf2/vl-ints
-exits "ctf2/vl-ints" 0
+exits "ctf2/vl-ints" 0 "$TRACETUI" dump $captures/ctf2/vl-ints
 same_text "broken/valid-then-invalid: events" 2 "$(events_of $captures/broken/valid-then-invalid)"
 same_text "broken/invalid-packet-size: events" 10 "$(events_of $captures/broken/invalid-packet-size)"
-run "$TRACETUI" dump $captures/broken/smalltrace
-exits "broken/smalltrace" 2
+exits "broken/smalltrace" 2 "$TRACETUI" dump $captures/broken/smalltrace
 says "broken/smalltrace" 'metadata, line 6: the version is not 1.8' "$WORK/err"
