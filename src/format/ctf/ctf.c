@@ -12,6 +12,36 @@ static const struct tt_state_info states[CTF_STATES] = {
 #undef X
 };
 
+/* ---- events without a known meaning ----------------------------------------------------------- */
+
+void ctf_names_of(struct ctf_trace *trace, struct ctf_event *event, char between)
+{
+    struct ctf *d = trace->decoder;
+    const char *colon = strrchr(event->name, ':');
+    const char *first = strchr(event->name, between);
+    event->class_name = "event";
+    event->shown_name = event->name[0] ? event->name : "(unnamed)";
+    if (colon && colon > event->name && colon[1]) {
+        event->class_name = ctf_text(d, event->name, (size_t)(colon - event->name));
+        event->shown_name = colon + 1;
+    } else if (between && first && first > event->name) {
+        event->class_name = ctf_text(d, event->name, (size_t)(first - event->name));
+    }
+}
+
+static bool plain_is_of(const struct ctf_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+static void plain_mean(struct ctf_trace *trace, struct ctf_event *event)
+{
+    ctf_names_of(trace, event, '\0');
+}
+
+const struct ctf_tracer ctf_plain = {.name = "unknown", .is_of = plain_is_of, .mean = plain_mean};
+
 static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_ust, &ctf_zephyr,
                                                    &ctf_plain};
 

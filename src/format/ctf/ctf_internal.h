@@ -155,6 +155,15 @@ enum ctf_scope {
     CTF_SCOPES,
 };
 
+/* How metadata call the parts: in JSON, and as the begin of an absolute path of TSDL. */
+struct ctf_origin {
+    const char *json;
+    const char *words[3];
+    uint8_t scope;
+};
+
+extern const struct ctf_origin ctf_origins[CTF_SCOPES];
+
 /* ---- plans -------------------------------------------------------------------------------- */
 
 enum ctf_step_kind {
@@ -597,7 +606,6 @@ struct ctf_walk {
     uint32_t has; /* roles that were read, a bit each */
     uint64_t roles[CTF_ROLES];
     uint64_t clock; /* updated by fields that have its values */
-    uint32_t left;  /* items that may still be visited one by one */
     const uint8_t *uuid;
 };
 

@@ -44,25 +44,19 @@ enum meaning {
 #define FIELD_NAMES 8u
 
 /* Names of events without the system that perf puts before them; fields with their names of LTTng and of perf. */
+/* clang-format off */
 static const struct {
     const char *name;
     uint8_t meaning;
     uint8_t kind;
     const char *fields[CTF_PLACES];
 } meanings[] = {
-    {"sched_switch",
-     SWITCH,
-     TT_KIND_SWITCH,
-     {"prev_tid|prev_pid", "prev_prio", "prev_state", "next_tid|next_pid", "next_prio", "prev_comm",
-      "next_comm"}},
+    {"sched_switch", SWITCH, TT_KIND_SWITCH, {"prev_tid|prev_pid", "prev_prio", "prev_state", "next_tid|next_pid", "next_prio", "prev_comm", "next_comm"}},
     {"sched_waking", WAKING, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
     {"sched_wakeup", WAKEUP, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
     {"sched_wakeup_new", WAKEUP_NEW, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
     {"sched_migrate_task", MIGRATE, TT_KIND_EVENT, {"tid|pid", "prio", "dest_cpu", "comm"}},
-    {"sched_process_fork",
-     FORK,
-     TT_KIND_LIFETIME,
-     {"child_tid|child_pid", "child_pid", NULL, "child_comm"}},
+    {"sched_process_fork", FORK, TT_KIND_LIFETIME, {"child_tid|child_pid", "child_pid", NULL, "child_comm"}},
     {"sched_process_exec", EXEC, TT_KIND_LIFETIME, {"tid|pid"}},
     {"sched_process_exit", EXIT, TT_KIND_LIFETIME, {"tid|pid", "prio", NULL, "comm"}},
     {"sched_pi_setprio", SETPRIO, TT_KIND_EVENT, {"tid|pid", "newprio", NULL, "comm"}},
@@ -81,6 +75,7 @@ static const struct {
     {"power_cpu_frequency", FREQUENCY, TT_KIND_EVENT, {"state", "cpu_id"}},
     {"lttng_logger", PLAIN, TT_KIND_USER, {NULL}},
 };
+/* clang-format on */
 
 /* Beginnings of names, and what follows them. */
 static const struct {
@@ -190,8 +185,9 @@ static void set_letters(struct ctf *d, const struct ctf_trace *trace)
 {
     const char *release = ctf_env_text(trace, "kernel_release");
     const struct ctf_entry *minor = ctf_env(trace, "tracer_minor");
-    d->no_load = linux_leave_of_kernel(&d->leave, release[0] ? release : ctf_env_text(trace, "release"),
-                                       minor && !minor->text && minor->number < 11);
+    d->no_load =
+        linux_leave_of_kernel(&d->leave, release[0] ? release : ctf_env_text(trace, "release"),
+                              minor && !minor->text && minor->number < 11);
 }
 
 static bool kernel_prepare(struct ctf_trace *trace)
@@ -215,7 +211,8 @@ static void kernel_survey(struct ctf *d, const struct ctf_record *record)
 {
     const struct ctf_event *of = record->of;
     if (of->meaning == DUMP) {
-        struct linux_task *task = linux_task_add(&d->threads, (int32_t)ctf_number(record, &of->at[0]));
+        struct linux_task *task =
+            linux_task_add(&d->threads, (int32_t)ctf_number(record, &of->at[0]));
         struct tt_bytes name = ctf_string(record, &of->at[3]);
         if (task) {
             task->process = (uint32_t)ctf_number(record, &of->at[1]);
@@ -322,7 +319,8 @@ static void add_birth(struct tt_cursor *cursor, const struct ctf_record *record,
 {
     const struct ctf_event *of = record->of;
     if (cursor->learn && record->stream->trace->tracer == &ctf_kernel) {
-        struct linux_task *task = linux_task_add(&cursor->d->threads, (int32_t)ctf_number(record, &of->at[0]));
+        struct linux_task *task =
+            linux_task_add(&cursor->d->threads, (int32_t)ctf_number(record, &of->at[0]));
         if (task) {
             task->process = (uint32_t)ctf_number(record, &of->at[1]);
         }
@@ -558,7 +556,8 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
     switch ((enum meaning)of->meaning) {
     case SWITCH:
         clue->role = has(d, WAKING) || has(d, WAKEUP) ? TT_CLUE_RUNS : TT_CLUE_SWITCH;
-        clue->thread = linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[3]), event->cpu);
+        clue->thread =
+            linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[3]), event->cpu);
         break;
     case WAKING:
     case WAKEUP:
@@ -567,7 +566,8 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
             break; /* the second event of a wake */
         }
         clue->role = of->meaning == WAKEUP_NEW ? TT_CLUE_WOKEN : TT_CLUE_READY;
-        clue->thread = linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[0]), event->cpu);
+        clue->thread =
+            linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[0]), event->cpu);
         clue->other = of->meaning == WAKEUP_NEW ? event->thread : TT_NO_THREAD;
         clue->kind = of->meaning == WAKEUP_NEW ? TT_WAKE_CREATE : TT_WAKE_UNKNOWN;
         break;

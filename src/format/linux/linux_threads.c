@@ -41,14 +41,16 @@ void linux_threads_free(struct linux_threads *threads)
 uint32_t linux_known_lane(const struct linux_threads *threads, int64_t tid, uint16_t cpu)
 {
     if (tid == 0) {
-        return cpu < LINUX_CPUS ? atomic_load_explicit(&threads->idle[cpu], memory_order_acquire) - 1
-                              : TT_NO_THREAD;
+        return cpu < LINUX_CPUS
+                   ? atomic_load_explicit(&threads->idle[cpu], memory_order_acquire) - 1
+                   : TT_NO_THREAD;
     }
     const struct linux_task *task = linux_task_of(threads, tid);
     return task ? atomic_load_explicit(&task->lane, memory_order_acquire) - 1 : TT_NO_THREAD;
 }
 
-static void set_task_name(struct linux_threads *threads, int64_t tid, uint32_t lane, const struct linux_task *task)
+static void set_task_name(struct linux_threads *threads, int64_t tid, uint32_t lane,
+                          const struct linux_task *task)
 {
     struct tt_capture *c = threads->capture;
     const char *end = memchr(task->comm, 0, sizeof task->comm);

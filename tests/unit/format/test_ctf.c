@@ -67,7 +67,8 @@ static const char *tell(struct folder *f)
         tt_text_str(&t, tt_types_at(f->capture, events[i].type)->name);
         tt_text_char(&t, '@');
         tt_text_u64(&t, events[i].ticks);
-        cr_assert(f->capture->format->describe(f->capture, &events[i], f->capture->bytes.size, &args));
+        cr_assert(
+            f->capture->format->describe(f->capture, &events[i], f->capture->bytes.size, &args));
         for (unsigned k = 0; k < args.count; k++) {
             const struct tt_arg *arg = &args.v[k];
             tt_text_char(&t, ' ');
@@ -92,8 +93,8 @@ static const char *tell(struct folder *f)
     return tt_text_cstr(&t);
 }
 
-#define HEAD  "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };\n"
-#define BYTE  "integer { size = 8; }"
+#define HEAD        "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };\n"
+#define BYTE        "integer { size = 8; }"
 #define FIELD(text) HEAD "event { name = e; fields := struct { " text " }; };"
 
 Test(ctf, metadata_that_are_refused)
@@ -105,13 +106,14 @@ Test(ctf, metadata_that_are_refused)
         {HEAD "event { name = ", "metadata end"},
         {HEAD "event { fields := struct { unknown x; }; };", "not declared"},
         {HEAD "event { fields := struct { integer { size = 65; } x; }; };", "1 to 64 bits"},
-        {HEAD "event { fields := struct { integer { size = 8; align = 3; } x; }; };", "power of two"},
+        {HEAD "event { fields := struct { integer { size = 8; align = 3; } x; }; };",
+         "power of two"},
         {HEAD "event { fields := struct { floating_point { exp_dig = 5; mant_dig = 11; } x; }; };",
          "32 or 64"},
         {HEAD "event { fields := struct { " BYTE " x[nothing]; }; };", "no number before it"},
         {HEAD "event { fields := struct { " BYTE " x[y]; " BYTE " y; }; };", "no number before it"},
         {HEAD "event { fields := struct { variant { " BYTE " a; } v; }; };", "without a selector"},
-        {HEAD "event { fields := struct { enum : string { A } x; }; };", "integer type"},
+        {HEAD "event { fields := struct { enum : struct { } { A } x; }; };", "integer type"},
         {HEAD "event { fields := " BYTE "; };", "no structure"},
         {HEAD "stream { id = 1; }; stream { id = 1; };", "one id"},
         {HEAD "event { name = \"open; };", "metadata"},
@@ -119,9 +121,11 @@ Test(ctf, metadata_that_are_refused)
         {"/* CTF 1.8 */ trace { major = 2; };", "version is not 1.8"},
         {"\x1e{\"type\":\"preamble\",\"version\":3}", "version is not 2"},
         {"\x1e{\"type\":\"preamble\",\"version\":2", "fragment 1"},
-        {"\x1e{\"type\":\"preamble\",\"version\":2}\n\x1e{\"type\":\"event-record-class\",\"payload-field-class\":\"a\"}",
+        {"\x1e{\"type\":\"preamble\",\"version\":2}\n\x1e{\"type\":\"event-record-class\","
+         "\"payload-field-class\":\"a\"}",
          "alias"},
-        {"\x1e{\"type\":\"event-record-class\",\"payload-field-class\":{\"type\":\"structure\",\"member-classes\":"
+        {"\x1e{\"type\":\"event-record-class\",\"payload-field-class\":{\"type\":\"structure\","
+         "\"member-classes\":"
          "[{\"name\":\"a\",\"field-class\":{\"type\":\"fixed-length-boolean\",\"length\":99}}]}}",
          "1 to 64 bits"},
     };
@@ -153,7 +157,8 @@ Test(ctf, limits)
     tt_text_str(&t, HEAD "typealias struct { " BYTE " a; " BYTE " b; } := t0;\n");
     for (unsigned i = 1; i < 22; i++) {
         char line[80];
-        snprintf(line, sizeof line, "typealias struct { t%u a; t%u b; } := t%u;\n", i - 1, i - 1, i);
+        snprintf(line, sizeof line, "typealias struct { t%u a; t%u b; } := t%u;\n", i - 1, i - 1,
+                 i);
         tt_text_str(&t, line);
     }
     tt_text_str(&t, "event { fields := struct { t21 x; }; };");
@@ -183,30 +188,36 @@ Test(ctf, fields)
         {FIELD(BYTE " a; integer { size = 16; align = 16; } b;"), "\1\xff\2\0", 4, "e@0 a=1 b=2\n"},
         {FIELD("integer { size = 3; } a; integer { size = 13; signed = true; } b;"), "\xfd\xff", 2,
          "e@0 a=5 b=-1\n"},
-        {"/* CTF 1.8 */ trace { byte_order = be; }; event { name = e; fields := struct { integer { size = 3; } a;"
+        {"/* CTF 1.8 */ trace { byte_order = be; }; event { name = e; fields := struct { integer { "
+         "size = 3; } a;"
          "integer { size = 13; } b; }; };",
          "\xa0\x07", 2, "e@0 a=5 b=7\n"},
-        {FIELD("integer { size = 16; byte_order = be; } _a; string { encoding = UTF8; } s;"), "\0\1hi\0",
-         5, "e@0 a=1 s=hi\n"},
+        {FIELD("integer { size = 16; byte_order = be; } _a; string { encoding = UTF8; } s;"),
+         "\0\1hi\0", 5, "e@0 a=1 s=hi\n"},
         {FIELD("integer { size = 8; encoding = ASCII; } t[4]; " BYTE " n[2][1];"), "ab\0x\1\2", 6,
          "e@0 t=ab n[0][0]=1 n[1][0]=2\n"},
         {FIELD(BYTE " _q_length; " BYTE " q[_q_length]; " BYTE " z;"), "\2\5\6\7", 4,
          "e@0 q_length=2 q[0]=5 q[1]=6 z=7\n"},
-        {FIELD(BYTE " n; struct { integer { size = 32; align = 32; } x; } s[n]; " BYTE " z;"), "\0\0\0\0\7", 5,
-         "e@0 n=0 s= z=7\n"},
-        {FIELD("enum : " BYTE " { A, B = 4 ... 5, C } t; variant <t> { string A; struct { " BYTE " x; } _B; } v;"),
+        {FIELD(BYTE " n; struct { integer { size = 32; align = 32; } x; } s[n]; " BYTE " z;"),
+         "\0\0\0\0\7", 5, "e@0 n=0 s= z=7\n"},
+        {FIELD("enum : " BYTE " { A, B = 4 ... 5, C } t; variant <t> { string A; struct { " BYTE
+               " x; } _B; } v;"),
          "\5\x09", 2, "e@0 t=5(B) v.x=9\n"},
-        {FIELD("enum : " BYTE " { A = 1, \"B C\" = 1 } t; floating_point { exp_dig = 8; mant_dig = 24; align = 8; } f;"),
+        {FIELD("enum : " BYTE " { A = 1, \"B C\" = 1 } t; floating_point { exp_dig = 8; mant_dig = "
+               "24; align = 8; } f;"),
          "\1\0\0\xc0\x3f", 5, "e@0 t=1(A, B C) f=1.5\n"},
         {FIELD("struct { " BYTE " n; } a; " BYTE " b[a.n];"), "\1\3", 2, "e@0 a.n=1 b[0]=3\n"},
         {HEAD "clock { name = c; freq = 100; offset = 250; };\n"
-              "stream { event.header := struct { integer { size = 8; map = clock.c.value; } timestamp; }; };\n"
+              "stream { event.header := struct { integer { size = 8; map = clock.c.value; } "
+              "timestamp; }; };\n"
               "event { name = e; };",
          "\5\3", 2, "e@55\ne@309\n"},
-        {"\x1e{\"type\":\"preamble\",\"version\":2}\n\x1e{\"type\":\"event-record-class\",\"name\":\"e\","
+        {"\x1e{\"type\":\"preamble\",\"version\":2}\n\x1e{\"type\":\"event-record-class\",\"name\":"
+         "\"e\","
          "\"payload-field-class\":{\"type\":\"structure\",\"member-classes\":["
          "{\"name\":\"a\",\"field-class\":{\"type\":\"variable-length-signed-integer\"}},"
-         "{\"name\":\"b\",\"field-class\":{\"type\":\"dynamic-length-string\",\"length-field-location\":"
+         "{\"name\":\"b\",\"field-class\":{\"type\":\"dynamic-length-string\",\"length-field-"
+         "location\":"
          "{\"path\":[\"a\"]}}}]}}\n",
          "\2hi", 3, "e@0 a=2 b=hi\n"},
     };
@@ -221,10 +232,13 @@ Test(ctf, fields)
 }
 
 #define PACKETS                                                                                    \
-    "/* CTF 1.8 */ typealias " BYTE " := u8; trace { byte_order = le; packet.header := struct { u8 magic_of_ours; }; };\n" \
-    "stream { packet.context := struct { u8 content_size; u8 packet_size; u8 events_discarded; u8 packet_seq_num; };\n" \
+    "/* CTF 1.8 */ typealias " BYTE                                                                \
+    " := u8; trace { byte_order = le; packet.header := struct { u8 magic_of_ours; }; };\n"         \
+    "stream { packet.context := struct { u8 content_size; u8 packet_size; u8 events_discarded; "   \
+    "u8 packet_seq_num; };\n"                                                                      \
     "event.header := struct { u8 id; }; };\n"                                                      \
-    "event { id = 1; name = a; fields := struct { u8 n; u8 s[n]; }; }; event { id = 2; name = b; };\n"
+    "event { id = 1; name = a; fields := struct { u8 n; u8 s[n]; }; }; event { id = 2; name = b; " \
+    "};\n"
 
 /* What of a stream is read, and what is reported. */
 Test(ctf, packets)
@@ -236,8 +250,12 @@ Test(ctf, packets)
         unsigned kind;
         uint64_t value;
     } cases[] = {
-        {"\0\x38\x40\0\0\2\2\xff" "\0\x30\x38\3\1\2\xff", 15, "b@0\nb@0\nb@0\n", TT_HEALTH_LOST, 3},
-        {"\0\x30\x30\0\0\2" "\0\x30\x30\0\5\2", 12, "b@0\nb@0\n", TT_HEALTH_LOST, 4},
+        {"\0\x38\x40\0\0\2\2\xff"
+         "\0\x30\x38\3\1\2\xff",
+         15, "b@0\nb@0\nb@0\n", TT_HEALTH_LOST, 3},
+        {"\0\x30\x30\0\0\2"
+         "\0\x30\x30\0\5\2",
+         12, "b@0\nb@0\n", TT_HEALTH_LOST, 4},
         {"\0\x40\x40\0\0\2\7\2", 8, "b@0\n", TT_HEALTH_UNKNOWN_EVENT, 7},
         {"\0\x40\x40\0\0\2\1\xff", 8, "b@0\n", TT_HEALTH_MALFORMED, 2},
         {"\0\x40\x38\0\0\2\2\2", 8, "", TT_HEALTH_NOT_READ, 8},
@@ -262,11 +280,14 @@ Test(ctf, long_sequence)
 {
     struct folder f;
     open_folder(&f, FIELD("integer { size = 32; align = 8; } n; struct { string s; } x[n];"),
-                "\xff\xff\xff\xff" "a\0b\0", 8);
+                "\xff\xff\xff\xff"
+                "a\0b\0",
+                8);
     cr_expect_str_eq(tell(&f), "");
     cr_expect_eq(tt_health_count(f.capture, TT_HEALTH_MALFORMED), 1);
     close_folder(&f);
-    open_folder(&f, FIELD("integer { size = 32; align = 8; } n; struct { } x[n];"), "\xff\xff\xff\xff", 4);
+    open_folder(&f, FIELD("integer { size = 32; align = 8; } n; struct { } x[n];"),
+                "\xff\xff\xff\xff", 4);
     tell(&f);
     close_folder(&f);
 }
@@ -275,7 +296,11 @@ Test(ctf, long_sequence)
 Test(ctf, ring)
 {
     struct folder f;
-    open_folder(&f, PACKETS, "\0\x40\x48\0\3\1\1\3\0" "\0\x40\x48\0\1\1\1\1\0" "\0\x40\x48\0\2\1\1\2\0" "\0\x28\x48\0\0\0\0\0\0",
+    open_folder(&f, PACKETS,
+                "\0\x40\x48\0\3\1\1\3\0"
+                "\0\x40\x48\0\1\1\1\1\0"
+                "\0\x40\x48\0\2\1\1\2\0"
+                "\0\x28\x48\0\0\0\0\0\0",
                 36);
     const char *told = tell(&f);
     cr_expect_str_eq(told, "a@0 n=1 s[0]=1\na@0 n=1 s[0]=2\na@0 n=1 s[0]=3\n", "%s", told);
