@@ -155,11 +155,10 @@ static bool is_of(const struct ctf_trace *trace)
            has_event(trace, "isr_enter");
 }
 
-/* Returns the number of CPUs by the names of idle threads. */
-static unsigned count_idle(struct tt_bytes bytes)
+/* Returns the number of CPUs by the names of idle threads in a file, if it is more than `count`. */
+static unsigned count_idle(struct tt_bytes bytes, unsigned count)
 {
     uint64_t size = bytes.size < SCANNED ? bytes.size : SCANNED;
-    unsigned count = 1;
     for (uint64_t at = 0; at + 8 <= size; at++) {
         const uint8_t *found = memchr(bytes.data + at, 'i', (size_t)(size - 7 - at));
         if (!found) {
@@ -194,7 +193,12 @@ static bool prepare(struct ctf_trace *trace)
             has_cpu |= event->payload && ctf_member(event->payload, "core_id") != NULL;
         }
     }
-    unsigned idle = has_cpu ? 1 : count_idle(d->capture->bytes);
+    const struct tt_map *files = d->capture->files;
+    const unsigned file_count = files ? tt_map_file_count(files) : 1;
+    unsigned idle = 1;
+    for (unsigned i = 0; i < file_count && !has_cpu; i++) {
+        idle = count_idle(files ? tt_map_file(files, i).bytes : d->capture->bytes, idle);
+    }
     zephyr->blind = idle > 1 ? (uint8_t)idle : 0;
     d->own[trace->number] = zephyr;
     return true;
