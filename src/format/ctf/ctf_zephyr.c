@@ -8,7 +8,7 @@
  * A thread leaves its CPU in the state of the last reason since it was switched in. Without one it is still ready,
  * if the release records reasons for all waits; releases 2.6 to 3.x do not (ZEPHYR_OFF: not traced).
  *
- * A thread is the address of its control block, which may be used again: then it is the same lane, as in ThreadX.
+ * A thread is the address of its control block, which may be reused: then it is the same lane, as in ThreadX.
  *
  * The CPU is that of the packet, or the field core_id, or the only one. A capture of several CPUs without both (`blind`)
  * has threads named "idle 01" and so on: a thread runs from its switched_in to its switched_out, on the first of
@@ -118,7 +118,7 @@ static const char *const releases[] = {
 static const char *const sleeps[] = {"k_sleep_", "thread_sleep_", "thread_msleep_",
                                      "thread_usleep_"};
 
-/* What is known of a trace before its events are read. */
+/* Facts of a trace that are known before its events are read. */
 struct zephyr {
     bool has_reasons; /* all waits have one */
     uint8_t blind;    /* CPUs that events do not name; 0: they do, or there is one */
@@ -155,11 +155,10 @@ static bool is_of(const struct ctf_trace *trace)
            has_event(trace, "isr_enter");
 }
 
-/* Returns the number of CPUs by the names of idle threads. */
-static unsigned count_idle(struct tt_bytes bytes)
+/* Returns the number of CPUs by the names of idle threads in a file, if it is more than `count`. */
+static unsigned count_idle(struct tt_bytes bytes, unsigned count)
 {
     uint64_t size = bytes.size < SCANNED ? bytes.size : SCANNED;
-    unsigned count = 1;
     for (uint64_t at = 0; at + 8 <= size; at++) {
         const uint8_t *found = memchr(bytes.data + at, 'i', (size_t)(size - 7 - at));
         if (!found) {
@@ -194,7 +193,12 @@ static bool prepare(struct ctf_trace *trace)
             has_cpu |= event->payload && ctf_member(event->payload, "core_id") != NULL;
         }
     }
-    unsigned idle = has_cpu ? 1 : count_idle(d->capture->bytes);
+    const struct tt_map *files = d->capture->files;
+    const unsigned file_count = files ? tt_map_file_count(files) : 1;
+    unsigned idle = 1;
+    for (unsigned i = 0; i < file_count && !has_cpu; i++) {
+        idle = count_idle(files ? tt_map_file(files, i).bytes : d->capture->bytes, idle);
+    }
     zephyr->blind = idle > 1 ? (uint8_t)idle : 0;
     d->own[trace->number] = zephyr;
     return true;
@@ -461,7 +465,7 @@ static void act_ready(const struct scene *s, uint32_t lane)
     }
 }
 
-/* The thread that runs goes on until it is switched out; another one is in its state at once. */
+/* The thread that runs continues until it is switched out; another one is in its state at once. */
 static void act_pend(const struct scene *s, uint32_t lane)
 {
     struct ctf_zephyr_cpu *cpu = s->cpu;
