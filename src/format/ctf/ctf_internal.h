@@ -74,7 +74,7 @@ enum ctf_kind {
 
 enum ctf_order { CTF_NATIVE, CTF_LITTLE, CTF_BIG };
 
-/* What a number of a packet or of a header means. */
+/* Meanings of numbers in packets and in headers of events. */
 enum ctf_role {
     CTF_ROLE_NONE,
     CTF_ROLE_MAGIC,
@@ -483,7 +483,7 @@ struct tt_cursor {
 };
 
 /*
- * What the events of a tracer mean. An absent function: nothing.
+ * The meaning of the events of a tracer. An absent function: nothing.
  *
  * `act` is called for each event after its thread was set from the contexts (TT_NO_THREAD if there are none); it may
  * change event->thread, ->kind, ->cpu and ->flags, uses and changes cursor->s.state, and adds actions. A cursor that
@@ -616,7 +616,7 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type);
 const struct ctf_member *ctf_option(const struct ctf_class *type, uint64_t selector);
 /* Returns whether a label's range contains a value. */
 bool ctf_in_range(const struct ctf_label *label, uint64_t value, bool is_signed);
-/* Returns a LEB128 number and moves behind it. */
+/* Returns a LEB128 number and moves past it. */
 uint64_t ctf_walk_varint(struct ctf_walk *walk, const struct ctf_class *type);
 /* Returns the number of items of an array, or of bytes of a text. */
 static inline uint64_t ctf_length(const struct ctf_class *type, const uint64_t *registers)

@@ -159,7 +159,7 @@ bool ctf_token_is_sign(const struct ctf_tokens *tokens, char sign)
     return tokens->token.kind == CTF_TOKEN_SIGN && tokens->token.sign == sign;
 }
 
-/* Returns the character of an escape at `*at`, and moves behind it. */
+/* Returns the character of an escape at `*at`, and moves past it. */
 static char read_escape(const struct ctf_token *token, size_t *at)
 {
     static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";

@@ -240,7 +240,7 @@ Test(ctf, fields)
     "event { id = 1; name = a; fields := struct { u8 n; u8 s[n]; }; }; event { id = 2; name = b; " \
     "};\n"
 
-/* What of a stream is read, and what is reported. */
+/* Events of packets that are read, and the report of the others. */
 Test(ctf, packets)
 {
     static const struct {
