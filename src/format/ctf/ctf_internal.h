@@ -359,7 +359,8 @@ struct ctf_found {
     uint64_t events;    /* bits before its first event */
     uint32_t stream;
     uint16_t cpu;
-    bool is_cut; /* the file ends before the packet */
+    bool is_cut;  /* the file ends before the packet */
+    bool is_open; /* it has no size: it ends with the file */
 };
 
 struct ctf_slot {
@@ -374,6 +375,8 @@ struct ctf_file {
     uint64_t size;
     uint64_t done; /* bytes of packets that were read */
     uint32_t number;
+    unsigned in; /* its number in the directory */
+    bool is_queued; /* its next packet is in the heap */
     bool is_bad;            /* no further packets are read */
     struct ctf_found next;  /* the next packet of the tape */
     struct ctf_slot *order; /* its packets, if they are a ring; NULL */
@@ -410,8 +413,10 @@ struct ctf_packet {
     union ctf_state state;
     uint64_t events; /* bits before its first event */
     uint32_t stream;
+    uint32_t file;
     uint16_t cpu;
-    uint16_t padding;
+    uint16_t is_open; /* what the file gets after it is a packet of its own */
+    uint32_t padding;
 };
 
 /* ---- the decoder -------------------------------------------------------------------------- */
@@ -694,8 +699,11 @@ uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_
                        uint64_t instance, uint16_t cpu);
 /* Lists the files of the capture and their packets. Returns an error if no file fits. */
 struct tt_status ctf_streams_find(struct ctf *d);
-/* Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. */
-bool ctf_add_packet(struct ctf *d);
+/*
+ * Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. `final`: the
+ * files do not grow.
+ */
+bool ctf_add_packet(struct ctf *d, bool final);
 /* Shows the first packets of each file to the tracers that survey them. */
 void ctf_survey(struct ctf *d);
 /* Fills in the registers of the packet's own fields. */
