@@ -252,7 +252,6 @@ struct ctf_header_part {
 
 struct ctf_header {
     bool is_usual;
-    bool is_lttng; /* a selector of `selector->bits`, then a time in the same word: compact */
     uint32_t align;
     struct ctf_header_part first;
     const struct ctf_class *selector;
@@ -289,8 +288,7 @@ struct ctf_clock {
     uint64_t freq;
     int64_t offset_s;
     uint64_t offset;
-    bool absolute; /* its origin is the epoch */
-    uint64_t add;  /* ticks of the capture at value 0, modulo 2^64 */
+    uint64_t add; /* ticks of the capture at value 0, modulo 2^64 */
     struct ctf_clock *next;
 };
 
@@ -375,8 +373,8 @@ struct ctf_file {
     uint64_t size;
     uint64_t done; /* bytes of packets that were read */
     uint32_t number;
-    unsigned in; /* its number in the directory */
-    bool is_queued; /* its next packet is in the heap */
+    unsigned in;            /* its number in the directory */
+    bool is_queued;         /* its next packet is in the heap */
     bool is_bad;            /* no further packets are read */
     struct ctf_found next;  /* the next packet of the tape */
     struct ctf_slot *order; /* its packets, if they are a ring; NULL */
@@ -443,7 +441,6 @@ struct ctf {
     struct tt_column packets; /* struct ctf_packet */
     _Atomic uint64_t near;    /* the packet that was looked up last */
     unsigned position_shift;
-    _Atomic uint32_t unknown_type;
     bool no_memory;
 
     /* Of the Linux kernel and its programs. */
@@ -452,7 +449,6 @@ struct ctf {
     uint64_t no_load;     /* the bit of prev_state that marks idle kernel threads; 0: none */
     bool is_rt;           /* a kernel with PREEMPT_RT */
     _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
-    _Atomic uint32_t interrupt;
     _Atomic uint32_t call_types[LINUX_CALLS + 1];
     void *own[CTF_TRACES]; /* of a tracer, by trace: from the arena */
 };

@@ -36,12 +36,10 @@ enum meaning {
     EXIT,
     SETPRIO,
     DUMP,
-    FREQUENCY,
 };
 
-#define SLICE_CALL  UINT64_C(0x100000000)
-#define SLICE_SOFT  UINT64_C(0x300000000)
-#define FIELD_NAMES 8u
+#define SLICE_CALL UINT64_C(0x100000000)
+#define SLICE_SOFT UINT64_C(0x300000000)
 
 /* Names of events without the system that perf puts before them; fields with their names of LTTng and of perf. */
 /* clang-format off */
@@ -72,7 +70,6 @@ static const struct {
     {"hrtimer_expire_exit", TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"hrtimer"}},
     {"exit_syscall", CALL_EXIT, TT_KIND_EXIT, {"ret"}},
     {"lttng_statedump_process_state", DUMP, TT_KIND_LIFETIME, {"tid", "pid", NULL, "name"}},
-    {"power_cpu_frequency", FREQUENCY, TT_KIND_EVENT, {"state", "cpu_id"}},
     {"lttng_logger", PLAIN, TT_KIND_USER, {NULL}},
 };
 /* clang-format on */

@@ -28,19 +28,30 @@ static void write_part(const struct folder *f, const char *name, const void *byt
     fclose(file);
 }
 
-static void open_folder(struct folder *f, const char *metadata, const void *stream, size_t size)
+/* Opens what was written to the directory. */
+static void open_parts(struct folder *f, bool follow)
 {
-    const struct tt_map_options options = {.folders = true};
-    *f = (struct folder){.path = "/tmp/tracetui-ctf-XXXXXX"};
-    cr_assert_not_null(mkdtemp(f->path));
-    write_part(f, "metadata", metadata, strlen(metadata));
-    write_part(f, "stream", stream, size);
+    const struct tt_map_options options = {.folders = true, .follow = follow};
     struct tt_status status = tt_map_open(f->path, &options, &f->map);
-    cr_assert(!tt_failed(&status));
+    cr_assert(!tt_failed(&status), "%s", status.text);
     status = tt_capture_new(tt_map_bytes(f->map), &f->capture);
     cr_assert(!tt_failed(&status));
     f->capture->files = f->map;
     f->status = tt_capture_open(f->capture, f->path, NULL);
+}
+
+static void make_folder(struct folder *f)
+{
+    *f = (struct folder){.path = "/tmp/tracetui-ctf-XXXXXX"};
+    cr_assert_not_null(mkdtemp(f->path));
+}
+
+static void open_folder(struct folder *f, const char *metadata, const void *stream, size_t size)
+{
+    make_folder(f);
+    write_part(f, "metadata", metadata, strlen(metadata));
+    write_part(f, "stream", stream, size);
+    open_parts(f, false);
 }
 
 static void close_folder(struct folder *f)
@@ -52,23 +63,21 @@ static void close_folder(struct folder *f)
     cr_assert_eq(system(command), 0);
 }
 
-/* Writes the names, the times and the arguments of all events, one a line. */
-static const char *tell(struct folder *f)
+/* Writes the names, the times and the arguments of the next events, one a line. */
+static const char *tell_next(struct folder *f, struct tt_cursor *cursor, bool final)
 {
     static char text[8192];
     static struct tt_event events[64];
     static struct tt_args args;
     struct tt_text t = tt_text_of(text, sizeof text);
     struct tt_batch batch = {.events = events, .capacity = 64};
-    cr_assert(!tt_failed(&f->status), "%s", f->status.text);
-    struct tt_cursor *cursor = f->capture->format->cursor_new(f->capture, true);
-    f->capture->format->decode(cursor, f->capture->bytes.size, true, &batch);
+    f->capture->format->decode(cursor, tt_map_bytes(f->map).size, final, &batch);
     for (uint32_t i = 0; i < batch.count; i++) {
         tt_text_str(&t, tt_types_at(f->capture, events[i].type)->name);
         tt_text_char(&t, '@');
         tt_text_u64(&t, events[i].ticks);
         cr_assert(
-            f->capture->format->describe(f->capture, &events[i], f->capture->bytes.size, &args));
+            f->capture->format->describe(f->capture, &events[i], tt_map_bytes(f->map).size, &args));
         for (unsigned k = 0; k < args.count; k++) {
             const struct tt_arg *arg = &args.v[k];
             tt_text_char(&t, ' ');
@@ -89,8 +98,16 @@ static const char *tell(struct folder *f)
         }
         tt_text_char(&t, '\n');
     }
-    tt_cursor_free(f->capture->format, cursor);
     return tt_text_cstr(&t);
+}
+
+static const char *tell(struct folder *f)
+{
+    cr_assert(!tt_failed(&f->status), "%s", f->status.text);
+    struct tt_cursor *cursor = f->capture->format->cursor_new(f->capture, true);
+    const char *told = tell_next(f, cursor, true);
+    tt_cursor_free(f->capture->format, cursor);
+    return told;
 }
 
 #define HEAD        "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };\n"
@@ -305,4 +322,80 @@ Test(ctf, ring)
     const char *told = tell(&f);
     cr_expect_str_eq(told, "a@0 n=1 s[0]=1\na@0 n=1 s[0]=2\na@0 n=1 s[0]=3\n", "%s", told);
     close_folder(&f);
+}
+
+#define CLOCK(offset)                                                                              \
+    HEAD "clock { name = c; freq = 1000; offset_s = " offset "; };\n"                              \
+         "stream { event.header := struct { integer { size = 8; map = clock.c.value; } "           \
+         "timestamp; }; };\n"                                                                      \
+         "event { name = e; fields := struct { integer { size = 8; } x; }; };"
+
+static void make_part(const struct folder *f, const char *name)
+{
+    char command[80];
+    snprintf(command, sizeof command, "mkdir -p %s/%s", f->path, name);
+    cr_assert_eq(system(command), 0);
+}
+
+/* Directories with metadata are one capture; one whose metadata cannot be read is left out. */
+Test(ctf, session)
+{
+    struct folder f;
+    make_folder(&f);
+    make_part(&f, "a/b");
+    make_part(&f, "c/index");
+    make_part(&f, "d");
+    write_part(&f, "a/b/metadata", CLOCK("11"), strlen(CLOCK("11")));
+    write_part(&f, "a/b/stream", "\5\1", 2);
+    write_part(&f, "c/metadata", CLOCK("10"), strlen(CLOCK("10")));
+    write_part(&f, "c/stream", "\6\2\7\3", 4);
+    write_part(&f, "c/index/stream.idx", "x", 1);
+    write_part(&f, "d/metadata", "/* CTF 1.8 */ trace {", 21);
+    write_part(&f, "d/stream", "x", 1);
+    open_parts(&f, false);
+    cr_expect_eq(f.capture->wall_clock, 10);
+    const char *told = tell(&f);
+    cr_expect_str_eq(told, "e@6 x=2\ne@7 x=3\ne@1005 x=1\n", "%s", told);
+    cr_expect_eq(tt_health_count(f.capture, TT_HEALTH_NOT_READ), 1);
+    close_folder(&f);
+}
+
+/* A stream without packets goes on after its last complete event, a stream of packets with the next complete one. */
+Test(ctf, growth)
+{
+    static const struct {
+        const char *metadata;
+        const char *parts[3];
+        size_t sizes[3];
+        const char *told[3];
+    } cases[] = {
+        {CLOCK("0"), {"\5\1\6", "\2\7", "\3"}, {3, 2, 1}, {"e@5 x=1\n", "e@6 x=2\n", "e@7 x=3\n"}},
+        {PACKETS, {"\0\x30\x30\0\0\2\0\x30", "\x30\0", "\1\2"}, {8, 2, 2}, {"b@0\n", "", "b@0\n"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct folder f;
+        char path[64];
+        make_folder(&f);
+        write_part(&f, "metadata", cases[i].metadata, strlen(cases[i].metadata));
+        write_part(&f, "stream", "", 0);
+        open_parts(&f, true);
+        cr_assert(!tt_failed(&f.status), "%s", f.status.text);
+        struct tt_cursor *cursor = f.capture->format->cursor_new(f.capture, true);
+        cr_expect_str_eq(tell_next(&f, cursor, false), "");
+        snprintf(path, sizeof path, "%s/stream", f.path);
+        for (unsigned k = 0; k < 3; k++) {
+            FILE *file = fopen(path, "ab");
+            cr_assert(file &&
+                      fwrite(cases[i].parts[k], 1, cases[i].sizes[k], file) == cases[i].sizes[k]);
+            fclose(file);
+            bool grown = false;
+            struct tt_status status = tt_map_grow(f.map, &grown);
+            cr_assert(!tt_failed(&status) && grown);
+            const char *told = tell_next(&f, cursor, false);
+            cr_expect_str_eq(told, cases[i].told[k], "%zu.%u: %s", i, k, told);
+        }
+        cr_expect(!tt_health_damaged(f.capture), "%zu", i);
+        tt_cursor_free(f.capture->format, cursor);
+        close_folder(&f);
+    }
 }
