@@ -293,7 +293,7 @@ $(B)/tests/faults/slow_clock/tracetui: $(B)/tests/faults/slow_clock.o $(B)/src/m
 	$(Q)$(LINK) -Wl,--wrap=clock_gettime -o $@ $^ $(LDLIBS)
 	@ln -sf ../../../ttsim $(@D)/ttsim
 
-# The program with a fifth format, added as in docs/architecture.md: a directory and a line.
+# The program with a fifth format, added as in docs/first-day.md: a directory and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)
