@@ -12,6 +12,36 @@ static const struct tt_state_info states[CTF_STATES] = {
 #undef X
 };
 
+/* ---- events without a known meaning ----------------------------------------------------------- */
+
+void ctf_names_of(struct ctf_trace *trace, struct ctf_event *event, char between)
+{
+    struct ctf *d = trace->decoder;
+    const char *colon = strrchr(event->name, ':');
+    const char *first = strchr(event->name, between);
+    event->class_name = "event";
+    event->shown_name = event->name[0] ? event->name : "(unnamed)";
+    if (colon && colon > event->name && colon[1]) {
+        event->class_name = ctf_text(d, event->name, (size_t)(colon - event->name));
+        event->shown_name = colon + 1;
+    } else if (between && first && first > event->name) {
+        event->class_name = ctf_text(d, event->name, (size_t)(first - event->name));
+    }
+}
+
+static bool plain_is_of(const struct ctf_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+static void plain_mean(struct ctf_trace *trace, struct ctf_event *event)
+{
+    ctf_names_of(trace, event, '\0');
+}
+
+const struct ctf_tracer ctf_plain = {.name = "unknown", .is_of = plain_is_of, .mean = plain_mean};
+
 static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_ust, &ctf_zephyr,
                                                    &ctf_plain};
 
@@ -28,7 +58,7 @@ static void close_capture(struct tt_capture *c)
         return;
     }
     c->decoder = NULL;
-    ctf_tasks_free(d);
+    linux_threads_free(&d->threads);
     tt_column_free(&d->packets);
     tt_column_free(&d->streams);
     for (uint32_t i = 0; i < d->file_count; i++) {
@@ -193,7 +223,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     if (!d) {
         return tt_error_memory();
     }
-    d->capture = c;
+    d->capture = d->threads.capture = c;
     c->decoder = d;
     c->origin_ticks = UINT64_MAX;
     tt_column_init(&d->packets, sizeof(struct ctf_packet));

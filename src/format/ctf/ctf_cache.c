@@ -51,7 +51,7 @@ static bool restore_streams(struct ctf *d, struct tt_reader *r)
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t trace = tt_read_u64(r), id = tt_read_u64(r), instance = tt_read_u64(r),
                        cpu = tt_read_u64(r);
-        if (r->failed || trace >= d->trace_count || (cpu >= CTF_CPUS && cpu != TT_NO_CPU) ||
+        if (r->failed || trace >= d->trace_count || (cpu >= LINUX_CPUS && cpu != TT_NO_CPU) ||
             !ctf_stream_class(d->traces[trace], id) ||
             ctf_stream_of(d, d->traces[trace], ctf_stream_class(d->traces[trace], id), instance,
                           (uint16_t)cpu) != i) {
@@ -76,7 +76,7 @@ static bool restore_packets(struct ctf *d, struct tt_reader *r)
         if (packet->base < base || packet->base > d->tape || packet->content > UINT64_MAX / 16 ||
             !tt_bytes_has(d->capture->bytes, packet->offset, (packet->content + 7) / 8) ||
             packet->events > packet->content || packet->stream >= tt_column_count(&d->streams) ||
-            (uint32_t)packet->state.words[0] > tt_thread_count(d->capture)) {
+            !ctf_state_is_valid(d, i, &packet->state)) {
             return false;
         }
         base = packet->base;
@@ -109,24 +109,6 @@ static bool restore_types(struct ctf *d, struct tt_reader *r)
     return !r->failed;
 }
 
-/* Finds the lanes of threads of Linux. */
-static bool restore_threads(struct ctf *d)
-{
-    const struct tt_capture *c = d->capture;
-    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
-        const struct tt_thread *thread = tt_thread_at(c, i);
-        if (thread->idle && thread->tid < CTF_CPUS && tt_process_at(c, thread->process)->pid == 0) {
-            atomic_store_explicit(&d->idle[thread->tid], i + 1, memory_order_release);
-        } else if (thread->tid < CTF_TIDS) {
-            struct ctf_task *task = ctf_task_add(d, (int64_t)thread->tid);
-            if (task) {
-                atomic_store_explicit(&task->lane, i + 1, memory_order_release);
-            }
-        }
-    }
-    return !d->no_memory;
-}
-
 bool ctf_restore(struct tt_capture *c, struct tt_reader *r)
 {
     struct ctf *d = c->decoder;
@@ -134,7 +116,7 @@ bool ctf_restore(struct tt_capture *c, struct tt_reader *r)
     tt_column_init(&d->streams, sizeof(struct ctf_stream));
     memset(d->buckets, 0, sizeof d->buckets);
     if (!restore_streams(d, r) || !restore_packets(d, r) || !restore_types(d, r) ||
-        r->pos != r->bytes.size || !restore_threads(d)) {
+        r->pos != r->bytes.size || !linux_threads_restore(&d->threads)) {
         return false;
     }
     ctf_ust_restore(d);

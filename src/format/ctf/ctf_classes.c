@@ -91,31 +91,28 @@ static struct ctf_class *bind_failed(struct binder *b, const char *what)
     return NULL;
 }
 
-static const struct {
-    const char *words[3];
-    unsigned scope;
-} origins[] = {
-    {{"trace", "packet", "header"}, CTF_PACKET_HEADER},
-    {{"stream", "packet", "context"}, CTF_PACKET_CONTEXT},
-    {{"stream", "event", "header"}, CTF_EVENT_HEADER},
-    {{"stream", "event", "context"}, CTF_COMMON_CONTEXT},
-    {{"event", "context", NULL}, CTF_EVENT_CONTEXT},
-    {{"event", "fields", NULL}, CTF_PAYLOAD},
+const struct ctf_origin ctf_origins[CTF_SCOPES] = {
+    {"packet-header", {"trace", "packet", "header"}, CTF_PACKET_HEADER},
+    {"packet-context", {"stream", "packet", "context"}, CTF_PACKET_CONTEXT},
+    {"event-record-header", {"stream", "event", "header"}, CTF_EVENT_HEADER},
+    {"event-record-common-context", {"stream", "event", "context"}, CTF_COMMON_CONTEXT},
+    {"event-record-specific-context", {"event", "context", NULL}, CTF_EVENT_CONTEXT},
+    {"event-record-payload", {"event", "fields", NULL}, CTF_PAYLOAD},
 };
 
 /* Returns the rest of an absolute path and its part; NULL if it is relative. */
 static const struct ctf_path *path_origin(const struct ctf_path *path, unsigned *scope)
 {
-    for (unsigned i = 0; i < sizeof origins / sizeof origins[0]; i++) {
+    for (unsigned i = 0; i < CTF_SCOPES; i++) {
         const struct ctf_path *step = path;
         unsigned word = 0;
-        while (word < 3 && origins[i].words[word] && step && step->name &&
-               strcmp(step->name, origins[i].words[word]) == 0) {
+        while (word < 3 && ctf_origins[i].words[word] && step && step->name &&
+               strcmp(step->name, ctf_origins[i].words[word]) == 0) {
             step = step->next;
             word++;
         }
-        if ((word == 3 || !origins[i].words[word]) && step) {
-            *scope = origins[i].scope;
+        if ((word == 3 || !ctf_origins[i].words[word]) && step) {
+            *scope = ctf_origins[i].scope;
             return step;
         }
     }

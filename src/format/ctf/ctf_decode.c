@@ -25,10 +25,25 @@ size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capaci
     return sizeof cursor->s;
 }
 
+bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state)
+{
+    const struct ctf_packet *of = tt_column_at(&d->packets, packet);
+    const uint32_t lanes = tt_thread_count(d->capture);
+    if (ctf_stream_at(d, of->stream)->trace->tracer != &ctf_zephyr) {
+        return state->lttng.lane <= lanes;
+    }
+    return state->zephyr[0].lane <= lanes && state->zephyr[1].lane <= lanes &&
+           state->zephyr[2].lane <= lanes && state->zephyr[3].lane <= lanes;
+}
+
 void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 {
     if (size == sizeof cursor->s) {
         memcpy(&cursor->s, blob, size);
+        if (cursor->s.packet >= tt_column_count(&cursor->d->packets) ||
+            !ctf_state_is_valid(cursor->d, cursor->s.packet, &cursor->s.state)) {
+            cursor->s.state = (union ctf_state){{0}};
+        }
     }
 }
 
@@ -243,7 +258,7 @@ static void report_end(struct tt_cursor *cursor, const struct ctf_record *record
 }
 
 /* Decodes the current packet from the cursor on. Returns false if the batch is full before its end. */
-static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, uint64_t budget,
+static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, uint64_t budget,
                           struct tt_batch *batch)
 {
     struct ctf *d = cursor->d;
@@ -275,7 +290,13 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, uint64_t bud
         }
         uint64_t clock = cursor->s.clock;
         if (!ctf_read_event(&record, &clock)) {
-            report_end(cursor, &record);
+            const bool is_cut = record.of || record.after == CTF_NONE;
+            if (cursor->learn && packet->is_open && !final && is_cut) {
+                struct ctf_file *file = &d->files[packet->file]; /* the rest of the event comes */
+                file->done = packet->offset - file->at + cursor->s.at / 8;
+            } else {
+                report_end(cursor, &record);
+            }
             done = true;
             break;
         }
@@ -299,18 +320,17 @@ enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool 
 {
     struct ctf *d = cursor->d;
     const uint64_t begin = ctf_cursor_pos(cursor);
-    (void) final;
-    while (!d->no_memory || !cursor->learn) {
+    while (!(d->no_memory || d->threads.no_memory) || !cursor->learn) {
         const uint64_t used = ctf_cursor_pos(cursor) - begin;
         if (is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }
         if (cursor->s.packet >= tt_column_count(&d->packets) &&
-            !(cursor->learn && ctf_add_packet(d))) {
+            !(cursor->learn && ctf_add_packet(d, final))) {
             return d->no_memory && cursor->learn ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
         uint64_t budget = batch->byte_budget ? batch->byte_budget - used : 0;
-        if (!decode_packet(cursor, limit, budget, batch)) {
+        if (!decode_packet(cursor, limit, final, budget, batch)) {
             return TT_DECODE_MORE;
         }
         cursor->s.packet++;

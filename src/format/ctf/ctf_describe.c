@@ -298,7 +298,9 @@ static bool describe_array(struct describer *x, const struct ctf_class *type)
             arg->value.s.data = "";
         }
     }
-    for (uint64_t i = 0; i < length && !x->args->cut; i++) {
+    for (uint64_t i = 0, begin = CTF_NONE; i < length && x->walk.at != begin && !x->args->cut;
+         i++) {
+        begin = x->walk.at;
         const size_t before = push_name(x, "", NULL, i);
         if (!describe_class(x, item)) {
             return false;

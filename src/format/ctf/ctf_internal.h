@@ -9,7 +9,6 @@
  *      ctf_plan.c      how an event is skipped, and where its fields are
  *      ctf_walk.c      fields of any class, one after the other
  *      ctf_streams.c   stream files and their packets; ctf_decode.c: cursor and events
- *      ctf_threads.c   threads by tid, their names
  *      ctf_lttng.c     meaning of events: the Linux kernel, by LTTng and by perf
  *      ctf_zephyr.c    meaning of events: Zephyr; ctf_ust.c: programs, by LTTng
  *      ctf_describe.c  arguments on demand
@@ -42,6 +41,7 @@
 #include "base/column.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
+#include "format/linux/linux_threads.h"
 #include "tracetui/format.h"
 #include "tracetui/map.h"
 #include "tracetui/text.h"
@@ -55,7 +55,6 @@
 #define CTF_REGISTERS     64u   /* fields of an event that others refer to */
 #define CTF_TRACES        64u
 
-#define CTF_CPUS    8192u
 #define CTF_NO_TYPE UINT32_MAX
 #define CTF_NONE    UINT64_MAX
 
@@ -75,7 +74,7 @@ enum ctf_kind {
 
 enum ctf_order { CTF_NATIVE, CTF_LITTLE, CTF_BIG };
 
-/* What a number of a packet or of a header means. */
+/* Meanings of numbers in packets and in headers of events. */
 enum ctf_role {
     CTF_ROLE_NONE,
     CTF_ROLE_MAGIC,
@@ -155,6 +154,15 @@ enum ctf_scope {
     CTF_PAYLOAD,
     CTF_SCOPES,
 };
+
+/* How metadata call the parts: in JSON, and as the begin of an absolute path of TSDL. */
+struct ctf_origin {
+    const char *json;
+    const char *words[3];
+    uint8_t scope;
+};
+
+extern const struct ctf_origin ctf_origins[CTF_SCOPES];
 
 /* ---- plans -------------------------------------------------------------------------------- */
 
@@ -244,7 +252,6 @@ struct ctf_header_part {
 
 struct ctf_header {
     bool is_usual;
-    bool is_lttng; /* a selector of `selector->bits`, then a time in the same word: compact */
     uint32_t align;
     struct ctf_header_part first;
     const struct ctf_class *selector;
@@ -281,8 +288,7 @@ struct ctf_clock {
     uint64_t freq;
     int64_t offset_s;
     uint64_t offset;
-    bool absolute; /* its origin is the epoch */
-    uint64_t add;  /* ticks of the capture at value 0, modulo 2^64 */
+    uint64_t add; /* ticks of the capture at value 0, modulo 2^64 */
     struct ctf_clock *next;
 };
 
@@ -351,7 +357,8 @@ struct ctf_found {
     uint64_t events;    /* bits before its first event */
     uint32_t stream;
     uint16_t cpu;
-    bool is_cut; /* the file ends before the packet */
+    bool is_cut;  /* the file ends before the packet */
+    bool is_open; /* it has no size: it ends with the file */
 };
 
 struct ctf_slot {
@@ -366,6 +373,8 @@ struct ctf_file {
     uint64_t size;
     uint64_t done; /* bytes of packets that were read */
     uint32_t number;
+    unsigned in;            /* its number in the directory */
+    bool is_queued;         /* its next packet is in the heap */
     bool is_bad;            /* no further packets are read */
     struct ctf_found next;  /* the next packet of the tape */
     struct ctf_slot *order; /* its packets, if they are a ring; NULL */
@@ -402,26 +411,13 @@ struct ctf_packet {
     union ctf_state state;
     uint64_t events; /* bits before its first event */
     uint32_t stream;
+    uint32_t file;
     uint16_t cpu;
-    uint16_t padding;
+    uint16_t is_open; /* what the file gets after it is a packet of its own */
+    uint32_t padding;
 };
 
 /* ---- the decoder -------------------------------------------------------------------------- */
-
-#define CTF_TASK_GROUP 4096u
-#define CTF_TIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
-
-/* The facts about a thread of Linux that the learning cursor has found; by tid. */
-struct ctf_task {
-    _Atomic uint32_t lane; /* + 1; 0: no thread has the tid */
-    uint32_t process;      /* pid of its process; 0: not known */
-    uint16_t call;         /* system call that it is in, + 1; 0: none */
-    char comm[16];
-};
-
-struct ctf_tasks {
-    struct ctf_task group[CTF_TASK_GROUP];
-};
 
 struct ctf_next {
     uint64_t time; /* ticks */
@@ -445,18 +441,15 @@ struct ctf {
     struct tt_column packets; /* struct ctf_packet */
     _Atomic uint64_t near;    /* the packet that was looked up last */
     unsigned position_shift;
-    _Atomic uint32_t unknown_type;
     bool no_memory;
 
-    /* Of the Linux kernel and its programs: ctf_threads.c, ctf_lttng.c. */
+    /* Of the Linux kernel and its programs. */
+    struct linux_threads threads;
     struct linux_leave leave;
     uint64_t no_load;     /* the bit of prev_state that marks idle kernel threads; 0: none */
     bool is_rt;           /* a kernel with PREEMPT_RT */
     _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
-    _Atomic uint32_t interrupt;
-    _Atomic uint32_t idle[CTF_CPUS]; /* lanes + 1 */
     _Atomic uint32_t call_types[LINUX_CALLS + 1];
-    _Atomic(struct ctf_tasks *) tasks[CTF_TIDS / CTF_TASK_GROUP];
     void *own[CTF_TRACES]; /* of a tracer, by trace: from the arena */
 };
 
@@ -491,7 +484,7 @@ struct tt_cursor {
 };
 
 /*
- * What the events of a tracer mean. An absent function: nothing.
+ * The meaning of the events of a tracer. An absent function: nothing.
  *
  * `act` is called for each event after its thread was set from the contexts (TT_NO_THREAD if there are none); it may
  * change event->thread, ->kind, ->cpu and ->flags, uses and changes cursor->s.state, and adds actions. A cursor that
@@ -614,7 +607,6 @@ struct ctf_walk {
     uint32_t has; /* roles that were read, a bit each */
     uint64_t roles[CTF_ROLES];
     uint64_t clock; /* updated by fields that have its values */
-    uint32_t left;  /* items that may still be visited one by one */
     const uint8_t *uuid;
 };
 
@@ -625,7 +617,7 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type);
 const struct ctf_member *ctf_option(const struct ctf_class *type, uint64_t selector);
 /* Returns whether a label's range contains a value. */
 bool ctf_in_range(const struct ctf_label *label, uint64_t value, bool is_signed);
-/* Returns a LEB128 number and moves behind it. */
+/* Returns a LEB128 number and moves past it. */
 uint64_t ctf_walk_varint(struct ctf_walk *walk, const struct ctf_class *type);
 /* Returns the number of items of an array, or of bytes of a text. */
 static inline uint64_t ctf_length(const struct ctf_class *type, const uint64_t *registers)
@@ -703,8 +695,11 @@ uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_
                        uint64_t instance, uint16_t cpu);
 /* Lists the files of the capture and their packets. Returns an error if no file fits. */
 struct tt_status ctf_streams_find(struct ctf *d);
-/* Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. */
-bool ctf_add_packet(struct ctf *d);
+/*
+ * Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. `final`: the
+ * files do not grow.
+ */
+bool ctf_add_packet(struct ctf *d, bool final);
 /* Shows the first packets of each file to the tracers that survey them. */
 void ctf_survey(struct ctf *d);
 /* Fills in the registers of the packet's own fields. */
@@ -726,6 +721,8 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos);
 struct tt_cursor *ctf_cursor_new(struct tt_capture *c, bool learn);
 size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
+/* Returns whether the lanes in a state of a packet's stream exist: those of a damaged index cache may not. */
+bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state);
 uint64_t ctf_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch);
@@ -754,19 +751,23 @@ static inline struct tt_action *ctf_act(struct tt_batch *batch, const struct tt_
     return action;
 }
 
-/* ---- ctf_threads.c ------------------------------------------------------------------------ */
+/* ---- threads of Linux ------------------------------------------------------------------------ */
 
 /* Returns the lane of a tid on a CPU, which a learning cursor adds; TT_NO_THREAD if there is none. */
-uint32_t ctf_lane(struct tt_cursor *cursor, int64_t tid, uint16_t cpu);
-/* Does the same without adding. Any thread. */
-uint32_t ctf_known_lane(const struct ctf *d, int64_t tid, uint16_t cpu);
-/* Returns what is known of a tid; NULL if no thread has it. */
-struct ctf_task *ctf_task_of(const struct ctf *d, int64_t tid);
-/* Adds it; NULL if out of memory, or if there is no such tid. */
-struct ctf_task *ctf_task_add(struct ctf *d, int64_t tid);
+static inline uint32_t ctf_lane(struct tt_cursor *cursor, int64_t tid, uint16_t cpu)
+{
+    return cursor->learn ? linux_lane(&cursor->d->threads, tid, cpu)
+                         : linux_known_lane(&cursor->d->threads, tid, cpu);
+}
+
 /* Sets the name of a thread (learning cursor). */
-void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane, struct tt_bytes comm);
-void ctf_tasks_free(struct ctf *d);
+static inline void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane,
+                            struct tt_bytes comm)
+{
+    if (cursor->learn) {
+        linux_thread_name(&cursor->d->threads, tid, lane, comm);
+    }
+}
 
 /* ---- others ------------------------------------------------------------------------------- */
 

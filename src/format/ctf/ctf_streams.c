@@ -129,7 +129,7 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
     }
     uint64_t cpu = role(&walk, CTF_ROLE_CPU, TT_NO_CPU);
     uint64_t instance = role(&walk, CTF_ROLE_INSTANCE, NO_INSTANCE);
-    cpu = cpu < CTF_CPUS ? cpu : TT_NO_CPU;
+    cpu = cpu < LINUX_CPUS ? cpu : TT_NO_CPU;
     if (instance == NO_INSTANCE && cpu == TT_NO_CPU) {
         instance = file->number;
     }
@@ -141,7 +141,9 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
                                 .sequence = role(&walk, CTF_ROLE_SEQUENCE, CTF_NONE),
                                 .events = walk.at,
                                 .cpu = (uint16_t)cpu,
-                                .is_cut = size > left};
+                                .is_cut = size > left,
+                                .is_open = (walk.has >> CTF_ROLE_SIZE & 1) == 0 &&
+                                           (walk.has >> CTF_ROLE_CONTENT & 1) == 0};
     found->stream = ctf_stream_of(d, file->trace, of, instance, (uint16_t)cpu);
     return NULL;
 }
@@ -154,16 +156,20 @@ static bool next_packet(struct ctf *d, struct ctf_file *file)
     } else if (file->is_bad || file->done >= file->size || file->order) {
         return false;
     }
+    if (file->next.is_open && file->done > 0) { /* the file has grown: what is new has no header */
+        file->next.offset = file->at + file->done;
+        file->next.size = file->size - file->done;
+        file->next.content = file->next.size * 8;
+        file->next.events = 0;
+        file->next.begin = CTF_NONE;
+        return true;
+    }
     const char *problem = read_packet(d, file, file->done, &file->next);
     if (problem || d->no_memory) {
         tt_health_add(d->capture, TT_HEALTH_NOT_READ, file->at + file->done, d->tape,
                       file->size - file->done, problem);
         file->is_bad = true;
         return false;
-    }
-    if (file->next.is_cut) {
-        tt_health_add(d->capture, TT_HEALTH_TRUNCATED, file->next.offset, d->tape, file->next.size,
-                      "bytes of a packet that is longer");
     }
     return true;
 }
@@ -279,8 +285,51 @@ static void continue_stream(struct ctf_stream *stream, const struct ctf_stream *
     stream->state = before->state;
 }
 
-bool ctf_add_packet(struct ctf *d)
+/* Puts the next packet of a file into the heap, if there is one. */
+static void queue_file(struct ctf *d, struct ctf_file *file)
 {
+    const bool is_first = file->done == 0;
+    if (next_packet(d, file)) {
+        if (is_first) {
+            order_ring(d, file);
+        }
+        file->is_queued = true;
+        d->next[d->next_count++] = (struct ctf_next){time_of(d, file), file->number};
+        tt_heap_up(d->next, sizeof *d->next, d->next_count - 1, next_before);
+    }
+}
+
+/* Takes the first packet out of the heap. */
+static void unqueue_first(struct ctf *d)
+{
+    d->files[d->next[0].file].is_queued = false;
+    d->next[0] = d->next[--d->next_count];
+    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+}
+
+/* Queues the files that have grown. */
+static void queue_grown(struct ctf *d)
+{
+    for (uint32_t i = 0; i < d->file_count; i++) {
+        struct ctf_file *file = &d->files[i];
+        const uint64_t size = tt_map_file(d->capture->files, file->in).bytes.size;
+        if (size > file->size) {
+            file->size = size;
+            if (!file->is_queued) {
+                queue_file(d, file);
+            }
+        }
+    }
+}
+
+bool ctf_add_packet(struct ctf *d, bool final)
+{
+    if (!final) {
+        queue_grown(d);
+    }
+    while (d->next_count > 0 && d->files[d->next[0].file].next.is_cut && !final) {
+        unqueue_first(d); /* the rest of the packet comes */
+    }
     if (d->next_count == 0) {
         return false;
     }
@@ -295,6 +344,10 @@ bool ctf_add_packet(struct ctf *d)
     if (stream->before != 0) {
         continue_stream(stream, ctf_stream_at(d, stream->before - 1));
     }
+    if (found->is_cut) {
+        tt_health_add(d->capture, TT_HEALTH_TRUNCATED, found->offset, d->tape, found->size,
+                      "bytes of a packet that is longer");
+    }
     note_losses(d, stream, found);
     *packet = (struct ctf_packet){.base = d->tape,
                                   .offset = found->offset,
@@ -304,16 +357,18 @@ bool ctf_add_packet(struct ctf *d)
                                   .state = stream->state,
                                   .events = found->events,
                                   .stream = found->stream,
-                                  .cpu = found->cpu};
+                                  .file = file->number,
+                                  .cpu = found->cpu,
+                                  .is_open = found->is_open};
     tt_column_publish(&d->packets);
     d->tape += ((found->content + 7) / 8 + 1) << d->position_shift;
     file->done = found->offset - file->at + found->size;
     if (next_packet(d, file)) {
         d->next[0].time = time_of(d, file);
+        tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
     } else {
-        d->next[0] = d->next[--d->next_count];
+        unqueue_first(d);
     }
-    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
     return !d->no_memory;
 }
 
@@ -430,25 +485,20 @@ struct tt_status ctf_streams_find(struct ctf *d)
         const struct tt_map_file in = tt_map_file(c->files, i);
         struct ctf_file *file = &d->files[d->file_count];
         struct ctf_trace *trace = trace_of(d, in.name);
-        if (!trace || strcmp(in.name + folder_length(in.name), "metadata") == 0 ||
-            in.bytes.size == 0) {
+        if (!trace || strcmp(in.name + folder_length(in.name), "metadata") == 0) {
             continue;
         }
         *file = (struct ctf_file){.trace = trace,
                                   .name = in.name,
                                   .at = in.at,
                                   .size = in.bytes.size,
-                                  .number = d->file_count};
-        if (next_packet(d, file)) {
-            order_ring(d, file);
-            d->next[d->next_count++] =
-                (struct ctf_next){.time = time_of(d, file), .file = d->file_count};
-        }
+                                  .number = d->file_count,
+                                  .in = i};
         d->file_count++;
+        queue_file(d, file);
         if (d->no_memory) {
             return tt_error_memory();
         }
     }
-    tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
     return tt_ok();
 }

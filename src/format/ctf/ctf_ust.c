@@ -142,7 +142,7 @@ static uint32_t thread_of(struct tt_cursor *cursor, const struct ctf_record *rec
     if (tid <= 0) {
         return TT_NO_THREAD;
     }
-    struct ctf_task *task = cursor->learn ? ctf_task_add(cursor->d, tid) : NULL;
+    struct linux_task *task = cursor->learn ? linux_task_add(&cursor->d->threads, tid) : NULL;
     if (task && of->at[AT_PID].type) {
         task->process = (uint32_t)ctf_number(record, &of->at[AT_PID]);
     }

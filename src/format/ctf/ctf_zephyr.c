@@ -578,7 +578,7 @@ static void set_cpu(struct scene *s)
     unsigned place = 0;
     if (of->at[AT_CORE].type) {
         uint64_t core = ctf_number(s->record, &of->at[AT_CORE]);
-        s->event->cpu = core < CTF_CPUS ? (uint16_t)core : TT_NO_CPU;
+        s->event->cpu = core < LINUX_CPUS ? (uint16_t)core : TT_NO_CPU;
         place = core < CPUS ? (unsigned)core : CPUS;
     } else if (s->event->cpu == TT_NO_CPU && s->zephyr->blind == 0) {
         s->event->cpu = 0;
