@@ -439,7 +439,8 @@ static void act_out(const struct scene *s, uint32_t lane)
  */
 static void act_in(const struct scene *s, uint32_t lane)
 {
-    uint32_t before = running(s->cpu), left = s->cpu->object - 1;
+    bool is_between = s->cpu->call == 0 && s->cpu->reason == 0; /* two switches */
+    uint32_t before = running(s->cpu), left = is_between ? s->cpu->object - 1 : TT_NO_THREAD;
     if (before != TT_NO_THREAD && before != lane) {
         add_state(s, before, s->cpu->reason != 0 ? leaving_state(s, before) : ZEPHYR_OFF, 0);
     } else if (before == TT_NO_THREAD && left != TT_NO_THREAD && left != lane &&
