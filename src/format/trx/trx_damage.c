@@ -169,7 +169,7 @@ static bool has_one_core(const struct search *s)
         others += is_entry && trx_core_of(event) != 0;
         offset += h->entry_size;
     }
-    return others <= good / NEAR_PARTS;
+    return others <= good / TRX_OTHER_CORES;
 }
 
 /* Takes an entry; `is_wrong`: its time is. */
