@@ -227,13 +227,6 @@ uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call)
     return type - 1;
 }
 
-/* Returns whether a call never returns: exit, exit_group, rt_sigreturn. */
-static bool has_no_exit(const char *name)
-{
-    return strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
-           strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
-}
-
 struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of)
 {
     struct ftrace_place place = of->at[1]; /* args of sys_enter */
@@ -290,7 +283,7 @@ static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
         add_release(cursor, of, record, batch);
     }
     bool none = (int64_t)ftrace_get(record, of->at[0]) < 0; /* the end of rt_sigreturn */
-    if (!none && (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call)))) {
+    if (!none && linux_call_returns(call)) {
         add_slice(batch, enters, SLICE_CALL | (ftrace_get(record, of->at[0]) & UINT32_MAX),
                   ftrace_call_type(cursor, call));
     }

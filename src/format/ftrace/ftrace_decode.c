@@ -297,42 +297,24 @@ static uint32_t type_of(struct tt_cursor *cursor, struct ftrace_event *event)
     return type;
 }
 
-/* Emits an event, with its actions. */
-static inline void emit(struct tt_cursor *cursor, const struct ftrace_stream *stream, uint32_t at,
-                        const struct ftrace_record *record, struct tt_batch *batch)
-{
-    struct ftrace *d = cursor->d;
-    uint16_t id = (uint16_t)ftrace_get(record, d->common_type);
-    struct ftrace_event *of = d->events[id];
-    int32_t pid = (int32_t)ftrace_get(record, d->common_pid);
-    struct tt_event *event = &batch->events[batch->count++];
-    event->ticks = ticks_of(d, cursor->s.time);
-    event->pos = (cursor->s.page << d->page_shift) + at;
-    event->length = record->size;
-    event->cpu = stream->cpu;
-    event->flags = 0;
-    event->thread = ftrace_lane(cursor, pid, stream->cpu, event->pos);
-    if (of) {
-        event->type = type_of(cursor, of);
-        event->kind = of->kind;
-    } else {
-        event->type = unknown_type(cursor, at, id);
-        event->kind = TT_KIND_EVENT;
-    }
-    batch->records++;
-    ftrace_act(cursor, of, record, stream, batch);
-}
-
 static inline bool is_full(const struct tt_batch *batch)
 {
     return batch->count == batch->capacity ||
            (batch->actions && batch->action_capacity - batch->action_count < TT_ACTIONS_PER_EVENT);
 }
 
-/* Decodes the current page. Returns false if the batch is full before its end. */
+/*
+ * Decodes the current page, whose events often are of the same thread as the one before. Returns false if the batch is
+ * full before its end.
+ */
 static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_stream *stream,
                                   struct ftrace_records *r, struct tt_batch *batch, bool big)
 {
+    struct ftrace *d = cursor->d;
+    const uint64_t base = cursor->s.page << d->page_shift;
+    const bool acts = batch->actions || cursor->learn;
+    int32_t last_pid = -1;
+    uint32_t lane = TT_NO_THREAD;
     while (!is_full(batch)) {
         if (!ftrace_next_record(r, big)) {
             if (r->is_bad) {
@@ -342,7 +324,33 @@ static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_
             return true;
         }
         cursor->s.time = r->time;
-        emit(cursor, stream, r->at, &r->record, batch);
+        const uint16_t id = (uint16_t)ftrace_get(&r->record, d->common_type);
+        struct ftrace_event *of = d->events[id];
+        const int32_t pid = (int32_t)ftrace_get(&r->record, d->common_pid);
+        struct tt_event *event = &batch->events[batch->count++];
+        event->ticks = ticks_of(d, r->time);
+        event->pos = base + r->at;
+        event->length = r->record.size;
+        event->cpu = stream->cpu;
+        event->flags = 0;
+        if (pid != last_pid || lane == TT_NO_THREAD) {
+            lane = ftrace_lane(cursor, pid, stream->cpu, event->pos);
+            last_pid = pid;
+        }
+        event->thread = lane;
+        if (of) {
+            event->type = type_of(cursor, of);
+            event->kind = of->kind;
+        } else {
+            event->type = unknown_type(cursor, r->at, id);
+            event->kind = TT_KIND_EVENT;
+        }
+        batch->records++;
+        /* Without actions, only the kind of a softirq or timer depends on the record. */
+        if (acts ||
+            (of && of->meaning >= FTRACE_SOFTIRQ_ENTRY && of->meaning <= FTRACE_TIMER_EXIT)) {
+            ftrace_act(cursor, of, &r->record, stream, batch);
+        }
     }
     cursor->s.at = r->next;
     return false;

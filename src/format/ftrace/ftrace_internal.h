@@ -69,6 +69,7 @@ enum ftrace_base { FTRACE_DECIMAL, FTRACE_HEX, FTRACE_ADDRESS, FTRACE_SYMBOL };
 struct ftrace_label {
     uint64_t value;
     const char *text;
+    uint32_t length;
 };
 
 struct ftrace_field {
@@ -86,6 +87,27 @@ struct ftrace_field {
     bool is_text;  /* its items are characters */
     bool is_flags; /* the labels are of bits, else of values */
     bool common;   /* one of every event */
+};
+
+/* How the value of an argument is made from the bytes of its field. */
+enum ftrace_step_kind {
+    FTRACE_STEP_NUMBER,
+    FTRACE_STEP_LABELS, /* a number with names of its bits, or of its value */
+    FTRACE_STEP_SYMBOL, /* an address with the name of the symbol there */
+    FTRACE_STEP_STATE,  /* prev_state, with its letters */
+    FTRACE_STEP_CALL,   /* the number of a system call, with its name */
+    FTRACE_STEP_TEXT,
+    FTRACE_STEP_BYTES,
+    FTRACE_STEP_ITEMS, /* numbers, each of them an argument */
+};
+
+/* An argument as far as the format determines it. */
+struct ftrace_step {
+    struct tt_arg arg;                /* without value; its place is that of the field */
+    const struct ftrace_field *field; /* NULL: an item of an array */
+    uint8_t kind;                     /* enum ftrace_step_kind */
+    bool is_fixed;                    /* the value is in the place of the field */
+    bool is_signed;
 };
 
 /* A field of fixed place that actions need. */
@@ -139,10 +161,12 @@ struct ftrace_event {
     const char *system;
     const char *name;
     struct ftrace_field *fields;
+    struct ftrace_step *steps;             /* the plan of the arguments */
     struct ftrace_place at[FTRACE_PLACES]; /* by meaning: ftrace_events.c */
     _Atomic uint32_t type;                 /* FTRACE_NO_TYPE: none was recorded so far */
     uint16_t id;
     uint16_t field_count;
+    uint16_t step_count;
     uint16_t common_count; /* fields that every event has, which come first */
     uint8_t meaning;       /* enum ftrace_meaning */
     uint8_t kind;          /* enum tt_kind */
@@ -531,6 +555,8 @@ bool ftrace_restore(struct tt_capture *c, struct tt_reader *r);
 
 /* ---- ftrace_describe.c and others ----------------------------------------------------------- */
 
+/* Makes the plan of an event's arguments. Returns false if out of memory. */
+bool ftrace_plan(struct ftrace *d, struct ftrace_event *event);
 bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
 uint32_t ftrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,

@@ -247,7 +247,8 @@ static bool read_labels(struct ftrace *d, struct ftrace_field *field, const char
         const char *text = *value_end == ',' ? skip_blanks(value_end + 1) : value_end;
         const char *text_end = *text == '"' ? skip_text(text) : text;
         if (read_constant(at + 1, value_end, &labels[count].value) && text_end - text > 2) {
-            labels[count].text = ftrace_text(d, text + 1, (size_t)(text_end - text - 2));
+            labels[count].length = (uint32_t)(text_end - text - 2);
+            labels[count].text = ftrace_text(d, text + 1, labels[count].length);
             count += labels[count].text != NULL;
         }
         at = skip_argument(text_end);
