@@ -174,12 +174,17 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         return tt_error_memory();
     }
     c->decoder = d;
+    d->limit = c->bytes.size;
     c->origin_ticks = UINT64_MAX;
     c->cpu_count = 1;
     bool is_perf = ftrace_is_perf(c->bytes);
     struct tt_status status = is_perf ? ftrace_perf_read(d) : ftrace_header_read(d);
     if (!tt_failed(&status) && !is_perf) {
         status = ftrace_unpack_pages(d);
+    }
+    if (!tt_failed(&status) && options && options->whole && !c->files &&
+        tt_health_count(c, TT_HEALTH_TRUNCATED) > 0) {
+        status = tt_error_at(TT_ERR_FORMAT, c->bytes.size, "trace.dat is not complete");
     }
     if (!tt_failed(&status)) {
         set_clock(c, d, options);
@@ -190,12 +195,14 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         return status;
     }
     c->streams = (uint32_t)d->stream_count;
+    c->opening = (uint64_t)d->timers_nest << 1 | d->is_rt;
     c->recording = is_perf ? recording_by_perf : recording_by_trace_cmd;
     snprintf(c->title, sizeof c->title, "Linux %.60s", d->release);
     if (is_perf) {
         snprintf(c->version, sizeof c->version, "perf.data");
     } else {
-        snprintf(c->version, sizeof c->version, "trace.dat %u", d->version);
+        snprintf(c->version, sizeof c->version, c->files ? "pages of trace.dat" : "trace.dat %u",
+                 d->version);
     }
     return tt_ok();
 }

@@ -21,8 +21,7 @@ struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_st
     if (stream->packed) {
         return tt_bytes_slice(tt_bytes_of(d->spooled, d->spooled_size), offset, most);
     }
-    struct tt_bytes below = tt_bytes_slice(d->capture->bytes, 0, limit);
-    return tt_bytes_slice(below, offset, most);
+    return tt_bytes_slice(tt_bytes_of(d->capture->bytes.data, limit), offset, most);
 }
 
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos)
@@ -100,8 +99,7 @@ bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *st
 {
     struct tt_bytes page = tt_bytes_of(NULL, 0);
     if (n < stream->size) {
-        page =
-            ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->capture->bytes.size);
+        page = ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->limit);
     }
     if (page.size < d->data_at) {
         return false;
@@ -123,7 +121,7 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
     stream->time = UINT64_MAX;
     while (stream->next < stream->size) {
         uint64_t offset = ftrace_place_of_page(stream, stream->next);
-        struct tt_bytes page = ftrace_page_bytes(d, stream, offset, c->bytes.size);
+        struct tt_bytes page = ftrace_page_bytes(d, stream, offset, d->limit);
         uint32_t lost, size = 0;
         if (page.size >= d->data_at) {
             uint64_t time = tt_load_u64(page.data, d->big);
@@ -146,6 +144,28 @@ static bool next_before(const void *a, const void *b)
 {
     const struct ftrace_next *x = a, *y = b;
     return x->time != y->time ? x->time < y->time : x->stream < y->stream;
+}
+
+/* Adds the pages that have come of files that grow: whole ones, until no more will come. */
+static void find_new(struct ftrace *d)
+{
+    for (size_t i = 0; d->capture->files && i < d->stream_count; i++) {
+        struct ftrace_stream *stream = &d->streams[i];
+        uint64_t size = tt_map_file(d->capture->files, stream->file).bytes.size;
+        size -= d->final ? 0 : size % stream->page_size;
+        if (size <= stream->size) {
+            continue;
+        }
+        stream->size = size;
+        ftrace_walk_more(d, stream);
+        if (stream->time == UINT64_MAX) {
+            find_next(d, stream, true);
+            if (stream->time != UINT64_MAX) {
+                d->next[d->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
+                tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
+            }
+        }
+    }
 }
 
 /* Appends the earliest page of all streams to the tape. Returns false at the end, or if out of memory. */
@@ -469,7 +489,11 @@ enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
 {
     struct ftrace *d = cursor->d;
     uint64_t begin = ftrace_cursor_pos(cursor);
-    (void) final;
+    if (cursor->learn) {
+        d->limit = limit;
+        d->final = final;
+        find_new(d);
+    }
     while (!d->no_memory || !cursor->learn) {
         if (is_full(batch) ||
             (batch->byte_budget && ftrace_cursor_pos(cursor) - begin >= batch->byte_budget)) {

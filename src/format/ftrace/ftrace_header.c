@@ -257,10 +257,13 @@ static struct tt_status read_6(struct ftrace *d, struct tt_reader *r)
                            "trace.dat of a latency tracer: it contains text and no events "
                            "(trace-cmd report prints it)");
     }
+    struct tt_capture *c = d->capture;
+    if (c->files) {
+        return tt_ok();
+    }
     if (!read_tag(r, "flyrecord")) {
         return tt_error_at(TT_ERR_FORMAT, r->pos, "trace.dat has no table of its CPUs");
     }
-    struct tt_capture *c = d->capture;
     if (cpus > FTRACE_CPUS) {
         tt_health_add(c, TT_HEALTH_HEADER, r->pos, 0, cpus, "CPUs that cannot be");
     } else if (cpus > c->cpu_count) {
@@ -315,10 +318,48 @@ static struct tt_status read_7(struct ftrace *d, struct tt_reader *r)
     return ftrace_read_options_7(d, options);
 }
 
+/*
+ * Makes the files beside the descriptions the streams: OUT.cpu0, OUT.cpu1, ..., which trace-cmd writes while it records.
+ * Pages that the descriptions' own file may have are another capture.
+ */
+static struct tt_status find_pages(struct ftrace *d)
+{
+    struct tt_capture *c = d->capture;
+    const unsigned count = tt_map_file_count(c->files);
+    d->stream_count = 0;
+    if (d->buffer_count == 0 && !ftrace_add_buffer(d, "")) {
+        return tt_error_memory();
+    }
+    d->buffer_count = 1;
+    d->streams = tt_array_reserve(d->streams, count, &d->stream_capacity, sizeof *d->streams);
+    if (!d->streams) {
+        return tt_error_memory();
+    }
+    for (unsigned i = 1; i < count; i++) {
+        const struct tt_map_file file = tt_map_file(c->files, i);
+        const char *number = strrchr(file.name, '.');
+        unsigned long cpu =
+            number && strncmp(number, ".cpu", 4) == 0 ? strtoul(number + 4, NULL, 10) : FTRACE_CPUS;
+        if (cpu >= FTRACE_CPUS) {
+            return tt_error_at(TT_ERR_FORMAT, file.at,
+                               "a file that is no OUT.cpuN of trace-cmd, with other descriptions");
+        }
+        const uint32_t page_size = d->buffers[0].page_size;
+        d->streams[d->stream_count++] =
+            (struct ftrace_stream){.offset = file.at,
+                                   .size = file.bytes.size - file.bytes.size % page_size,
+                                   .file = i,
+                                   .page_size = page_size,
+                                   .cpu = (uint16_t)cpu};
+        c->cpu_count = cpu >= c->cpu_count ? (uint32_t)cpu + 1 : c->cpu_count;
+    }
+    return tt_ok();
+}
+
 struct tt_status ftrace_header_read(struct ftrace *d)
 {
     struct tt_capture *c = d->capture;
-    struct tt_reader r = tt_reader_of(c->bytes, false);
+    struct tt_reader r = tt_reader_of(c->files ? tt_map_file(c->files, 0).bytes : c->bytes, false);
     tt_read_span(&r, MAGIC_BYTES);
     const char *version = ftrace_read_text(d, &r, 16);
     d->version = (unsigned)strtoul(version, NULL, 10);
@@ -340,5 +381,6 @@ struct tt_status ftrace_header_read(struct ftrace *d)
         return tt_error_at(TT_ERR_FORMAT, r.pos - 4, "trace.dat with pages of %u bytes",
                            d->page_size);
     }
-    return d->version == 6 ? read_6(d, &r) : read_7(d, &r);
+    struct tt_status status = d->version == 6 ? read_6(d, &r) : read_7(d, &r);
+    return !tt_failed(&status) && c->files ? find_pages(d) : status;
 }

@@ -192,7 +192,8 @@ struct ftrace_instance {
 /* The pages of a CPU in a buffer. */
 struct ftrace_stream {
     uint64_t offset; /* in the file, or in the spool */
-    uint64_t size;
+    _Atomic uint64_t size;
+    uint32_t file; /* of several; 0: the first one */
     uint32_t page_size;
     uint16_t cpu;
     uint16_t buffer;
@@ -327,6 +328,8 @@ struct ftrace {
     struct ftrace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
 
+    uint64_t limit;            /* of what the learning cursor reads */
+    bool final;                /* and no more bytes will come */
     struct tt_column pages;    /* struct ftrace_page */
     struct tt_column losses;   /* struct ftrace_loss, in order of pages */
     struct ftrace_walk *walks; /* the next event of each stream of the walk: a heap */
@@ -480,6 +483,8 @@ bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *st
 
 /* Prepares the walk. Returns false if out of memory. */
 bool ftrace_walk_start(struct ftrace *d);
+/* Continues in a stream that has grown. */
+void ftrace_walk_more(struct ftrace *d, struct ftrace_stream *stream);
 /* Walks past the page after `page` bytes of a stream. */
 void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page);
 /* Returns the note at an event; NULL if there is none. Any thread. */

@@ -236,7 +236,6 @@ static bool walk_next(struct ftrace *d, struct ftrace_stream *stream)
         uint32_t flags;
         if (!ftrace_begin_records(d, stream, stream->walked, walk, &flags)) {
             walk->page = NULL;
-            stream->walked = stream->size;
             return false;
         }
         stream->walk_lost |= (flags & FTRACE_COMMIT_LOST) != 0 && stream->walked > 0;
@@ -255,6 +254,15 @@ bool ftrace_walk_start(struct ftrace *d)
         tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, walk_before);
     }
     return d->walks != NULL;
+}
+
+void ftrace_walk_more(struct ftrace *d, struct ftrace_stream *stream)
+{
+    if (!stream->walk.page && walk_next(d, stream)) {
+        d->walks[d->walk_count++] =
+            (struct ftrace_walk){stream->walk.time, (uint32_t)(stream - d->streams)};
+        tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, walk_before);
+    }
 }
 
 void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page)
