@@ -38,16 +38,9 @@ uint64_t ftrace_place(const struct ftrace *d, uint64_t pos)
     if (!stream->places) {
         return page->offset - stream->offset + within;
     }
-    uint64_t low = 0, high = stream->size / stream->page_size; /* places ascend */
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (stream->places[middle] <= page->offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low * stream->page_size + within;
+    size_t count = ftrace_count_to(stream->places, stream->size / stream->page_size,
+                                   sizeof *stream->places, page->offset);
+    return (count > 0 ? count - 1 : 0) * (uint64_t)stream->page_size + within;
 }
 
 uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos)
@@ -61,16 +54,8 @@ uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos)
     if (!d->streams[page->stream].packed) {
         return page->offset + within;
     }
-    size_t low = 0, high = d->chunk_count; /* the last chunk that begins at or before the page */
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->chunks[middle].spooled <= page->offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return d->chunk_count ? d->chunks[low].offset : 0;
+    size_t chunk = ftrace_count_to(d->chunks, d->chunk_count, sizeof *d->chunks, page->offset);
+    return chunk > 0 ? d->chunks[chunk - 1].offset : 0;
 }
 
 /* Converts a time of the file to ticks. */
@@ -140,7 +125,7 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
     }
 }
 
-static bool next_before(const void *a, const void *b)
+bool ftrace_next_before(const void *a, const void *b)
 {
     const struct ftrace_next *x = a, *y = b;
     return x->time != y->time ? x->time < y->time : x->stream < y->stream;
@@ -162,7 +147,7 @@ static void find_new(struct ftrace *d)
             find_next(d, stream, true);
             if (stream->time != UINT64_MAX) {
                 d->next[d->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
-                tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
+                tt_heap_make(d->next, d->next_count, sizeof *d->next, ftrace_next_before);
             }
         }
     }
@@ -190,7 +175,7 @@ static bool add_page(struct ftrace *d)
     if (stream->time == UINT64_MAX) {
         d->next[0] = d->next[--d->next_count];
     }
-    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, ftrace_next_before);
     return true;
 }
 
@@ -228,7 +213,7 @@ void ftrace_survey(struct ftrace *d)
             d->next[d->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
         }
     }
-    tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
+    tt_heap_make(d->next, d->next_count, sizeof *d->next, ftrace_next_before);
     for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
         size_t of = d->buffer_count;
         for (size_t i = d->buffer_count; i-- > 0;) {
@@ -366,9 +351,9 @@ static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_
             event->kind = TT_KIND_EVENT;
         }
         batch->records++;
-        /* Without actions, only the kind of a softirq or timer depends on the record. */
-        if (acts ||
-            (of && of->meaning >= FTRACE_SOFTIRQ_ENTRY && of->meaning <= FTRACE_TIMER_EXIT)) {
+        /* Without actions, only the kind of softirqs, timers and markers depends on the record. */
+        if (acts || (of && (of->meaning == FTRACE_PRINT || (of->meaning >= FTRACE_SOFTIRQ_ENTRY &&
+                                                            of->meaning <= FTRACE_TIMER_EXIT)))) {
             ftrace_act(cursor, of, &r->record, stream, batch);
         }
     }
@@ -411,20 +396,8 @@ static void learn_loss(struct tt_cursor *cursor, const struct ftrace_stream *str
 
 uint64_t ftrace_lost_since(const struct ftrace *d, uint64_t page)
 {
-    uint64_t low = 0, high = tt_column_count(&d->losses);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        const struct ftrace_loss *loss = tt_column_at(&d->losses, middle);
-        if (loss->page == page) {
-            return loss->since;
-        }
-        if (loss->page < page) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return 0;
+    const struct ftrace_loss *loss = ftrace_item_at(&d->losses, page);
+    return loss ? loss->since : 0;
 }
 
 /* ---- the tape ----------------------------------------------------------------------------- */

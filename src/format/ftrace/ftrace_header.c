@@ -23,6 +23,15 @@ const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length)
     return text;
 }
 
+void ftrace_safe_text(char *to, size_t size, const char *text)
+{
+    size_t length = 0;
+    for (; text[length] && length < size - 1; length++) {
+        to[length] = text[length] > ' ' && text[length] < 127 ? text[length] : '_';
+    }
+    to[length] = '\0';
+}
+
 const char *ftrace_read_text(struct ftrace *d, struct tt_reader *r, size_t most)
 {
     struct tt_bytes left = tt_bytes_slice(r->bytes, r->pos, r->failed ? 0 : most + 1);
@@ -144,6 +153,23 @@ bool ftrace_read_printk(struct ftrace *d, struct tt_reader *r)
     return !data || text;
 }
 
+bool ftrace_read_descriptions(struct ftrace *d, struct tt_reader *r)
+{
+    const struct tt_bytes bytes = d->capture->bytes;
+    d->kernel_long = d->user_long == 4 ? 4 : 8;
+    d->commit_at = 8;
+    d->data_at = (uint16_t)(8 + d->kernel_long);
+    ftrace_read_header_info(d, r);
+    bool good = ftrace_read_ftrace_formats(d, r) && ftrace_read_event_formats(d, r);
+    uint32_t size = tt_read_u32(r);
+    if (r->bytes.data >= bytes.data && r->bytes.data < bytes.data + bytes.size) {
+        d->kallsyms = (uint64_t)(r->bytes.data - bytes.data) + r->pos;
+        d->kallsyms_size = size;
+    }
+    tt_read_span(r, size);
+    return good && ftrace_read_printk(d, r);
+}
+
 /* ---- buffers and streams ------------------------------------------------------------------ */
 
 struct ftrace_buffer *ftrace_add_buffer(struct ftrace *d, const char *name)
@@ -231,12 +257,7 @@ static bool read_tag(struct tt_reader *r, const char tag[TAG_BYTES])
 
 static struct tt_status read_6(struct ftrace *d, struct tt_reader *r)
 {
-    ftrace_read_header_info(d, r);
-    bool good = ftrace_read_ftrace_formats(d, r) && ftrace_read_event_formats(d, r);
-    d->kallsyms_size = tt_read_u32(r);
-    d->kallsyms = r->pos;
-    tt_read_span(r, d->kallsyms_size);
-    good = good && ftrace_read_printk(d, r) && ftrace_read_cmdlines(d, r);
+    bool good = ftrace_read_descriptions(d, r) && ftrace_read_cmdlines(d, r);
     uint32_t cpus = tt_read_u32(r);
     if (!good) {
         return tt_error_memory();
@@ -307,11 +328,7 @@ static struct tt_status read_7(struct ftrace *d, struct tt_reader *r)
     d->packer = strcmp(name, "zstd") == 0 ? 'z' : strcmp(name, "zlib") == 0 ? 'g' : 0;
     if (d->packer == 0 && strcmp(name, "none") != 0) {
         char escaped[64];
-        size_t length = 0;
-        for (; name[length] && length < sizeof escaped - 1; length++) {
-            escaped[length] = name[length] >= ' ' && name[length] < 127 ? name[length] : '?';
-        }
-        escaped[length] = '\0';
+        ftrace_safe_text(escaped, sizeof escaped, name);
         return tt_error_at(TT_ERR_FORMAT, MAGIC_BYTES, "trace.dat with unknown compression %s",
                            escaped);
     }

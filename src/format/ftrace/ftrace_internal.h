@@ -37,6 +37,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/column.h"
@@ -117,43 +118,19 @@ struct ftrace_place {
     bool is_signed;
 };
 
+/* An entry has an even number, up to CONTENTION_END, and its exit the next one. CALL: syscalls:sys_enter_NAME. */
+/* clang-format off */
 enum ftrace_meaning {
-    FTRACE_PLAIN,
-    FTRACE_SWITCH,
-    FTRACE_WAKING,
-    FTRACE_WAKEUP,
-    FTRACE_WAKEUP_NEW,
-    FTRACE_MIGRATE,
-    FTRACE_FORK,
-    FTRACE_NEWTASK,
-    FTRACE_RENAME,
-    FTRACE_EXEC,
-    FTRACE_EXIT,
-    FTRACE_SETPRIO,
-    FTRACE_IRQ_ENTRY,
-    FTRACE_IRQ_EXIT,
-    FTRACE_SOFTIRQ_ENTRY,
-    FTRACE_SOFTIRQ_EXIT,
-    FTRACE_VECTOR_ENTRY,
-    FTRACE_VECTOR_EXIT,
-    FTRACE_TIMER_ENTRY,
-    FTRACE_TIMER_EXIT,
-    FTRACE_SYS_ENTER,
-    FTRACE_SYS_EXIT,
-    FTRACE_CALL_ENTER, /* syscalls:sys_enter_NAME */
-    FTRACE_CALL_EXIT,
-    FTRACE_CONTENTION_BEGIN,
-    FTRACE_CONTENTION_END,
-    FTRACE_WORK_START,
-    FTRACE_WORK_END,
-    FTRACE_FREQUENCY,
-    FTRACE_PRINT,
-    FTRACE_BPRINT,
-    FTRACE_GRAPH_ENTRY,
-    FTRACE_GRAPH_EXIT,
-    FTRACE_FUNCTION,
+    FTRACE_PLAIN, FTRACE_SWITCH, FTRACE_WAKING, FTRACE_WAKEUP, FTRACE_WAKEUP_NEW, FTRACE_MIGRATE,
+    FTRACE_FORK, FTRACE_NEWTASK, FTRACE_RENAME, FTRACE_EXEC, FTRACE_EXIT, FTRACE_SETPRIO,
+    FTRACE_IRQ_ENTRY, FTRACE_IRQ_EXIT, FTRACE_SOFTIRQ_ENTRY, FTRACE_SOFTIRQ_EXIT,
+    FTRACE_VECTOR_ENTRY, FTRACE_VECTOR_EXIT, FTRACE_TIMER_ENTRY, FTRACE_TIMER_EXIT,
+    FTRACE_SYS_ENTER, FTRACE_SYS_EXIT, FTRACE_CALL_ENTER, FTRACE_CALL_EXIT,
+    FTRACE_CONTENTION_BEGIN, FTRACE_CONTENTION_END, FTRACE_WORK_START, FTRACE_WORK_END,
+    FTRACE_FREQUENCY, FTRACE_PRINT, FTRACE_BPRINT, FTRACE_GRAPH_ENTRY, FTRACE_GRAPH_EXIT, FTRACE_FUNCTION,
     FTRACE_MEANINGS,
 };
+/* clang-format on */
 
 #define FTRACE_PLACES 7
 
@@ -241,11 +218,13 @@ struct ftrace_loss {
     uint64_t since;
 };
 
-/* The next page of a stream. */
+/* The next page of a stream, or its next event of the walk: an item of a heap. */
 struct ftrace_next {
     uint64_t time; /* in ticks of the file */
     uint32_t stream;
 };
+
+bool ftrace_next_before(const void *a, const void *b);
 
 /* Places of unpacked chunks. */
 struct ftrace_chunk {
@@ -332,7 +311,7 @@ struct ftrace {
     bool final;                /* and no more bytes will come */
     struct tt_column pages;    /* struct ftrace_page */
     struct tt_column losses;   /* struct ftrace_loss, in order of pages */
-    struct ftrace_walk *walks; /* the next event of each stream of the walk: a heap */
+    struct ftrace_next *walks; /* the next event of each stream of the walk: a heap */
     size_t walk_count;
     uint32_t walk_losses;     /* losses that it has passed */
     struct ftrace_next *next; /* the next page of each stream: a heap */
@@ -359,6 +338,8 @@ struct tt_status ftrace_header_read(struct ftrace *d);
 /* Returns whether the bytes are the begin of a perf.data, and reads one: ftrace_perf.c. */
 bool ftrace_is_perf(struct tt_bytes head);
 struct tt_status ftrace_perf_read(struct ftrace *d);
+/* Copies a text that fits, with other characters than those of words as '_'. */
+void ftrace_safe_text(char *to, size_t size, const char *text);
 /* Adds a copy of a text; NULL if out of memory. */
 const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length);
 /* Reads a NUL-terminated text of at most `most` bytes, which it copies. */
@@ -369,7 +350,11 @@ bool ftrace_read_ftrace_formats(struct ftrace *d, struct tt_reader *r);
 bool ftrace_read_event_formats(struct ftrace *d, struct tt_reader *r);
 bool ftrace_read_cmdlines(struct ftrace *d, struct tt_reader *r);
 bool ftrace_read_printk(struct ftrace *d, struct tt_reader *r);
+/* Reads what version 6 has of them before its command lines. `user_long` is known. */
+bool ftrace_read_descriptions(struct ftrace *d, struct tt_reader *r);
 /* Reads the options of version 6 from `r`, or those of version 7 from a file offset. */
+/* Adds a fact without blanks at its end, unless it is empty. Returns false if out of memory. */
+bool ftrace_add_fact(struct ftrace *d, const char *section, const char *key, const char *value);
 /* Returns the clock in use of a text of trace_clock: "[local] global counter". */
 const char *ftrace_clock_in_use(struct ftrace *d, const char *text);
 struct tt_status ftrace_read_options_6(struct ftrace *d, struct tt_reader *r, uint32_t *cpus);
@@ -438,6 +423,42 @@ static inline uint64_t ftrace_get(const struct ftrace_record *record, struct ftr
     return place.is_signed ? ftrace_extend(value, place.size) : value;
 }
 
+/* Returns how many items of an ascending array have a first member, a uint64_t, of at most `key`. */
+static inline size_t ftrace_count_to(const void *items, size_t count, size_t each, uint64_t key)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint64_t first;
+        memcpy(&first, (const uint8_t *)items + middle * each, sizeof first);
+        if (first <= key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Returns the item of an ascending column whose first member, a uint64_t, is `key`; NULL if there is none. Any thread. */
+static inline const void *ftrace_item_at(const struct tt_column *column, uint64_t key)
+{
+    uint64_t low = 0, high = tt_column_count(column);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const uint64_t *first = tt_column_at(column, middle);
+        if (*first == key) {
+            return first;
+        }
+        if (*first < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
 /* ---- ftrace_decode.c ---------------------------------------------------------------------- */
 
 /* The state of a cursor: all that the index stores for a block. */
@@ -488,7 +509,11 @@ void ftrace_walk_more(struct ftrace *d, struct ftrace_stream *stream);
 /* Walks past the page after `page` bytes of a stream. */
 void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page);
 /* Returns the note at an event; NULL if there is none. Any thread. */
-const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream, uint64_t at);
+static inline const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream,
+                                                       uint64_t at)
+{
+    return ftrace_item_at(&stream->notes, at);
+}
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos);
 
 /* ---- ftrace_threads.c --------------------------------------------------------------------- */

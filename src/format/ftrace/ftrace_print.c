@@ -132,30 +132,18 @@ static uint64_t read_primary(struct constant *e)
 /* Returns the level of the operator at `at`, and its length; -1: none. */
 static int operator_level(const char *at, const char *end, unsigned *length)
 {
-    *length = 1;
-    if (at >= end) {
-        return -1;
+    static const struct {
+        char text[3];
+        int8_t level;
+    } operators[] = {{"<<", 3}, {">>", 3}, {"||", -1}, {"&&", -1}, {"|", 0},
+                     {"^", 1},  {"&", 2},  {"+", 4},   {"-", 4},   {"*", 5}};
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        *length = (unsigned)strlen(operators[i].text);
+        if ((size_t)(end - at) >= *length && memcmp(at, operators[i].text, *length) == 0) {
+            return operators[i].level;
+        }
     }
-    if (end - at >= 2 && ((at[0] == '<' && at[1] == '<') || (at[0] == '>' && at[1] == '>'))) {
-        *length = 2;
-        return 3;
-    }
-    bool doubled = end - at >= 2 && at[1] == at[0];
-    switch (*at) {
-    case '|':
-        return doubled ? -1 : 0;
-    case '^':
-        return 1;
-    case '&':
-        return doubled ? -1 : 2;
-    case '+':
-    case '-':
-        return 4;
-    case '*':
-        return 5;
-    default:
-        return -1;
-    }
+    return -1;
 }
 
 static uint64_t apply(char sign, uint64_t left, uint64_t right)
