@@ -225,7 +225,7 @@ static bool unpack_record(struct perf *p, ZSTD_DStream *stream, struct tt_bytes 
 
 /*
  * Unpacks compressed records into a file of their own, together with the others: the records that result may begin
- * in one and end in the next one. What a damaged one leaves is read.
+ * in one and end in the next one. Those before a damaged one are read.
  */
 static struct tt_status unpack_records(struct perf *p)
 {
