@@ -424,8 +424,8 @@ struct ctf {
 
     /* Of the Linux kernel and its programs: ctf_threads.c, ctf_lttng.c. */
     struct linux_leave leave;
-    uint64_t no_load; /* the bit of prev_state that marks idle kernel threads; 0: none */
-    bool is_rt;       /* a kernel with PREEMPT_RT */
+    uint64_t no_load;     /* the bit of prev_state that marks idle kernel threads; 0: none */
+    bool is_rt;           /* a kernel with PREEMPT_RT */
     _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
     _Atomic uint32_t interrupt;
     _Atomic uint32_t idle[CTF_CPUS]; /* lanes + 1 */

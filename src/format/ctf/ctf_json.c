@@ -154,7 +154,8 @@ static struct ctf_path **add_step(struct reader *r, struct ctf_path **link, cons
 static bool read_location(struct reader *r, const json_t *value, struct ctf_class *type)
 {
     const json_t *names = json_is_array(value) ? value : json_object_get(value, "path");
-    const json_t *origin = json_is_array(value) ? json_array_get(value, 0) : json_object_get(value, "origin");
+    const json_t *origin =
+        json_is_array(value) ? json_array_get(value, 0) : json_object_get(value, "origin");
     struct ctf_path **link = &type->path;
     size_t first = 0;
     for (size_t i = 0; i < sizeof origins / sizeof origins[0] && json_is_string(origin); i++) {
@@ -197,8 +198,10 @@ static struct ctf_label *read_ranges(struct reader *r, const json_t *list, const
 static bool read_members(struct reader *r, const json_t *value, struct ctf_class *type)
 {
     struct ctf_member **link = &type->members;
-    const json_t *list = json_object_get(value, type->kind == CTF_VARIANT ? "options" : "member-classes");
-    const json_t *one = json_object_get(value, type->kind == CTF_ARRAY ? "element-field-class" : "field-class");
+    const json_t *list =
+        json_object_get(value, type->kind == CTF_VARIANT ? "options" : "member-classes");
+    const json_t *one =
+        json_object_get(value, type->kind == CTF_ARRAY ? "element-field-class" : "field-class");
     size_t count = list ? json_array_size(list) : one ? 1 : 0;
     for (size_t i = 0; i < count; i++) {
         const json_t *item = list ? json_array_get(list, i) : value;
@@ -219,7 +222,8 @@ static bool read_members(struct reader *r, const json_t *value, struct ctf_class
         link = &member->next;
         type->member_count++;
     }
-    return type->kind == CTF_STRUCT || type->members || json_failed(r, "an array or a variant of nothing");
+    return type->kind == CTF_STRUCT || type->members ||
+           json_failed(r, "an array or a variant of nothing");
 }
 
 /* Reads the properties of numbers. */
@@ -254,7 +258,8 @@ static bool read_number(struct reader *r, const json_t *value, struct ctf_class 
 
 static bool read_alignment(struct reader *r, const json_t *value, struct ctf_class *type)
 {
-    const char *key = type->kind == CTF_STRUCT || type->kind == CTF_ARRAY ? "minimum-alignment" : "alignment";
+    const char *key =
+        type->kind == CTF_STRUCT || type->kind == CTF_ARRAY ? "minimum-alignment" : "alignment";
     bool is_bytes = type->kind >= CTF_VARINT && type->kind <= CTF_BLOB;
     uint64_t align = number_of(json_object_get(value, key), is_bytes ? 8 : 1);
     if (align == 0 || align > 65536 || (align & (align - 1)) != 0) {
@@ -264,22 +269,26 @@ static bool read_alignment(struct reader *r, const json_t *value, struct ctf_cla
     return true;
 }
 
-static struct ctf_class *read_properties(struct reader *r, const json_t *value, struct ctf_class *type)
+static struct ctf_class *read_properties(struct reader *r, const json_t *value,
+                                         struct ctf_class *type)
 {
     const json_t *list = json_object_get(value, "roles");
-    const char *location = type->kind == CTF_VARIANT ? "selector-field-location" : "length-field-location";
+    const char *location =
+        type->kind == CTF_VARIANT ? "selector-field-location" : "length-field-location";
     size_t i;
     json_t *name;
     json_array_foreach(list, i, name)
     {
         for (size_t k = 0; k < sizeof roles / sizeof roles[0] && json_is_string(name); k++) {
-            type->role = strcmp(json_string_value(name), roles[k].name) == 0 ? roles[k].role : type->role;
+            type->role =
+                strcmp(json_string_value(name), roles[k].name) == 0 ? roles[k].role : type->role;
         }
     }
     type->base = 10;
     type->is_text = type->kind == CTF_STRING || type->kind == CTF_TEXT;
     type->length = number_of(json_object_get(value, "length"), 0);
-    if (json_object_get(value, location) && !read_location(r, json_object_get(value, location), type)) {
+    if (json_object_get(value, location) &&
+        !read_location(r, json_object_get(value, location), type)) {
         return NULL;
     }
     if (!read_alignment(r, value, type) ||
@@ -303,7 +312,8 @@ static struct ctf_class *read_class(struct reader *r, const json_t *value)
     const char *name = json_string_value(json_object_get(value, "type"));
     struct ctf_class *type = ctf_new(r->d, sizeof *type);
     if (!type || !name || r->depth >= CTF_DEPTH) {
-        return json_failed(r, name ? "classes are nested too deeply" : "a field class without type");
+        return json_failed(r,
+                           name ? "classes are nested too deeply" : "a field class without type");
     }
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (strcmp(name, types[i].type) == 0) {
@@ -400,7 +410,8 @@ static void read_stream(struct reader *r, const json_t *fragment)
     }
     of->classes[CTF_PACKET_CONTEXT] = class_in(r, fragment, "packet-context-field-class");
     of->classes[CTF_EVENT_HEADER] = class_in(r, fragment, "event-record-header-field-class");
-    of->classes[CTF_COMMON_CONTEXT] = class_in(r, fragment, "event-record-common-context-field-class");
+    of->classes[CTF_COMMON_CONTEXT] =
+        class_in(r, fragment, "event-record-common-context-field-class");
     of->next = r->trace->streams;
     r->trace->streams = of;
 }

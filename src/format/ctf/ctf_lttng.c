@@ -262,8 +262,9 @@ static int16_t priority_of(const struct ctf_record *record, const struct ctf_pla
 {
     /* LTTng subtracts 100 from the kernel's priorities. */
     int64_t prio = (int32_t)ctf_number(record, place);
-    return place->type ? linux_priority(prio + (record->stream->trace->tracer == &ctf_kernel ? 100 : 0))
-                       : (int16_t)TT_NO_PRIORITY;
+    return place->type
+               ? linux_priority(prio + (record->stream->trace->tracer == &ctf_kernel ? 100 : 0))
+               : (int16_t)TT_NO_PRIORITY;
 }
 
 /* Returns the lane of the tid in a field, and names it by the text in another one. */
@@ -359,8 +360,8 @@ static void add_birth(struct tt_cursor *cursor, const struct ctf_record *record,
 static void add_slice(struct tt_batch *batch, const struct tt_event *event, bool begins,
                       uint64_t id, uint32_t type)
 {
-    struct tt_action *action = ctf_act(
-        batch, event, begins ? TT_ACTION_SLICE_BEGIN : TT_ACTION_SLICE_END, event->thread);
+    struct tt_action *action =
+        ctf_act(batch, event, begins ? TT_ACTION_SLICE_BEGIN : TT_ACTION_SLICE_END, event->thread);
     if (action) {
         action->value = id;
         action->other = type;
@@ -388,9 +389,8 @@ static void add_interrupt(struct tt_cursor *cursor, const struct ctf_record *rec
         return;
     }
     *depth = (uint16_t)(enters ? *depth + 1 : *depth > 0 ? *depth - 1 : 0);
-    struct tt_action *action =
-        ctf_act(batch, event, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE,
-                TT_NO_THREAD);
+    struct tt_action *action = ctf_act(
+        batch, event, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE, TT_NO_THREAD);
     if (action) {
         action->value = ctf_number(record, &of->at[0]);
     }
@@ -450,7 +450,8 @@ static void set_thread(struct tt_cursor *cursor, const struct ctf_record *record
     const struct ctf_stream_class *in = record->stream->of;
     if (in->tid.type) {
         int64_t tid = (int32_t)ctf_number(record, &in->tid);
-        if (cursor->learn && in->pid.type && ctf_known_lane(cursor->d, tid, event->cpu) == TT_NO_THREAD) {
+        if (cursor->learn && in->pid.type &&
+            ctf_known_lane(cursor->d, tid, event->cpu) == TT_NO_THREAD) {
             struct ctf_task *task = ctf_task_add(cursor->d, tid);
             if (task) {
                 task->process = (uint32_t)ctf_number(record, &in->pid);
@@ -598,7 +599,8 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
     case VECTOR_ENTRY:
         clue->role = on_cpu ? TT_CLUE_IRQ : TT_CLUE_NONE;
         clue->value = ctf_number(record, &of->at[0]);
-        clue->kind = of->meaning == VECTOR_ENTRY && of->number == 1 ? TT_WAKE_TIMER : TT_WAKE_UNKNOWN;
+        clue->kind =
+            of->meaning == VECTOR_ENTRY && of->number == 1 ? TT_WAKE_TIMER : TT_WAKE_UNKNOWN;
         break;
     case TIMER_ENTRY:
         clue->role = on_cpu ? TT_CLUE_IRQ : TT_CLUE_HANDLER;
@@ -609,9 +611,9 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
     case SOFTIRQ_EXIT:
     case VECTOR_EXIT:
     case TIMER_EXIT:
-        clue->role = on_cpu                       ? TT_CLUE_IRQ_END
+        clue->role = on_cpu                      ? TT_CLUE_IRQ_END
                      : of->meaning == TIMER_EXIT ? TT_CLUE_HANDLER
-                                                  : TT_CLUE_NONE;
+                                                 : TT_CLUE_NONE;
         break;
     case CALL_ENTRY:
         clue->role = TT_CLUE_CALL;

@@ -79,6 +79,33 @@ static uint32_t data_size(const struct ftrace *d, struct tt_bytes page, uint32_t
     return commit & FTRACE_COMMIT_SIZE;
 }
 
+/* Returns the time of the page after `n` bytes; UINT64_MAX if there is none, or if times of pages may go back. */
+static uint64_t time_of_page(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                             uint64_t limit)
+{
+    struct tt_bytes page = stream->places ? tt_bytes_of(NULL, 0)
+                                          : ftrace_page_bytes(d, stream, stream->offset + n, limit);
+    return page.size >= d->data_at ? tt_load_u64(page.data, d->big) : UINT64_MAX;
+}
+
+/* Returns the time that no event of the page after `n` bytes exceeds: that of the next page, unless that is earlier. */
+static uint64_t end_of_page(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                            uint64_t limit)
+{
+    uint64_t end = time_of_page(d, stream, n + stream->page_size, limit);
+    return end < time_of_page(d, stream, n, limit) ? UINT64_MAX : end;
+}
+
+/* Returns whether the time of a page is damaged: those around it are in order without it. */
+static bool is_odd(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n)
+{
+    uint64_t before = n > 0 ? time_of_page(d, stream, n - stream->page_size, d->limit) : 0;
+    uint64_t next = time_of_page(d, stream, n + stream->page_size, d->limit);
+    uint64_t after = time_of_page(d, stream, n + 2 * (uint64_t)stream->page_size, d->limit);
+    uint64_t time = time_of_page(d, stream, n, d->limit);
+    return before <= next && next <= after && next > 0 && (time > next || time < before);
+}
+
 bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
                           struct ftrace_records *records, uint32_t *flags)
 {
@@ -93,8 +120,10 @@ bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *st
     records->page = page.data;
     records->time = tt_load_u64(page.data, d->big);
     records->time = ticks_of(d, records->time) <= INT64_MAX ? records->time : 0;
+    records->until = end_of_page(d, stream, n, d->limit);
     records->next = d->data_at;
-    records->end = (uint32_t)(end < page.size ? end : page.size);
+    records->end =
+        is_odd(d, stream, n) ? d->data_at : (uint32_t)(end < page.size ? end : page.size);
     records->is_bad = false;
     return true;
 }
@@ -111,12 +140,15 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
         if (page.size >= d->data_at) {
             uint64_t time = tt_load_u64(page.data, d->big);
             size = data_size(d, page, &lost);
-            if (size > 0) {
+            bool odd = size > 0 && is_odd(d, stream, stream->next);
+            if (size > 0 && !odd) {
                 stream->time = ticks_of(d, time) <= INT64_MAX ? time : 0;
                 return;
             }
-            if (time == 0 && report) {
-                tt_health_add(c, TT_HEALTH_DAMAGED, offset, 0, stream->page_size, "page of zeros");
+            if ((odd || time == 0) && report) {
+                tt_health_add(c, TT_HEALTH_DAMAGED, offset, 0, stream->page_size,
+                              odd ? "bytes of a page whose time is not between those around it"
+                                  : "page of zeros");
             }
         } else if (report && page.size > 0) {
             tt_health_add(c, TT_HEALTH_TRUNCATED, offset, 0, page.size, "bytes of half a page");
@@ -324,7 +356,7 @@ static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_
         if (!ftrace_next_record(r, big)) {
             if (r->is_bad) {
                 report(cursor, TT_HEALTH_MALFORMED, r->next, r->end - r->next,
-                       "bytes of a page from a record that is longer");
+                       "bytes of a page from a record that cannot be one");
             }
             return true;
         }
@@ -445,8 +477,12 @@ static bool decode_page(struct tt_cursor *cursor, uint64_t limit, struct tt_batc
         }
         end = bytes.size;
     }
-    struct ftrace_records r = {
-        .page = bytes.data, .time = cursor->s.time, .next = cursor->s.at, .end = (uint32_t)end};
+    struct ftrace_records r = {.page = bytes.data,
+                               .time = cursor->s.time,
+                               .until =
+                                   end_of_page(d, stream, page->offset - stream->offset, limit),
+                               .next = cursor->s.at,
+                               .end = (uint32_t)end};
     bool done = d->big ? decode_records(cursor, stream, &r, batch, true)
                        : decode_records(cursor, stream, &r, batch, false);
     stream->switches = cursor->learn ? cursor->s.switches : stream->switches;
