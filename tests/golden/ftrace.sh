@@ -75,3 +75,14 @@ for part in records time; do
     same_text "damaged $part of a page: status" 1 "$code"
     says "damaged $part of a page: most events are read" '^  events +7,[89]' "$WORK/out"
 done
+
+# ---- forms of bytes: a name whose description has been made a UUID (%pU)
+python3 - "$WORK/run.dat" "$WORK/form.dat" <<'PYTHON'
+import sys
+data = open(sys.argv[1], "rb").read()
+assert data.count(b"field:char comm[16];") and data.count(b'"comm=%s pid=%d')
+data = data.replace(b"field:char comm[16];", b"field:u8   comm[16];").replace(b'"comm=%s pid=%d', b'"comm=%pU id=%d')
+open(sys.argv[2], "wb").write(data)
+PYTHON
+"$TRACETUI" dump --filter 'event = sched_waking' "$WORK/form.dat" >"$WORK/out"
+says "the form of a UUID" ' comm="6469736b-5f69-7271-0000-000000000000" pid=' "$WORK/out"

@@ -5,6 +5,7 @@
  * When a format is read, its fields become a plan: a step per argument, which has all that does not depend on the
  * record (name, type, place). An argument then is a copy of its step's, with a value and maybe a label.
  */
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "format/ftrace/ftrace_internal.h"
@@ -32,6 +33,7 @@ static void plan_value(struct ftrace_step *step, const struct ftrace_field *fiel
     if (field->kind != FTRACE_NUMBER) {
         step->kind = field->item > 1 && field->kind != FTRACE_TEXT ? FTRACE_STEP_ITEMS
                      : field->is_text                              ? FTRACE_STEP_TEXT
+                     : field->base >= FTRACE_IP                    ? FTRACE_STEP_FORM
                                                                    : FTRACE_STEP_BYTES;
         step->arg.type = field->is_text ? TT_ARG_STRING : TT_ARG_BYTES;
         return;
@@ -238,6 +240,32 @@ static void add_items(const struct ftrace *d, struct tt_args *args,
     }
 }
 
+/* Replaces bytes by their form, if they are as many as it has. */
+static void set_form(struct tt_args *args, struct tt_arg *arg, unsigned base,
+                     const struct field_bytes *bytes)
+{
+    static const uint16_t dashes = 1u << 4 | 1u << 6 | 1u << 8 | 1u << 10; /* of a UUID */
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (base == FTRACE_IP && (bytes->size == 4 || bytes->size == 16)) {
+        inet_ntop(bytes->size == 4 ? AF_INET : AF_INET6, bytes->at, buffer, sizeof buffer);
+        text.used = strlen(buffer);
+    } else if (bytes->size == (base == FTRACE_MAC ? 6u : 16u) && base != FTRACE_IP) {
+        for (unsigned i = 0; i < bytes->size; i++) {
+            if (base == FTRACE_MAC ? i > 0 : (dashes >> i & 1) != 0) {
+                tt_text_char(&text, base == FTRACE_MAC ? ':' : '-');
+            }
+            tt_text_hex(&text, bytes->at[i], 2);
+        }
+    }
+    char *copy = text.used > 0 ? tt_args_scratch(args, (uint32_t)text.used) : NULL;
+    if (copy) {
+        memcpy(copy, buffer, text.used);
+        arg->type = TT_ARG_STRING;
+        arg->value.s = (struct tt_arg_span){copy, (uint32_t)text.used};
+    }
+}
+
 /* Adds the argument of a step, unless the record ends before it. */
 static inline void add_step(const struct ftrace *d, struct tt_args *args,
                             const struct ftrace_record *record, const struct ftrace_step *step,
@@ -263,12 +291,15 @@ static inline void add_step(const struct ftrace *d, struct tt_args *args,
     *arg = step->arg;
     arg->raw_offset = bytes.offset;
     arg->raw_length = bytes.size;
-    if (step->kind == FTRACE_STEP_TEXT || step->kind == FTRACE_STEP_BYTES) {
+    if (step->kind >= FTRACE_STEP_TEXT) {
         const uint8_t *end = step->kind == FTRACE_STEP_TEXT && bytes.size > 0
                                  ? memchr(bytes.at, 0, bytes.size)
                                  : NULL;
         arg->value.s.data = (const char *)bytes.at;
         arg->value.s.length = end ? (uint32_t)(end - bytes.at) : bytes.size;
+        if (step->kind == FTRACE_STEP_FORM) {
+            set_form(args, arg, step->field->base, &bytes);
+        }
         return;
     }
     uint64_t value = ftrace_number_at(bytes.at, bytes.size, d->big);

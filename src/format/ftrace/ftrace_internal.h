@@ -65,7 +65,16 @@ enum ftrace_field_kind {
     FTRACE_REST,     /* the rest of the event */
 };
 
-enum ftrace_base { FTRACE_DECIMAL, FTRACE_HEX, FTRACE_ADDRESS, FTRACE_SYMBOL };
+/* Bases of numbers, and forms of bytes. */
+enum ftrace_base {
+    FTRACE_DECIMAL,
+    FTRACE_HEX,
+    FTRACE_ADDRESS,
+    FTRACE_SYMBOL,
+    FTRACE_IP,
+    FTRACE_MAC,
+    FTRACE_UUID
+};
 
 struct ftrace_label {
     uint64_t value;
@@ -99,6 +108,7 @@ enum ftrace_step_kind {
     FTRACE_STEP_CALL,   /* the number of a system call, with its name */
     FTRACE_STEP_TEXT,
     FTRACE_STEP_BYTES,
+    FTRACE_STEP_FORM,  /* bytes as an internet address, ... */
     FTRACE_STEP_ITEMS, /* numbers, each of them an argument */
 };
 

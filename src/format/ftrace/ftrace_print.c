@@ -290,8 +290,8 @@ static bool read_list(struct ftrace *d, const struct ftrace_event *event, const 
 /* ---- the format string -------------------------------------------------------------------- */
 
 /*
- * Returns the next conversion of a format string, and moves after it; 0 at its end. Of a pointer the letter that
- * follows is returned in upper case: 'S' for the name of a symbol, 'P' for an address.
+ * Returns the next conversion of a format string, and moves after it; 0 at its end. Of a pointer the kind is
+ * returned: 'S' for the name of a symbol, 'I' or 'i' for an internet address, 'M', 'U', 'P' for another address.
  */
 static char next_conversion(const char **at)
 {
@@ -315,7 +315,8 @@ static char next_conversion(const char **at)
         }
         char letter = *p && *p != '"' ? *p++ : 0;
         if (letter == 'p') {
-            letter = *p == 's' || *p == 'S' || *p == 'f' || *p == 'F' || *p == 'B' ? 'S' : 'P';
+            const bool is_form = *p && strchr("IiMU", *p) && p[1] != 'l' && p[1] != 'L';
+            letter = *p && strchr("sSfFB", *p) ? 'S' : is_form ? *p : 'P';
         }
         *at = p;
         return letter;
@@ -328,6 +329,12 @@ static void set_base(struct ftrace_field *field, char conversion)
 {
     if (conversion == 'S') {
         field->base = FTRACE_SYMBOL;
+    } else if (conversion == 'I' || conversion == 'i') {
+        field->base = FTRACE_IP;
+    } else if (conversion == 'M') {
+        field->base = FTRACE_MAC;
+    } else if (conversion == 'U') {
+        field->base = FTRACE_UUID;
     } else if (conversion == 'P') {
         field->base = FTRACE_ADDRESS;
     } else if (conversion == 'x' || conversion == 'X') {
@@ -370,6 +377,7 @@ bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char 
         struct ftrace_field *field = referred(event, at, end, &rest);
         if (field && conversion) {
             set_base(field, conversion);
+            field->is_text &= strncmp(skip_blanks(at), "__print_hex", 11) != 0;
         }
         read_mark(d, event, at, end);
         good = read_list(d, event, at, end);
