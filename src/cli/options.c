@@ -239,8 +239,8 @@ static const struct tt_option options_table[] = {
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
      "names for events that have only numbers"},
     {"metadata", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(metadata), NULL,
-     "descriptions for a file that has none: the metadata of\n"
-     "a CTF stream; for pages of trace-cmd (OUT.cpu0) another\n"
+     "descriptions for a file that has none: metadata of\n"
+     "a CTF stream; for OUT.cpu0 of trace-cmd another\n"
      "trace.dat, or a tracing directory"},
     {"symbols", 0, "PROGRAM", ALL, TT_OPTION_LIST, FIELD(symbols), NULL,
      "names of functions and variables for addresses, from\n"

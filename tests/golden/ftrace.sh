@@ -69,7 +69,7 @@ for name, at, size in ("records", offset + 4096 * 3 + 1000, 300), ("time", offse
     open(f"{sys.argv[2]}/{name}.dat", "wb").write(data[:at] + b"\x7e" * size + data[at + size:])
 PYTHON
 for part in records time; do
-    "$TRACETUI" sql "select max(ts_ns) from events" "$WORK/$part.dat" --format csv >"$WORK/out"
+    "$TRACETUI" sql "select max(ts_ns) from events" "$WORK/$part.dat" --format csv >"$WORK/out" 2>"$WORK/err"
     same "damaged $part of a page: the end of the capture" "$WORK/whole" "$WORK/out"
     run "$TRACETUI" info "$WORK/$part.dat"
     same_text "damaged $part of a page: status" 1 "$code"
