@@ -95,6 +95,7 @@ complete -c tracetui -n '__tracetui_is open dump info stats why at measure check
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check export report render' -l one-system -d 'with --merge: captures of one system with one clock; they share threads and CPUs'
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l names -r -d 'names for events that have only numbers'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l metadata -r -d 'descriptions for a file that has none: metadata of a CTF stream; for OUT.cpu0 of trace-cmd another trace.dat, or a tracing directory'
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l symbols -x -d 'names of functions and variables for addresses, from an ELF file: [PROCESS=]FILE[@ADDRESS]; repeatable'
 complete -c tracetui -n '__tracetui_is open dump render' -l definitions -d 'also list records that define names and objects (fxt)'
 complete -c tracetui -n '__tracetui_is dump' -l blobs -x -d 'save the payloads of blobs as files (fxt), and print their paths instead of events'

@@ -358,6 +358,7 @@ struct tt_capture_options {
     uint64_t clock_hz;      /* of captures that do not tell their clock; 0: not given */
     const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
     bool definitions;       /* list definition records among the events */
+    bool whole;             /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
 };
 
 struct tt_capture {

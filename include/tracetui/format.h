@@ -569,6 +569,12 @@ static inline bool tt_format_has(const struct tt_format *format, enum tt_format_
     return (format->flags & flag) != 0;
 }
 
+/* Returns whether a capture is one of a moment, and is read as a whole; the files of a directory grow. */
+static inline bool tt_capture_is_snapshot(const struct tt_capture *c)
+{
+    return tt_format_has(c->format, TT_FORMAT_SNAPSHOT) && !c->files;
+}
+
 /* Returns a state of a format; its name is "unknown" and its class too if there is none. */
 static inline const struct tt_state_info *tt_format_state(const struct tt_format *format,
                                                           unsigned state)

@@ -11,6 +11,7 @@
  *      a file that may be rewritten (copy)   spool                        when it grows
  *      several files (tt_map_open_files)     each of them                 no
  *      a directory                           each of its files            when they grow, or are new
+ *      OUT.cpu0 of trace-cmd                 OUT.cpu0, OUT.cpu1, ...      when they grow, or are new
  *
  * A spool (src/input/spool.h) is a temporary file without a name; its thread copies and unpacks, and is the
  * only thread of an input. Whatever the input is, its user sees the same:
@@ -115,9 +116,15 @@ struct tt_map_options {
     bool copy;
     /*
      * A directory with a file `metadata` is opened as its files; one with directories that have it, as the files of
-     * all these, "kernel/channel0_1".
+     * all these, "kernel/channel0_1"; a part of a capture as all its parts.
      */
     bool folders;
+    /*
+     * With `folders`: the file with the descriptions of what `path` contains, or a tracing directory of Linux. The map
+     * is of several files then, of which it is the first one. NULL: the file `metadata` of a directory, the running
+     * kernel for OUT.cpu0, none for other files.
+     */
+    const char *metadata;
     /* HOST:PATH is a file on another machine; NULL: all paths are local. */
     const struct tt_remote_options *remote;
 };
@@ -186,8 +193,9 @@ struct tt_status tt_map_open_files(const char *const *paths, unsigned count,
                                    struct tt_map **map);
 /*
  * Returns the number of several files or of those of a directory; 0 for the map of one file. The files of a
- * directory are the regular ones whose names do not begin with a dot. They are sorted by name, those with the name `metadata` first; one that is new while the directory grows comes last, so
- * that numbers and positions stay. Any thread, up to the number that it has read.
+ * directory are the regular ones whose names do not begin with a dot. They are sorted by name, after the descriptions,
+ * which have the name `metadata`; one that is new while the directory grows comes last, so that numbers and positions
+ * stay. Any thread, up to the number that it has read.
  */
 unsigned tt_map_file_count(const struct tt_map *map);
 struct tt_map_file tt_map_file(const struct tt_map *map, unsigned number);

@@ -238,6 +238,10 @@ static const struct tt_option options_table[] = {
      "ticks per second, for captures without a clock: 1M"},
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
      "names for events that have only numbers"},
+    {"metadata", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(metadata), NULL,
+     "descriptions for a file that has none: metadata of\n"
+     "a CTF stream; for OUT.cpu0 of trace-cmd another\n"
+     "trace.dat, or a tracing directory"},
     {"symbols", 0, "PROGRAM", ALL, TT_OPTION_LIST, FIELD(symbols), NULL,
      "names of functions and variables for addresses, from\n"
      "an ELF file: [PROCESS=]FILE[@ADDRESS]; repeatable"},

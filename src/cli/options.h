@@ -106,6 +106,7 @@ struct tt_options {
     const char *output;
     uint64_t clock_hz;
     const char *names;
+    const char *metadata;
     struct tt_text_list symbols;    /* programs */
     struct tt_text_list conditions; /* of stats: NAME=FILTER */
     bool definitions;

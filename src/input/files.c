@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * files: several files at one address range, and the files of a directory.
+ * files: several files at one address range: the files of a directory, or the parts of a capture beside each other.
  *
  *      base     at of file 1                at of file 2
  *       |-- file 0 --|zeros|-- file 1 --|zeros|-- file 2 --|zeros|      not followed
  *       |-- file 0 --|   room   |-- file 1 --|   room   |        |      a directory that is followed
  *
  * The files of a followed directory grow into their rooms; a new file is mapped after the others.
+ *
+ * Parts are raw pages of trace-cmd, OUT.cpu0, OUT.cpu1, ..., or a file whose descriptions are elsewhere
+ * (tt_map_options.metadata). They are the files of a directory whose names begin alike, and file 0 has the descriptions.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/platform.h"
 #include "input/map_internal.h"
 #include "input/sigbus_guard.h"
@@ -37,8 +42,10 @@ struct file {
 };
 
 struct tt_map_files {
-    char *folder;    /* NULL: the files are of no directory */
-    bool is_session; /* files of directories in it that have descriptions: "kernel/channel0_1" */
+    char *folder;     /* NULL: the files are of no directory */
+    bool is_session;  /* files of directories in it that have descriptions: "kernel/channel0_1" */
+    char *part;       /* the begin of the names of parts; NULL: all files of the directory */
+    bool is_numbered; /* a number follows it; else it is the whole name */
     struct tt_map_options options;
     struct file *list; /* with room for FILES_MOST in a directory that is followed */
     size_t capacity;
@@ -53,6 +60,7 @@ void tt_map_files_free(struct tt_map_files *files)
     }
     if (files) {
         free(files->folder);
+        free(files->part);
         free(files->list);
         free(files);
     }
@@ -81,26 +89,31 @@ static struct tt_status files_new(const struct tt_map_options *options, size_t c
 
 /* ---- opening and mapping --------------------------------------------------------------------- */
 
-/* Opens a file, which is the next one of the list. */
-static struct tt_status files_add(struct tt_map_files *files, const char *path, const char *name)
+/* Adds a file that is open, which it owns, as the next one of the list. */
+static struct tt_status files_add_input(struct tt_map_files *files, struct tt_map *map,
+                                        const char *name)
 {
     struct file *file = &files->list[files->count];
-    struct tt_status status = tt_map_open_input(path, &files->options, &file->input);
-    if (tt_failed(&status)) {
-        return status;
-    }
+    file->input = map;
     file->name = strdup(name);
     if (!file->name) {
-        tt_map_close(file->input);
+        tt_map_close(map);
         return tt_error_memory();
     }
-    const struct tt_map *map = file->input;
     const uint64_t page = map->page, size = (tt_map_file_size(map) + page - 1) / page * page;
     const struct file *before = files->count > 0 ? file - 1 : NULL;
     file->at = before ? before->at + before->room : 0;
     file->room = size + (files->options.follow ? FILE_ROOM : page);
     atomic_fetch_add(&files->count, 1);
     return tt_ok();
+}
+
+/* Opens a file, which is the next one of the list. */
+static struct tt_status files_add(struct tt_map_files *files, const char *path, const char *name)
+{
+    struct tt_map *map;
+    struct tt_status status = tt_map_open_input(path, &files->options, &map);
+    return tt_failed(&status) ? status : files_add_input(files, map, name);
 }
 
 /* Maps the bytes of a file that are there, and zeros after them. */
@@ -181,6 +194,58 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*x, *y);
 }
 
+char **tt_map_list_folder(const char *path, size_t *count)
+{
+    char **names = calloc(1, sizeof *names);
+    size_t capacity = 1;
+    DIR *folder = names ? opendir(path) : NULL;
+    *count = 0;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        char *name = entry->d_name[0] == '.' ? NULL : strdup(entry->d_name);
+        char **more = name ? tt_array_grow(names, *count, &capacity, sizeof *names) : NULL;
+        if (more) {
+            names = more;
+            names[(*count)++] = name;
+        } else {
+            free(name);
+        }
+    }
+    if (!folder) {
+        const int error = errno;
+        free(names);
+        errno = error;
+        return NULL;
+    }
+    closedir(folder);
+    qsort(names, *count, sizeof *names, compare_names);
+    return names;
+}
+
+/* Returns the length of a path before the number of a CPU: of "trace.dat.cpu" in trace.dat.cpu3; 0: it has none. */
+static size_t number_at(const char *path)
+{
+    size_t length = strlen(path), digits = 0;
+    while (digits < length && isdigit((unsigned char)path[length - digits - 1])) {
+        digits++;
+    }
+    length -= digits;
+    return digits > 0 && length > 4 && memcmp(path + length - 4, ".cpu", 4) == 0 ? length : 0;
+}
+
+bool tt_map_is_part(const char *path)
+{
+    return number_at(path) > 0;
+}
+
+/* Returns whether a name is one of the parts. */
+static bool is_part(const struct tt_map_files *files, const char *name)
+{
+    return !files->part ||
+           (files->is_numbered ? number_at(name) == strlen(files->part) &&
+                                     strncmp(name, files->part, strlen(files->part)) == 0
+                               : strcmp(name, files->part) == 0);
+}
+
 static bool is_listed(const struct tt_map_files *files, const char *name)
 {
     for (unsigned i = 0; i < files->count; i++) {
@@ -210,26 +275,6 @@ static struct tt_status folder_add(struct tt_map_files *files, const char *name)
     return tt_failed(&status) ? tt_status_context(status, name) : status;
 }
 
-/* Returns the names in a directory of the session that do not begin with a dot, sorted; NULL if it cannot be read. */
-static char **session_list(const struct tt_map_files *files, const char *inner, size_t *count)
-{
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/%s", files->folder, inner);
-    char **names = calloc(FILES_MOST, sizeof *names);
-    DIR *folder = names && length > 0 && (size_t)length < sizeof path ? opendir(path) : NULL;
-    *count = 0;
-    for (const struct dirent *entry; folder && *count < FILES_MOST && (entry = readdir(folder));) {
-        if (entry->d_name[0] != '.' && (names[*count] = strdup(entry->d_name))) {
-            *count += 1;
-        }
-    }
-    if (folder) {
-        closedir(folder);
-        qsort(names, *count, sizeof *names, compare_names);
-    }
-    return names;
-}
-
 /*
  * Opens files of a session: those with descriptions of all its directories, or the other ones of the directories that
  * have these. `inner` ends with a slash or is empty.
@@ -239,11 +284,12 @@ static struct tt_status session_scan(struct tt_map_files *files, const char *inn
 {
     size_t count;
     struct tt_status status = tt_ok();
-    char name[4096], **names = session_list(files, inner, &count);
+    char name[4096], path[4096];
+    snprintf(path, sizeof path, "%s/%s", files->folder, inner);
+    char **names = tt_map_list_folder(path, &count);
     snprintf(name, sizeof name, "%s" METADATA, inner);
     const bool is_trace = is_listed(files, name);
-    for (size_t i = 0; i < count; i++) {
-        char path[4096];
+    for (size_t i = 0; names && i < count; i++) {
         struct stat info;
         int length = snprintf(name, sizeof name, "%s%s", inner, names[i]);
         int whole = snprintf(path, sizeof path, "%s/%s", files->folder, name);
@@ -271,27 +317,61 @@ static struct tt_status folder_scan(struct tt_map_files *files)
         struct tt_status opened = session_scan(files, "", 0, true);
         return tt_failed(&opened) ? opened : session_scan(files, "", 0, false);
     }
-    char **names = calloc(FILES_MOST, sizeof *names);
-    DIR *folder = names ? opendir(files->folder) : NULL;
-    size_t count = 0;
-    struct tt_status status = !names    ? tt_error_memory()
-                              : !folder ? tt_error_errno(errno, "open")
-                                        : tt_ok();
-    for (const struct dirent *entry; folder && count < FILES_MOST && (entry = readdir(folder));) {
-        if (entry->d_name[0] != '.' && (names[count] = strdup(entry->d_name))) {
-            count++;
-        }
-    }
-    if (folder) {
-        closedir(folder);
-    }
-    qsort(names, count, sizeof *names, compare_names);
+    size_t count;
+    char **names = tt_map_list_folder(files->folder, &count);
+    struct tt_status status = names ? tt_ok() : tt_error_errno(errno, "open");
     for (size_t i = 0; i < count; i++) {
-        status = tt_failed(&status) ? status : folder_add(files, names[i]);
+        if (!tt_failed(&status) && is_part(files, names[i])) {
+            status = folder_add(files, names[i]);
+        }
         free(names[i]);
     }
     free(names);
     return status;
+}
+
+/* Sets the directory, and which of its files are parts. */
+static struct tt_status set_folder(struct tt_map_files *files, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return tt_error_errno(errno, "open");
+    }
+    if (S_ISDIR(info.st_mode)) {
+        files->folder = strdup(path);
+        return files->folder ? tt_ok() : tt_error_memory();
+    }
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const size_t number = number_at(name);
+    files->is_numbered = number > 0;
+    files->part = strndup(name, number > 0 ? number : strlen(name));
+    files->folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    return files->part && files->folder ? tt_ok() : tt_error_memory();
+}
+
+/* Opens file 0, the descriptions: those of the options, of the directory, or of the running kernel. */
+static struct tt_status add_metadata(struct tt_map_files *files)
+{
+    const char *path = files->options.metadata;
+    struct tt_map *map = NULL;
+    struct stat info;
+    struct tt_status status = tt_ok();
+    if (!path && !files->part) {
+        status = folder_add(files, METADATA);
+        files->is_session = files->count == 0;
+        return status;
+    }
+    if (!path || (stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
+        status = tt_map_tracing(path, &map);
+    } else {
+        struct tt_map_options whole = files->options;
+        whole.follow = false;
+        status = tt_map_open_input(path, &whole, &map);
+    }
+    if (tt_failed(&status)) {
+        return path ? tt_status_context(status, path) : status;
+    }
+    return files_add_input(files, map, METADATA);
 }
 
 struct tt_status tt_map_open_folder(const char *path, const struct tt_map_options *options,
@@ -307,9 +387,8 @@ struct tt_status tt_map_open_folder(const char *path, const struct tt_map_option
     files->options.copy = false;
     files->options.kinds = TT_MAP_FILES;
     files->options.remote = NULL;
-    files->folder = strdup(path);
-    status = files->folder ? folder_add(files, METADATA) : tt_error_memory();
-    files->is_session = files->count == 0;
+    status = set_folder(files, path);
+    status = tt_failed(&status) ? status : add_metadata(files);
     status = tt_failed(&status) ? status : folder_scan(files);
     if (!tt_failed(&status) && files->count == 0) {
         status = tt_error(TT_ERR_IO, "is a directory");

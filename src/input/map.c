@@ -103,7 +103,8 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
     options = options ? options : &defaults;
     *result = NULL;
     if (options->folders && !(options->remote && tt_remote_is(path)) && stat(path, &info) == 0 &&
-        S_ISDIR(info.st_mode)) {
+        (S_ISDIR(info.st_mode) ||
+         (S_ISREG(info.st_mode) && (options->metadata || tt_map_is_part(path))))) {
         return tt_map_open_folder(path, options, result);
     }
     struct tt_status status = tt_map_open_input(path, options, &map);

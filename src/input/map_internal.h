@@ -5,6 +5,7 @@
  *      open.c     what the input is, and its spool if it needs one
  *      map.c      the address range, and what is mapped in it
  *      files.c    several files at one range
+ *      tracing.c  the descriptions of a running kernel as a file
  */
 #ifndef TT_INPUT_MAP_INTERNAL_H
 #define TT_INPUT_MAP_INTERNAL_H
@@ -43,14 +44,29 @@ struct tt_status tt_map_reserve(struct tt_map *map, uint64_t size, uint64_t room
 
 /* ---- files.c -------------------------------------------------------------------------------- */
 
-/* Opens the directory `path` as its files; owns map. TT_ERR_IO ("is a directory") without a file `metadata`. */
+/*
+ * Opens the files of the directory `path`, or the parts that `path` is one of. TT_ERR_IO: also ("is a directory") if a
+ * directory has no file `metadata`.
+ */
 struct tt_status tt_map_open_folder(const char *path, const struct tt_map_options *options,
                                     struct tt_map **map);
+/* Returns whether a file is a part by its name: NAME.cpuNUMBER. */
+bool tt_map_is_part(const char *path);
+/*
+ * Returns the names in a directory that do not begin with a dot, sorted; NULL, with errno, if it cannot be read. The caller frees
+ * the list and each name.
+ */
+char **tt_map_list_folder(const char *path, size_t *count);
 void tt_map_files_free(struct tt_map_files *files);
 struct tt_status tt_map_files_grow(struct tt_map *map, bool *grown);
 /* Returns the size of the map; where a file has shrunk, the position of its new end. */
 uint64_t tt_map_files_size(const struct tt_map *map);
 /* Returns whether nothing can shrink the files. */
 bool tt_map_files_are_own(const struct tt_map *map);
+
+/* ---- tracing.c ------------------------------------------------------------------------------ */
+
+/* Makes a file of the descriptions in a tracing directory; NULL: that of this machine. TT_ERR_IO, TT_ERR_MEMORY. */
+struct tt_status tt_map_tracing(const char *folder, struct tt_map **map);
 
 #endif

@@ -51,7 +51,7 @@ struct tt_status tt_trace_open_capture(const struct tt_trace *trace, struct tt_c
 static struct tt_status copy_snapshot(struct tt_trace *trace,
                                       const struct tt_trace_options *options)
 {
-    if (!options->map.follow || !tt_format_has(trace->capture->format, TT_FORMAT_SNAPSHOT) ||
+    if (!options->map.follow || !tt_capture_is_snapshot(trace->capture) ||
         tt_map_is_own(trace->map)) {
         return tt_ok();
     }
@@ -227,6 +227,7 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
         status = find_capture(trace);
     }
     if (!tt_failed(&status)) {
+        trace->options.capture.whole = trace->options.map.follow;
         status = open_trace(trace, &trace->options);
     }
     if (!tt_failed(&status) && finds) {

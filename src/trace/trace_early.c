@@ -63,8 +63,8 @@ struct tt_status tt_trace_open_arriving(struct tt_trace *trace)
         if (!arrival.more || status.code == TT_ERR_MEMORY || (follows && size >= HEADER_MOST)) {
             return tt_failed(&status) && tt_failed(&arrival.status) ? arrival.status : status;
         }
-        const bool needs_all = !tt_failed(&status) && !follows &&
-                               tt_format_has(trace->capture->format, TT_FORMAT_SNAPSHOT);
+        const bool needs_all =
+            !tt_failed(&status) && !follows && tt_capture_is_snapshot(trace->capture);
         if (!tt_failed(&status) && !needs_all) {
             if (!follows) {
                 note_early(trace);

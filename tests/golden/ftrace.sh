@@ -57,3 +57,32 @@ PYTHON
 begins=$(grep -c 'buf="B|[0-9]*|frame' "$WORK/prints")
 same_text "slices of markers" "$begins" \
     "$("$TRACETUI" sql "select count(*) from slices where name = 'frame'" "$WORK/slices.dat" --format csv | tail -n 1)"
+
+# ---- damaged pages: what is later than the next page of the CPU is not read, nor a page whose own time is not in order
+"$TTSIM" --format ftrace --ftrace-version 6 --scenario mixed --events 8000 -o "$WORK/run.dat"
+"$TRACETUI" sql "select max(ts_ns) from events" "$WORK/run.dat" --format csv >"$WORK/whole"
+python3 - "$WORK/run.dat" "$WORK" <<'PYTHON'
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+offset, = struct.unpack_from("<Q", data, data.index(b"flyrecord\0") + 10)
+for name, at, size in ("records", offset + 4096 * 3 + 1000, 300), ("time", offset + 4096 * 3, 8):
+    open(f"{sys.argv[2]}/{name}.dat", "wb").write(data[:at] + b"\x7e" * size + data[at + size:])
+PYTHON
+for part in records time; do
+    "$TRACETUI" sql "select max(ts_ns) from events" "$WORK/$part.dat" --format csv >"$WORK/out" 2>"$WORK/err"
+    same "damaged $part of a page: the end of the capture" "$WORK/whole" "$WORK/out"
+    run "$TRACETUI" info "$WORK/$part.dat"
+    same_text "damaged $part of a page: status" 1 "$code"
+    says "damaged $part of a page: most events are read" '^  events +7,[89]' "$WORK/out"
+done
+
+# ---- forms of bytes: a name whose description has been made a UUID (%pU)
+python3 - "$WORK/run.dat" "$WORK/form.dat" <<'PYTHON'
+import sys
+data = open(sys.argv[1], "rb").read()
+assert data.count(b"field:char comm[16];") and data.count(b'"comm=%s pid=%d')
+data = data.replace(b"field:char comm[16];", b"field:u8   comm[16];").replace(b'"comm=%s pid=%d', b'"comm=%pU id=%d')
+open(sys.argv[2], "wb").write(data)
+PYTHON
+"$TRACETUI" dump --filter 'event = sched_waking' "$WORK/form.dat" >"$WORK/out"
+says "the form of a UUID" ' comm="6469736b-5f69-7271-0000-000000000000" pid=' "$WORK/out"

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""perf_data.py TRACE.DAT PERF.DATA [lose]: writes the events of a trace.dat (version 6, little-endian, 64 bits, without
+"""perf_data.py TRACE.DAT PERF.DATA [lose|packed|damaged|pipe]: writes the events of a trace.dat (version 6, little-endian, 64 bits, without
 compression) as perf record would: a sample each with the same bytes, the same descriptions of events, names of threads.
-With `lose`, a tenth of the samples of CPU 0 are replaced by a record of their loss.
+With `lose`, a tenth of the samples of CPU 0 are replaced by a record of their loss. With `packed`, all but the names of threads is
+in compressed records, whose frame of zstd is divided anywhere, as perf record -z; `damaged`: so is that, and a byte in the middle
+is wrong. With `pipe` the attributes and descriptions are records, as perf record -o -.
 
 From tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux alone."""
 
 import struct
+import subprocess
 import sys
 
 SAMPLE_TYPE = 0x1 | 0x2 | 0x4 | 0x80 | 0x100 | 0x400 | 0x10000  # ip tid time cpu period raw identifier
@@ -111,12 +114,46 @@ def records_of(commands, cpus, lose):
     return b''.join(out)
 
 
+def packed_of(records, damage):
+    """The same records with all from the first sample on in compressed ones, of 1,001 bytes each."""
+    at = 0
+    while struct.unpack_from('<I', records, at)[0] != 9:
+        at += struct.unpack_from('<H', records, at + 6)[0]
+    frame = bytearray(subprocess.run(['zstd', '-c'], input=records[at:], stdout=subprocess.PIPE, check=True).stdout)
+    if damage:
+        frame[len(frame) // 2] ^= 0xff
+    out = records[:at]
+    for i in range(0, len(frame), 1001):
+        part = bytes(frame[i:i + 1001])
+        if i // 1001 % 2:  # the newer form, with the size of its data
+            out += record(83, struct.pack('<Q', len(part)) + part)
+        else:
+            out += struct.pack('<IHH', 81, 0, 8 + len(part)) + part
+    return out
+
+
+def pipe_of(attr, ids, descriptions, records):
+    tracing = descriptions[:10] + b'0.6\0' + descriptions[12:]
+    tracing += b'\0' * (-len(tracing) % 8)
+    texts = [(4, b'6.1.0-rt\0'), (6, b'x86_64\0')]
+    return (b'PERFILE2' + struct.pack('<Q', 16) + record(64, attr + ids) +
+            b''.join(record(80, struct.pack('<QI', feature, len(text)) + text) for feature, text in texts) +
+            struct.pack('<IHHI', 66, 0, 12, len(tracing)) + tracing + records)
+
+
 def main():
     with open(sys.argv[1], 'rb') as file:
         descriptions, commands, cpus = read_dat(file.read())
-    records = records_of(commands, cpus, len(sys.argv) > 3)
+    form = sys.argv[3] if len(sys.argv) > 3 else ''
+    records = records_of(commands, cpus, form == 'lose')
+    if form in ('packed', 'damaged'):
+        records = packed_of(records, form == 'damaged')
     attr = struct.pack('<IIQQQQQ', 2, 128, 319, 1, SAMPLE_TYPE, 4, 1 << 18).ljust(128, b'\0')
     ids = struct.pack(f'<{len(cpus)}Q', *(77 + cpu for cpu in range(len(cpus))))
+    if form == 'pipe':
+        with open(sys.argv[2], 'wb') as file:
+            file.write(pipe_of(attr, ids, descriptions, records))
+        return
     at_ids, at_attr = 104, 104 + len(ids)
     at_data = at_attr + len(attr) + 16
     release, arch = b'6.1.0-rt\0', b'x86_64\0'

@@ -32,6 +32,27 @@ else
     same "as many events as perf script prints" "$WORK/theirs" "$WORK/ours"
 fi
 
+# Compressed records, and a file that was written to a pipe: the same events.
+for form in packed pipe; do
+    if [ $form = packed ] && ! command -v zstd >/dev/null; then
+        skip "perf record -z" "there is no zstd"
+        continue
+    fi
+    python3 tests/golden/perf_data.py "$WORK/run.dat" "$WORK/$form.data" $form
+    numbers thread "$WORK/run.data" 1- >"$WORK/data"
+    numbers thread "$WORK/$form.data" 1- >"$WORK/dat"
+    same "$form: the same numbers" "$WORK/data" "$WORK/dat"
+    events "$WORK/run.data" >"$WORK/data"
+    events "$WORK/$form.data" >"$WORK/dat"
+    same "$form: the same events" "$WORK/data" "$WORK/dat"
+done
+if command -v zstd >/dev/null; then
+    python3 tests/golden/perf_data.py "$WORK/run.dat" "$WORK/damaged.data" damaged
+    run "$TRACETUI" info "$WORK/damaged.data"
+    same_text "a damaged compressed record: status" 1 "$code"
+    says "what is before it is read" '^  events +[1-9]' "$WORK/out"
+fi
+
 # Losses: as many as were left out, on the CPU that lost them.
 python3 tests/golden/perf_data.py "$WORK/run.dat" "$WORK/lost.data" lose
 run "$TRACETUI" info "$WORK/lost.data"

@@ -224,6 +224,7 @@ static void put_options(struct tt_text *text, const struct tt_options *o, const 
     put_option(text, "--job-ends", jobs || responses ? o->job_ends : NULL);
     put_option(text, "--deadline", jobs ? o->deadlines : NULL);
     put_option(text, "--names", o->names);
+    put_option(text, "--metadata", o->metadata);
     if (o->clock_hz) {
         tt_text_str(text, " --clock ");
         tt_text_u64(text, o->clock_hz);

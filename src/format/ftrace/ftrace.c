@@ -89,11 +89,6 @@ static void set_clock(struct tt_capture *c, const struct ftrace *d,
     c->clock_hz = !cycles || d->clock.mult ? NS_PER_S : options ? options->clock_hz : 0;
 }
 
-static bool add_fact(struct tt_capture *c, const char *section, const char *key, const char *value)
-{
-    return value[0] == '\0' || tt_facts_add(c, section, key, value, strlen(value));
-}
-
 static bool add_number(struct tt_capture *c, const char *section, const char *key, uint64_t value)
 {
     char text[24];
@@ -101,21 +96,22 @@ static bool add_number(struct tt_capture *c, const char *section, const char *ke
     return tt_facts_add(c, section, key, text, (size_t)length);
 }
 
-static bool add_facts(struct tt_capture *c, const struct ftrace *d)
+static bool add_facts(struct tt_capture *c, struct ftrace *d)
 {
     const char *packer = d->packer == 'z' ? "zstd" : d->packer == 'g' ? "zlib" : "none";
-    bool good = (d->is_perf || add_number(c, "header", "version", d->version)) &&
-                add_fact(c, "header", "byte order", d->big ? "big-endian" : "little-endian") &&
-                add_number(c, "header", "bits of the kernel", d->kernel_long * 8u) &&
-                add_number(c, "header", "page size", d->page_size) &&
-                add_fact(c, "header", "compression", packer) &&
-                add_number(c, "header", "event formats", d->event_count) &&
-                add_fact(c, "recording", "kernel", d->release) &&
-                add_fact(c, "recording", "machine", d->machine) &&
-                add_fact(c, "recording", "real time", d->is_rt ? "PREEMPT_RT" : "") &&
-                add_fact(c, "clock", "trace clock", d->clock_name);
+    bool good =
+        (d->is_perf || add_number(c, "header", "version", d->version)) &&
+        ftrace_add_fact(d, "header", "byte order", d->big ? "big-endian" : "little-endian") &&
+        add_number(c, "header", "bits of the kernel", d->kernel_long * 8u) &&
+        add_number(c, "header", "page size", d->page_size) &&
+        ftrace_add_fact(d, "header", "compression", packer) &&
+        add_number(c, "header", "event formats", d->event_count) &&
+        ftrace_add_fact(d, "recording", "kernel", d->release) &&
+        ftrace_add_fact(d, "recording", "machine", d->machine) &&
+        ftrace_add_fact(d, "recording", "real time", d->is_rt ? "PREEMPT_RT" : "") &&
+        ftrace_add_fact(d, "clock", "trace clock", d->clock_name);
     for (size_t i = 0; good && i < d->buffer_count; i++) {
-        good = add_fact(c, "recording", "instance", d->buffers[i].name);
+        good = ftrace_add_fact(d, "recording", "instance", d->buffers[i].name);
     }
     return good;
 }
@@ -174,12 +170,17 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         return tt_error_memory();
     }
     c->decoder = d;
+    d->limit = c->bytes.size;
     c->origin_ticks = UINT64_MAX;
     c->cpu_count = 1;
     bool is_perf = ftrace_is_perf(c->bytes);
     struct tt_status status = is_perf ? ftrace_perf_read(d) : ftrace_header_read(d);
     if (!tt_failed(&status) && !is_perf) {
         status = ftrace_unpack_pages(d);
+    }
+    if (!tt_failed(&status) && options && options->whole && !c->files &&
+        tt_health_count(c, TT_HEALTH_TRUNCATED) > 0) {
+        status = tt_error_at(TT_ERR_FORMAT, c->bytes.size, "trace.dat is not complete");
     }
     if (!tt_failed(&status)) {
         set_clock(c, d, options);
@@ -190,12 +191,14 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
         return status;
     }
     c->streams = (uint32_t)d->stream_count;
+    c->opening = (uint64_t)d->timers_nest << 1 | d->is_rt;
     c->recording = is_perf ? recording_by_perf : recording_by_trace_cmd;
     snprintf(c->title, sizeof c->title, "Linux %.60s", d->release);
     if (is_perf) {
         snprintf(c->version, sizeof c->version, "perf.data");
     } else {
-        snprintf(c->version, sizeof c->version, "trace.dat %u", d->version);
+        snprintf(c->version, sizeof c->version, c->files ? "pages of trace.dat" : "trace.dat %u",
+                 d->version);
     }
     return tt_ok();
 }

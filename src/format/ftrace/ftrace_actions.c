@@ -227,13 +227,6 @@ uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call)
     return type - 1;
 }
 
-/* Returns whether a call never returns: exit, exit_group, rt_sigreturn. */
-static bool has_no_exit(const char *name)
-{
-    return strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
-           strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
-}
-
 struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of)
 {
     struct ftrace_place place = of->at[1]; /* args of sys_enter */
@@ -290,7 +283,7 @@ static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
         add_release(cursor, of, record, batch);
     }
     bool none = (int64_t)ftrace_get(record, of->at[0]) < 0; /* the end of rt_sigreturn */
-    if (!none && (call >= LINUX_CALLS || !has_no_exit(linux_call_name(call)))) {
+    if (!none && linux_call_returns(call)) {
         add_slice(batch, enters, SLICE_CALL | (ftrace_get(record, of->at[0]) & UINT32_MAX),
                   ftrace_call_type(cursor, call));
     }
@@ -360,6 +353,7 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         tt_batch_note(batch, event);
         return;
     }
+    const bool enters = (of->meaning & 1) == 0; /* of those that have an exit */
     switch ((enum ftrace_meaning)of->meaning) {
     case FTRACE_SWITCH:
         add_switch(cursor, of, record, stream, batch);
@@ -382,34 +376,27 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         add_priority(cursor, of, record, batch);
         break;
     case FTRACE_IRQ_ENTRY:
-    case FTRACE_VECTOR_ENTRY:
-        add_interrupt(of, record, batch, true);
-        break;
     case FTRACE_IRQ_EXIT:
+    case FTRACE_VECTOR_ENTRY:
     case FTRACE_VECTOR_EXIT:
-        add_interrupt(of, record, batch, false);
+        add_interrupt(of, record, batch, enters);
         break;
     case FTRACE_SOFTIRQ_ENTRY:
-    case FTRACE_TIMER_ENTRY:
-        add_soft(cursor, of, record, batch, true);
-        break;
     case FTRACE_SOFTIRQ_EXIT:
+    case FTRACE_TIMER_ENTRY:
     case FTRACE_TIMER_EXIT:
-        add_soft(cursor, of, record, batch, false);
+        add_soft(cursor, of, record, batch, enters);
         break;
     case FTRACE_SYS_ENTER:
-    case FTRACE_CALL_ENTER:
-        add_call(cursor, of, record, stream, batch, true);
-        break;
     case FTRACE_SYS_EXIT:
+    case FTRACE_CALL_ENTER:
     case FTRACE_CALL_EXIT:
-        add_call(cursor, of, record, stream, batch, false);
+        add_call(cursor, of, record, stream, batch, enters);
         break;
     case FTRACE_WORK_START:
-        add_slice(batch, true, SLICE_WORK, function_type(cursor, of, record, event));
-        break;
     case FTRACE_WORK_END:
-        add_slice(batch, false, SLICE_WORK, event->type);
+        add_slice(batch, enters, SLICE_WORK,
+                  enters ? function_type(cursor, of, record, event) : event->type);
         break;
     case FTRACE_GRAPH_ENTRY:
         add_slice(batch, true, SLICE_GRAPH, function_type(cursor, of, record, event));

@@ -21,8 +21,7 @@ struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_st
     if (stream->packed) {
         return tt_bytes_slice(tt_bytes_of(d->spooled, d->spooled_size), offset, most);
     }
-    struct tt_bytes below = tt_bytes_slice(d->capture->bytes, 0, limit);
-    return tt_bytes_slice(below, offset, most);
+    return tt_bytes_slice(tt_bytes_of(d->capture->bytes.data, limit), offset, most);
 }
 
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos)
@@ -39,16 +38,9 @@ uint64_t ftrace_place(const struct ftrace *d, uint64_t pos)
     if (!stream->places) {
         return page->offset - stream->offset + within;
     }
-    uint64_t low = 0, high = stream->size / stream->page_size; /* places ascend */
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (stream->places[middle] <= page->offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low * stream->page_size + within;
+    size_t count = ftrace_count_to(stream->places, stream->size / stream->page_size,
+                                   sizeof *stream->places, page->offset);
+    return (count > 0 ? count - 1 : 0) * (uint64_t)stream->page_size + within;
 }
 
 uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos)
@@ -62,16 +54,8 @@ uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos)
     if (!d->streams[page->stream].packed) {
         return page->offset + within;
     }
-    size_t low = 0, high = d->chunk_count; /* the last chunk that begins at or before the page */
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->chunks[middle].spooled <= page->offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return d->chunk_count ? d->chunks[low].offset : 0;
+    size_t chunk = ftrace_count_to(d->chunks, d->chunk_count, sizeof *d->chunks, page->offset);
+    return chunk > 0 ? d->chunks[chunk - 1].offset : 0;
 }
 
 /* Converts a time of the file to ticks. */
@@ -95,13 +79,39 @@ static uint32_t data_size(const struct ftrace *d, struct tt_bytes page, uint32_t
     return commit & FTRACE_COMMIT_SIZE;
 }
 
+/* Returns the time of the page after `n` bytes; UINT64_MAX if there is none, or if times of pages may go back. */
+static uint64_t time_of_page(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                             uint64_t limit)
+{
+    struct tt_bytes page = stream->places ? tt_bytes_of(NULL, 0)
+                                          : ftrace_page_bytes(d, stream, stream->offset + n, limit);
+    return page.size >= d->data_at ? tt_load_u64(page.data, d->big) : UINT64_MAX;
+}
+
+/* Returns the time that no event of the page after `n` bytes exceeds: that of the next page, unless that is earlier. */
+static uint64_t end_of_page(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
+                            uint64_t limit)
+{
+    uint64_t end = time_of_page(d, stream, n + stream->page_size, limit);
+    return end < time_of_page(d, stream, n, limit) ? UINT64_MAX : end;
+}
+
+/* Returns whether the time of a page is damaged: those around it are in order without it. */
+static bool is_odd(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n)
+{
+    uint64_t before = n > 0 ? time_of_page(d, stream, n - stream->page_size, d->limit) : 0;
+    uint64_t next = time_of_page(d, stream, n + stream->page_size, d->limit);
+    uint64_t after = time_of_page(d, stream, n + 2 * (uint64_t)stream->page_size, d->limit);
+    uint64_t time = time_of_page(d, stream, n, d->limit);
+    return before <= next && next <= after && next > 0 && (time > next || time < before);
+}
+
 bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
                           struct ftrace_records *records, uint32_t *flags)
 {
     struct tt_bytes page = tt_bytes_of(NULL, 0);
     if (n < stream->size) {
-        page =
-            ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->capture->bytes.size);
+        page = ftrace_page_bytes(d, stream, ftrace_place_of_page(stream, n), d->limit);
     }
     if (page.size < d->data_at) {
         return false;
@@ -110,8 +120,10 @@ bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *st
     records->page = page.data;
     records->time = tt_load_u64(page.data, d->big);
     records->time = ticks_of(d, records->time) <= INT64_MAX ? records->time : 0;
+    records->until = end_of_page(d, stream, n, d->limit);
     records->next = d->data_at;
-    records->end = (uint32_t)(end < page.size ? end : page.size);
+    records->end =
+        is_odd(d, stream, n) ? d->data_at : (uint32_t)(end < page.size ? end : page.size);
     records->is_bad = false;
     return true;
 }
@@ -123,17 +135,20 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
     stream->time = UINT64_MAX;
     while (stream->next < stream->size) {
         uint64_t offset = ftrace_place_of_page(stream, stream->next);
-        struct tt_bytes page = ftrace_page_bytes(d, stream, offset, c->bytes.size);
+        struct tt_bytes page = ftrace_page_bytes(d, stream, offset, d->limit);
         uint32_t lost, size = 0;
         if (page.size >= d->data_at) {
             uint64_t time = tt_load_u64(page.data, d->big);
             size = data_size(d, page, &lost);
-            if (size > 0) {
+            bool odd = size > 0 && is_odd(d, stream, stream->next);
+            if (size > 0 && !odd) {
                 stream->time = ticks_of(d, time) <= INT64_MAX ? time : 0;
                 return;
             }
-            if (time == 0 && report) {
-                tt_health_add(c, TT_HEALTH_DAMAGED, offset, 0, stream->page_size, "page of zeros");
+            if ((odd || time == 0) && report) {
+                tt_health_add(c, TT_HEALTH_DAMAGED, offset, 0, stream->page_size,
+                              odd ? "bytes of a page whose time is not between those around it"
+                                  : "page of zeros");
             }
         } else if (report && page.size > 0) {
             tt_health_add(c, TT_HEALTH_TRUNCATED, offset, 0, page.size, "bytes of half a page");
@@ -142,10 +157,32 @@ static void find_next(struct ftrace *d, struct ftrace_stream *stream, bool repor
     }
 }
 
-static bool next_before(const void *a, const void *b)
+bool ftrace_next_before(const void *a, const void *b)
 {
     const struct ftrace_next *x = a, *y = b;
     return x->time != y->time ? x->time < y->time : x->stream < y->stream;
+}
+
+/* Adds the pages that have come of files that grow: whole ones, until no more will come. */
+static void find_new(struct ftrace *d)
+{
+    for (size_t i = 0; d->capture->files && i < d->stream_count; i++) {
+        struct ftrace_stream *stream = &d->streams[i];
+        uint64_t size = tt_map_file(d->capture->files, stream->file).bytes.size;
+        size -= d->final ? 0 : size % stream->page_size;
+        if (size <= stream->size) {
+            continue;
+        }
+        stream->size = size;
+        ftrace_walk_more(d, stream);
+        if (stream->time == UINT64_MAX) {
+            find_next(d, stream, true);
+            if (stream->time != UINT64_MAX) {
+                d->next[d->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
+                tt_heap_make(d->next, d->next_count, sizeof *d->next, ftrace_next_before);
+            }
+        }
+    }
 }
 
 /* Appends the earliest page of all streams to the tape. Returns false at the end, or if out of memory. */
@@ -170,7 +207,7 @@ static bool add_page(struct ftrace *d)
     if (stream->time == UINT64_MAX) {
         d->next[0] = d->next[--d->next_count];
     }
-    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, ftrace_next_before);
     return true;
 }
 
@@ -208,7 +245,7 @@ void ftrace_survey(struct ftrace *d)
             d->next[d->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
         }
     }
-    tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
+    tt_heap_make(d->next, d->next_count, sizeof *d->next, ftrace_next_before);
     for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
         size_t of = d->buffer_count;
         for (size_t i = d->buffer_count; i-- > 0;) {
@@ -297,52 +334,60 @@ static uint32_t type_of(struct tt_cursor *cursor, struct ftrace_event *event)
     return type;
 }
 
-/* Emits an event, with its actions. */
-static inline void emit(struct tt_cursor *cursor, const struct ftrace_stream *stream, uint32_t at,
-                        const struct ftrace_record *record, struct tt_batch *batch)
-{
-    struct ftrace *d = cursor->d;
-    uint16_t id = (uint16_t)ftrace_get(record, d->common_type);
-    struct ftrace_event *of = d->events[id];
-    int32_t pid = (int32_t)ftrace_get(record, d->common_pid);
-    struct tt_event *event = &batch->events[batch->count++];
-    event->ticks = ticks_of(d, cursor->s.time);
-    event->pos = (cursor->s.page << d->page_shift) + at;
-    event->length = record->size;
-    event->cpu = stream->cpu;
-    event->flags = 0;
-    event->thread = ftrace_lane(cursor, pid, stream->cpu, event->pos);
-    if (of) {
-        event->type = type_of(cursor, of);
-        event->kind = of->kind;
-    } else {
-        event->type = unknown_type(cursor, at, id);
-        event->kind = TT_KIND_EVENT;
-    }
-    batch->records++;
-    ftrace_act(cursor, of, record, stream, batch);
-}
-
 static inline bool is_full(const struct tt_batch *batch)
 {
     return batch->count == batch->capacity ||
            (batch->actions && batch->action_capacity - batch->action_count < TT_ACTIONS_PER_EVENT);
 }
 
-/* Decodes the current page. Returns false if the batch is full before its end. */
+/*
+ * Decodes the current page, whose events often are of the same thread as the one before. Returns false if the batch is
+ * full before its end.
+ */
 static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_stream *stream,
                                   struct ftrace_records *r, struct tt_batch *batch, bool big)
 {
+    struct ftrace *d = cursor->d;
+    const uint64_t base = cursor->s.page << d->page_shift;
+    const bool acts = batch->actions || cursor->learn;
+    int32_t last_pid = -1;
+    uint32_t lane = TT_NO_THREAD;
     while (!is_full(batch)) {
         if (!ftrace_next_record(r, big)) {
             if (r->is_bad) {
                 report(cursor, TT_HEALTH_MALFORMED, r->next, r->end - r->next,
-                       "bytes of a page from a record that is longer");
+                       "bytes of a page from a record that cannot be one");
             }
             return true;
         }
         cursor->s.time = r->time;
-        emit(cursor, stream, r->at, &r->record, batch);
+        const uint16_t id = (uint16_t)ftrace_get(&r->record, d->common_type);
+        struct ftrace_event *of = d->events[id];
+        const int32_t pid = (int32_t)ftrace_get(&r->record, d->common_pid);
+        struct tt_event *event = &batch->events[batch->count++];
+        event->ticks = ticks_of(d, r->time);
+        event->pos = base + r->at;
+        event->length = r->record.size;
+        event->cpu = stream->cpu;
+        event->flags = 0;
+        if (pid != last_pid || lane == TT_NO_THREAD) {
+            lane = ftrace_lane(cursor, pid, stream->cpu, event->pos);
+            last_pid = pid;
+        }
+        event->thread = lane;
+        if (of) {
+            event->type = type_of(cursor, of);
+            event->kind = of->kind;
+        } else {
+            event->type = unknown_type(cursor, r->at, id);
+            event->kind = TT_KIND_EVENT;
+        }
+        batch->records++;
+        /* Without actions, only the kind of softirqs, timers and markers depends on the record. */
+        if (acts || (of && (of->meaning == FTRACE_PRINT || (of->meaning >= FTRACE_SOFTIRQ_ENTRY &&
+                                                            of->meaning <= FTRACE_TIMER_EXIT)))) {
+            ftrace_act(cursor, of, &r->record, stream, batch);
+        }
     }
     cursor->s.at = r->next;
     return false;
@@ -383,20 +428,8 @@ static void learn_loss(struct tt_cursor *cursor, const struct ftrace_stream *str
 
 uint64_t ftrace_lost_since(const struct ftrace *d, uint64_t page)
 {
-    uint64_t low = 0, high = tt_column_count(&d->losses);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        const struct ftrace_loss *loss = tt_column_at(&d->losses, middle);
-        if (loss->page == page) {
-            return loss->since;
-        }
-        if (loss->page < page) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return 0;
+    const struct ftrace_loss *loss = ftrace_item_at(&d->losses, page);
+    return loss ? loss->since : 0;
 }
 
 /* ---- the tape ----------------------------------------------------------------------------- */
@@ -444,8 +477,12 @@ static bool decode_page(struct tt_cursor *cursor, uint64_t limit, struct tt_batc
         }
         end = bytes.size;
     }
-    struct ftrace_records r = {
-        .page = bytes.data, .time = cursor->s.time, .next = cursor->s.at, .end = (uint32_t)end};
+    struct ftrace_records r = {.page = bytes.data,
+                               .time = cursor->s.time,
+                               .until =
+                                   end_of_page(d, stream, page->offset - stream->offset, limit),
+                               .next = cursor->s.at,
+                               .end = (uint32_t)end};
     bool done = d->big ? decode_records(cursor, stream, &r, batch, true)
                        : decode_records(cursor, stream, &r, batch, false);
     stream->switches = cursor->learn ? cursor->s.switches : stream->switches;
@@ -461,7 +498,11 @@ enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
 {
     struct ftrace *d = cursor->d;
     uint64_t begin = ftrace_cursor_pos(cursor);
-    (void) final;
+    if (cursor->learn) {
+        d->limit = limit;
+        d->final = final;
+        find_new(d);
+    }
     while (!d->no_memory || !cursor->learn) {
         if (is_full(batch) ||
             (batch->byte_budget && ftrace_cursor_pos(cursor) - begin >= batch->byte_budget)) {

@@ -1,9 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ftrace_describe: the arguments of an event, by the format description in the file. */
+/*
+ * ftrace_describe: the arguments of an event, by the format description in the file.
+ *
+ * When a format is read, its fields become a plan: a step per argument, which has all that does not depend on the
+ * record (name, type, place). An argument then is a copy of its step's, with a value and maybe a label.
+ */
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "format/ftrace/ftrace_internal.h"
 #include "tracetui/text.h"
+
+/* ---- the plan ----------------------------------------------------------------------------- */
+
+#define ITEMS_MAX 16u /* of an array whose items have steps of their own */
+#define NAME_MOST 64u
+#define ITEM_ROOM 12u /* of an index, with its brackets */
+
+/* Sets the name of an item of an array: "args[2]". */
+static void name_item(struct tt_text *text, const struct ftrace_field *field, uint32_t item)
+{
+    tt_text_bytes(text, field->name, field->name_length);
+    tt_text_char(text, '[');
+    tt_text_u64(text, item);
+    tt_text_char(text, ']');
+}
+
+/* Determines how the value of a field is made, and its type. */
+static void plan_value(struct ftrace_step *step, const struct ftrace_field *field, unsigned meaning)
+{
+    const bool is_call = meaning == FTRACE_SYS_ENTER || meaning == FTRACE_SYS_EXIT;
+    if (field->kind != FTRACE_NUMBER) {
+        step->kind = field->item > 1 && field->kind != FTRACE_TEXT ? FTRACE_STEP_ITEMS
+                     : field->is_text                              ? FTRACE_STEP_TEXT
+                     : field->base >= FTRACE_IP                    ? FTRACE_STEP_FORM
+                                                                   : FTRACE_STEP_BYTES;
+        step->arg.type = field->is_text ? TT_ARG_STRING : TT_ARG_BYTES;
+        return;
+    }
+    step->is_signed = field->is_signed && field->base == FTRACE_DECIMAL;
+    step->arg.type = field->base == FTRACE_HEX       ? TT_ARG_HEX
+                     : field->base != FTRACE_DECIMAL ? TT_ARG_POINTER
+                     : field->is_signed              ? TT_ARG_I64
+                                                     : TT_ARG_U64;
+    step->kind = meaning == FTRACE_SWITCH && strcmp(field->name, "prev_state") == 0
+                     ? FTRACE_STEP_STATE
+                 : is_call && strcmp(field->name, "id") == 0 ? FTRACE_STEP_CALL
+                 : field->labels                             ? FTRACE_STEP_LABELS
+                 : field->base == FTRACE_SYMBOL              ? FTRACE_STEP_SYMBOL
+                                                             : FTRACE_STEP_NUMBER;
+}
+
+/* Adds a step for each item of an array of numbers. */
+static bool plan_items(struct ftrace *d, const struct ftrace_field *field,
+                       struct ftrace_step *steps)
+{
+    for (uint32_t i = 0; (i + 1) * field->item <= field->size; i++) {
+        char name[NAME_MOST + ITEM_ROOM];
+        struct tt_text text = tt_text_of(name, sizeof name);
+        name_item(&text, field, i);
+        steps[i] = (struct ftrace_step){
+            .kind = FTRACE_STEP_NUMBER,
+            .is_fixed = true,
+            .arg = {.name = {ftrace_text(d, name, text.used), (uint32_t)text.used},
+                    .plain = 1,
+                    .type = TT_ARG_HEX,
+                    .raw_offset = field->offset + i * field->item,
+                    .raw_length = field->item}};
+        if (!steps[i].arg.name.data) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ftrace_plan(struct ftrace *d, struct ftrace_event *event)
+{
+    struct ftrace_step steps[TT_ARGS_MAX];
+    unsigned count = 0;
+    for (unsigned i = event->common_count; i < event->field_count && count < TT_ARGS_MAX; i++) {
+        const struct ftrace_field *field = &event->fields[i];
+        const unsigned items = field->item > 1 ? field->size / field->item : 0;
+        if (field->kind == FTRACE_ARRAY && items > 0 && items <= ITEMS_MAX &&
+            items <= TT_ARGS_MAX - count && field->name_length <= NAME_MOST) {
+            if (!plan_items(d, field, steps + count)) {
+                return false;
+            }
+            count += items;
+            continue;
+        }
+        struct ftrace_step *step = &steps[count++];
+        *step = (struct ftrace_step){.field = field,
+                                     .is_fixed = field->kind == FTRACE_NUMBER ||
+                                                 field->kind == FTRACE_TEXT ||
+                                                 field->kind == FTRACE_ARRAY,
+                                     .arg = {.name = {field->name, field->name_length},
+                                             .plain = 1,
+                                             .hidden = field->common,
+                                             .raw_offset = field->offset,
+                                             .raw_length = field->size}};
+        plan_value(step, field, event->meaning);
+    }
+    event->steps = tt_arena_alloc(&d->arena, (count ? count : 1) * sizeof *steps);
+    if (!event->steps) {
+        return false;
+    }
+    memcpy(event->steps, steps, count * sizeof *steps);
+    event->step_count = (uint16_t)count;
+    return true;
+}
+
+/* ---- where the bytes are ------------------------------------------------------------------ */
 
 /* The bytes of a field in a record, and where they are. */
 struct field_bytes {
@@ -60,17 +167,17 @@ static void label_number(struct tt_args *args, struct tt_arg *arg, const struct 
     for (unsigned i = 0; i < field->label_count; i++) {
         const struct ftrace_label *label = &field->labels[i];
         if (!field->is_flags && left == label->value) {
-            tt_arg_label(arg, label->text, (uint32_t)strlen(label->text));
+            tt_arg_label(arg, label->text, label->length);
             return;
         }
         if (field->is_flags && label->value != 0 && (left & label->value) == label->value) {
             if (text.used > 0) {
                 tt_text_char(&text, '|');
             }
-            tt_text_str(&text, label->text);
+            tt_text_bytes(&text, label->text, label->length);
             left &= ~label->value;
         } else if (field->is_flags && label->value == 0 && (value & field->mask) == 0) {
-            tt_arg_label(arg, label->text, (uint32_t)strlen(label->text));
+            tt_arg_label(arg, label->text, label->length);
             return;
         }
     }
@@ -96,51 +203,32 @@ static void label_symbol(const struct ftrace *d, struct tt_args *args, struct tt
     }
 }
 
+/* Labels prev_state with its letters, as the kernel prints them: S, R+. */
+static void label_state(const struct ftrace *d, struct tt_args *args, struct tt_arg *arg)
+{
+    char letters[LINUX_LETTERS * 2 + 2];
+    add_label(args, arg, letters, linux_leave_text(&d->leave, arg->value.u, letters));
+}
+
+/* Labels the number of a system call with its name. */
+static void label_call(const struct ftrace *d, struct tt_arg *arg)
+{
+    if (arg->value.u < LINUX_CALL_NUMBERS && d->calls[arg->value.u] != LINUX_NO_CALL) {
+        const char *name = linux_call_name(d->calls[arg->value.u]);
+        tt_arg_label(arg, name, (uint32_t)strlen(name));
+    }
+}
+
 /* ---- values ------------------------------------------------------------------------------- */
-
-static void set_number(const struct ftrace *d, struct tt_args *args, struct tt_arg *arg,
-                       const struct ftrace_field *field, const struct field_bytes *bytes,
-                       uint64_t limit)
-{
-    uint64_t value = ftrace_number_at(bytes->at, bytes->size, d->big);
-    uint64_t extended = field->is_signed ? ftrace_extend(value, bytes->size) : value;
-    arg->value.u = extended;
-    arg->type = field->is_signed ? TT_ARG_I64 : TT_ARG_U64;
-    if (field->base == FTRACE_HEX) {
-        arg->type = TT_ARG_HEX;
-        arg->value.u = value;
-    } else if (field->base != FTRACE_DECIMAL) {
-        arg->type = TT_ARG_POINTER;
-        arg->value.u = value;
-    }
-    if (field->labels) {
-        label_number(args, arg, field, value);
-    } else if (field->base == FTRACE_SYMBOL) {
-        label_symbol(d, args, arg, value, limit);
-    }
-}
-
-static void set_text(struct tt_arg *arg, const struct field_bytes *bytes)
-{
-    const uint8_t *end = bytes->size ? memchr(bytes->at, 0, bytes->size) : NULL;
-    arg->type = TT_ARG_STRING;
-    arg->value.s.data = (const char *)bytes->at;
-    arg->value.s.length = end ? (uint32_t)(end - bytes->at) : bytes->size;
-}
-
-#define ITEM_DIGITS 12u /* of an index, with its brackets */
 
 /* Adds the items of an array of numbers as "name[0]", "name[1]", ... */
 static void add_items(const struct ftrace *d, struct tt_args *args,
                       const struct ftrace_field *field, const struct field_bytes *bytes)
 {
     for (uint32_t i = 0; (i + 1) * field->item <= bytes->size; i++) {
-        char *name = tt_args_scratch(args, field->name_length + ITEM_DIGITS);
-        struct tt_text text = tt_text_of(name, name ? field->name_length + ITEM_DIGITS : 0);
-        tt_text_bytes(&text, field->name, field->name_length);
-        tt_text_char(&text, '[');
-        tt_text_u64(&text, i);
-        tt_text_char(&text, ']');
+        char *name = tt_args_scratch(args, field->name_length + ITEM_ROOM);
+        struct tt_text text = tt_text_of(name, name ? field->name_length + ITEM_ROOM : 0);
+        name_item(&text, field, i);
         struct tt_arg *arg = name ? tt_args_add_constant(args, name, (uint32_t)text.used) : NULL;
         if (!arg) {
             return;
@@ -152,60 +240,85 @@ static void add_items(const struct ftrace *d, struct tt_args *args,
     }
 }
 
-static void add_field(const struct ftrace *d, struct tt_args *args,
-                      const struct ftrace_record *record, const struct ftrace_field *field,
-                      uint64_t limit)
+/* Replaces bytes by their form, if they are as many as it has. */
+static void set_form(struct tt_args *args, struct tt_arg *arg, unsigned base,
+                     const struct field_bytes *bytes)
 {
-    struct field_bytes bytes;
-    if (!find_bytes(record, field, &bytes)) {
+    static const uint16_t dashes = 1u << 4 | 1u << 6 | 1u << 8 | 1u << 10; /* of a UUID */
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (base == FTRACE_IP && (bytes->size == 4 || bytes->size == 16)) {
+        inet_ntop(bytes->size == 4 ? AF_INET : AF_INET6, bytes->at, buffer, sizeof buffer);
+        text.used = strlen(buffer);
+    } else if (bytes->size == (base == FTRACE_MAC ? 6u : 16u) && base != FTRACE_IP) {
+        for (unsigned i = 0; i < bytes->size; i++) {
+            if (base == FTRACE_MAC ? i > 0 : (dashes >> i & 1) != 0) {
+                tt_text_char(&text, base == FTRACE_MAC ? ':' : '-');
+            }
+            tt_text_hex(&text, bytes->at[i], 2);
+        }
+    }
+    char *copy = text.used > 0 ? tt_args_scratch(args, (uint32_t)text.used) : NULL;
+    if (copy) {
+        memcpy(copy, buffer, text.used);
+        arg->type = TT_ARG_STRING;
+        arg->value.s = (struct tt_arg_span){copy, (uint32_t)text.used};
+    }
+}
+
+/* Adds the argument of a step, unless the record ends before it. */
+static inline void add_step(const struct ftrace *d, struct tt_args *args,
+                            const struct ftrace_record *record, const struct ftrace_step *step,
+                            uint64_t limit)
+{
+    struct field_bytes bytes = {record->data, step->arg.raw_offset, step->arg.raw_length};
+    if (step->is_fixed && bytes.offset + bytes.size <= record->size) {
+        bytes.at += bytes.offset;
+    } else {
+        if (!step->field || !find_bytes(record, step->field, &bytes)) {
+            return;
+        }
+        if (step->kind == FTRACE_STEP_ITEMS) {
+            add_items(d, args, step->field, &bytes);
+            return;
+        }
+    }
+    if (args->count == TT_ARGS_MAX) {
+        args->cut = true;
         return;
     }
-    bool items = field->item > 1 && (field->kind == FTRACE_ARRAY || field->kind == FTRACE_DYNAMIC ||
-                                     field->kind == FTRACE_RELATIVE || field->kind == FTRACE_REST);
-    if (items) {
-        add_items(d, args, field, &bytes);
-        return;
-    }
-    struct tt_arg *arg = tt_args_add_constant(args, field->name, field->name_length);
-    if (!arg) {
-        return;
-    }
-    arg->hidden = field->common;
+    struct tt_arg *arg = &args->v[args->count++];
+    *arg = step->arg;
     arg->raw_offset = bytes.offset;
     arg->raw_length = bytes.size;
-    if (field->kind == FTRACE_NUMBER) {
-        set_number(d, args, arg, field, &bytes, limit);
-    } else if (field->is_text) {
-        set_text(arg, &bytes);
-    } else {
-        arg->type = TT_ARG_BYTES;
+    if (step->kind >= FTRACE_STEP_TEXT) {
+        const uint8_t *end = step->kind == FTRACE_STEP_TEXT && bytes.size > 0
+                                 ? memchr(bytes.at, 0, bytes.size)
+                                 : NULL;
         arg->value.s.data = (const char *)bytes.at;
-        arg->value.s.length = bytes.size;
-    }
-}
-
-/* Labels prev_state with its letters, as the kernel prints them: S, R+. */
-static void label_state(const struct ftrace *d, struct tt_args *args)
-{
-    char letters[LINUX_LETTERS * 2 + 2];
-    for (unsigned i = 0; i < args->count; i++) {
-        struct tt_arg *arg = &args->v[i];
-        if (arg->name.length == 10 && memcmp(arg->name.data, "prev_state", 10) == 0) {
-            add_label(args, arg, letters, linux_leave_text(&d->leave, arg->value.u, letters));
+        arg->value.s.length = end ? (uint32_t)(end - bytes.at) : bytes.size;
+        if (step->kind == FTRACE_STEP_FORM) {
+            set_form(args, arg, step->field->base, &bytes);
         }
+        return;
     }
-}
-
-/* Labels the number of a system call with its name. */
-static void label_call(const struct ftrace *d, struct tt_args *args)
-{
-    for (unsigned i = 0; i < args->count; i++) {
-        struct tt_arg *arg = &args->v[i];
-        if (arg->name.length == 2 && memcmp(arg->name.data, "id", 2) == 0 &&
-            arg->value.u < LINUX_CALL_NUMBERS && d->calls[arg->value.u] != LINUX_NO_CALL) {
-            const char *name = linux_call_name(d->calls[arg->value.u]);
-            tt_arg_label(arg, name, (uint32_t)strlen(name));
-        }
+    uint64_t value = ftrace_number_at(bytes.at, bytes.size, d->big);
+    arg->value.u = step->is_signed ? ftrace_extend(value, bytes.size) : value;
+    switch ((enum ftrace_step_kind)step->kind) {
+    case FTRACE_STEP_LABELS:
+        label_number(args, arg, step->field, value);
+        break;
+    case FTRACE_STEP_SYMBOL:
+        label_symbol(d, args, arg, value, limit);
+        break;
+    case FTRACE_STEP_STATE:
+        label_state(d, args, arg);
+        break;
+    case FTRACE_STEP_CALL:
+        label_call(d, arg);
+        break;
+    default:
+        break;
     }
 }
 
@@ -226,17 +339,13 @@ bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, u
         arg->value.s.length = record.size;
         return true;
     }
-    for (unsigned i = of->common_count; i < of->field_count; i++) {
-        add_field(d, args, &record, &of->fields[i], limit);
+    for (unsigned i = 0; i < of->step_count; i++) {
+        add_step(d, args, &record, &of->steps[i], limit);
     }
     if (of->meaning == FTRACE_BPRINT && of->at[3].offset <= record.size) {
         struct tt_bytes arguments =
             tt_bytes_of(record.data + of->at[3].offset, record.size - of->at[3].offset);
         ftrace_bprint_text(d, ftrace_get(&record, of->at[1]), arguments, args);
-    } else if (of->meaning == FTRACE_SWITCH) {
-        label_state(d, args);
-    } else if (of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_SYS_EXIT) {
-        label_call(d, args);
     }
     return true;
 }

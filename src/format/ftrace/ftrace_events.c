@@ -7,48 +7,22 @@
 
 #include "format/ftrace/ftrace_internal.h"
 
-/* X(system, event, meaning, kind, fields by their number in `at`) */
+/* clang-format off */
 static const struct {
-    const char *system;
-    const char *name;
-    uint8_t meaning;
-    uint8_t kind;
-    const char *fields[FTRACE_PLACES];
+    const char *system, *name;
+    uint8_t meaning, kind;
+    const char *fields[FTRACE_PLACES]; /* by their number in `at` */
 } meanings[] = {
-    {"sched",
-     "sched_switch",
-     FTRACE_SWITCH,
-     TT_KIND_SWITCH,
-     {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "prev_comm", "next_comm"}},
+    {"sched", "sched_switch", FTRACE_SWITCH, TT_KIND_SWITCH, {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "prev_comm", "next_comm"}},
     {"sched", "sched_waking", FTRACE_WAKING, TT_KIND_WAKEUP, {"pid", "prio", "target_cpu", "comm"}},
     {"sched", "sched_wakeup", FTRACE_WAKEUP, TT_KIND_WAKEUP, {"pid", "prio", "target_cpu", "comm"}},
-    {"sched",
-     "sched_wakeup_new",
-     FTRACE_WAKEUP_NEW,
-     TT_KIND_WAKEUP,
-     {"pid", "prio", "target_cpu", "comm"}},
-    {"sched",
-     "sched_migrate_task",
-     FTRACE_MIGRATE,
-     TT_KIND_EVENT,
-     {"pid", "prio", "dest_cpu", "comm"}},
-    {"sched",
-     "sched_process_fork",
-     FTRACE_FORK,
-     TT_KIND_LIFETIME,
-     {"child_pid", "parent_pid", NULL, "child_comm"}},
+    {"sched", "sched_wakeup_new", FTRACE_WAKEUP_NEW, TT_KIND_WAKEUP, {"pid", "prio", "target_cpu", "comm"}},
+    {"sched", "sched_migrate_task", FTRACE_MIGRATE, TT_KIND_EVENT, {"pid", "prio", "dest_cpu", "comm"}},
+    {"sched", "sched_process_fork", FTRACE_FORK, TT_KIND_LIFETIME, {"child_pid", "parent_pid", NULL, "child_comm"}},
     {"sched", "sched_process_exec", FTRACE_EXEC, TT_KIND_LIFETIME, {"pid", "old_pid"}},
     {"sched", "sched_process_exit", FTRACE_EXIT, TT_KIND_LIFETIME, {"pid", "prio", NULL, "comm"}},
-    {"sched",
-     "sched_pi_setprio",
-     FTRACE_SETPRIO,
-     TT_KIND_EVENT,
-     {"pid", "newprio", "oldprio", "comm"}},
-    {"task",
-     "task_newtask",
-     FTRACE_NEWTASK,
-     TT_KIND_LIFETIME,
-     {"pid", "clone_flags", NULL, "comm"}},
+    {"sched", "sched_pi_setprio", FTRACE_SETPRIO, TT_KIND_EVENT, {"pid", "newprio", "oldprio", "comm"}},
+    {"task", "task_newtask", FTRACE_NEWTASK, TT_KIND_LIFETIME, {"pid", "clone_flags", NULL, "comm"}},
     {"task", "task_rename", FTRACE_RENAME, TT_KIND_LIFETIME, {"pid", NULL, NULL, "newcomm"}},
     {"irq", "irq_handler_entry", FTRACE_IRQ_ENTRY, TT_KIND_INTERRUPT_ENTER, {"irq"}},
     {"irq", "irq_handler_exit", FTRACE_IRQ_EXIT, TT_KIND_INTERRUPT_EXIT, {"irq"}},
@@ -56,27 +30,15 @@ static const struct {
     {"irq", "softirq_exit", FTRACE_SOFTIRQ_EXIT, TT_KIND_INTERRUPT_EXIT, {"vec"}},
     {"ipi", "ipi_entry", FTRACE_VECTOR_ENTRY, TT_KIND_INTERRUPT_ENTER, {NULL}},
     {"ipi", "ipi_exit", FTRACE_VECTOR_EXIT, TT_KIND_INTERRUPT_EXIT, {NULL}},
-    {"timer",
-     "hrtimer_expire_entry",
-     FTRACE_TIMER_ENTRY,
-     TT_KIND_INTERRUPT_ENTER,
-     {"hrtimer", "function"}},
+    {"timer", "hrtimer_expire_entry", FTRACE_TIMER_ENTRY, TT_KIND_INTERRUPT_ENTER, {"hrtimer", "function"}},
     {"timer", "hrtimer_expire_exit", FTRACE_TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"hrtimer"}},
-    {"timer",
-     "timer_expire_entry",
-     FTRACE_TIMER_ENTRY,
-     TT_KIND_INTERRUPT_ENTER,
-     {"timer", "function"}},
+    {"timer", "timer_expire_entry", FTRACE_TIMER_ENTRY, TT_KIND_INTERRUPT_ENTER, {"timer", "function"}},
     {"timer", "timer_expire_exit", FTRACE_TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"timer"}},
     {"raw_syscalls", "sys_enter", FTRACE_SYS_ENTER, TT_KIND_ENTER, {"id", "args"}},
     {"raw_syscalls", "sys_exit", FTRACE_SYS_EXIT, TT_KIND_EXIT, {"id", "ret"}},
     {"lock", "contention_begin", FTRACE_CONTENTION_BEGIN, TT_KIND_EVENT, {"lock_addr", "flags"}},
     {"lock", "contention_end", FTRACE_CONTENTION_END, TT_KIND_EVENT, {"lock_addr", "ret"}},
-    {"workqueue",
-     "workqueue_execute_start",
-     FTRACE_WORK_START,
-     TT_KIND_BEGIN,
-     {"work", "function"}},
+    {"workqueue", "workqueue_execute_start", FTRACE_WORK_START, TT_KIND_BEGIN, {"work", "function"}},
     {"workqueue", "workqueue_execute_end", FTRACE_WORK_END, TT_KIND_END, {"work", "function"}},
     {"power", "cpu_frequency", FTRACE_FREQUENCY, TT_KIND_COUNTER, {"state", "cpu_id"}},
     {"ftrace", "print", FTRACE_PRINT, TT_KIND_USER, {"ip", NULL, NULL, "buf"}},
@@ -86,6 +48,7 @@ static const struct {
     {"ftrace", "funcgraph_entry", FTRACE_GRAPH_ENTRY, TT_KIND_BEGIN, {"depth", "func"}},
     {"ftrace", "funcgraph_exit", FTRACE_GRAPH_EXIT, TT_KIND_END, {"depth", "func"}},
 };
+/* clang-format on */
 
 #define MEANINGS (sizeof meanings / sizeof meanings[0])
 

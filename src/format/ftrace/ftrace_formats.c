@@ -258,6 +258,9 @@ bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes tex
         return false;
     }
     ftrace_mean(d, event);
+    if (!ftrace_plan(d, event)) {
+        return false;
+    }
     d->events[number] = event;
     d->event_count++;
     return !d->no_memory;

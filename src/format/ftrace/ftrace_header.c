@@ -23,6 +23,15 @@ const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length)
     return text;
 }
 
+void ftrace_safe_text(char *to, size_t size, const char *text)
+{
+    size_t length = 0;
+    for (; text[length] && length < size - 1; length++) {
+        to[length] = text[length] > ' ' && text[length] < 127 ? text[length] : '_';
+    }
+    to[length] = '\0';
+}
+
 const char *ftrace_read_text(struct ftrace *d, struct tt_reader *r, size_t most)
 {
     struct tt_bytes left = tt_bytes_slice(r->bytes, r->pos, r->failed ? 0 : most + 1);
@@ -144,6 +153,23 @@ bool ftrace_read_printk(struct ftrace *d, struct tt_reader *r)
     return !data || text;
 }
 
+bool ftrace_read_descriptions(struct ftrace *d, struct tt_reader *r)
+{
+    const struct tt_bytes bytes = d->capture->bytes;
+    d->kernel_long = d->user_long == 4 ? 4 : 8;
+    d->commit_at = 8;
+    d->data_at = (uint16_t)(8 + d->kernel_long);
+    ftrace_read_header_info(d, r);
+    bool good = ftrace_read_ftrace_formats(d, r) && ftrace_read_event_formats(d, r);
+    uint32_t size = tt_read_u32(r);
+    if (r->bytes.data >= bytes.data && r->bytes.data < bytes.data + bytes.size) {
+        d->kallsyms = (uint64_t)(r->bytes.data - bytes.data) + r->pos;
+        d->kallsyms_size = size;
+    }
+    tt_read_span(r, size);
+    return good && ftrace_read_printk(d, r);
+}
+
 /* ---- buffers and streams ------------------------------------------------------------------ */
 
 struct ftrace_buffer *ftrace_add_buffer(struct ftrace *d, const char *name)
@@ -231,12 +257,7 @@ static bool read_tag(struct tt_reader *r, const char tag[TAG_BYTES])
 
 static struct tt_status read_6(struct ftrace *d, struct tt_reader *r)
 {
-    ftrace_read_header_info(d, r);
-    bool good = ftrace_read_ftrace_formats(d, r) && ftrace_read_event_formats(d, r);
-    d->kallsyms_size = tt_read_u32(r);
-    d->kallsyms = r->pos;
-    tt_read_span(r, d->kallsyms_size);
-    good = good && ftrace_read_printk(d, r) && ftrace_read_cmdlines(d, r);
+    bool good = ftrace_read_descriptions(d, r) && ftrace_read_cmdlines(d, r);
     uint32_t cpus = tt_read_u32(r);
     if (!good) {
         return tt_error_memory();
@@ -257,10 +278,13 @@ static struct tt_status read_6(struct ftrace *d, struct tt_reader *r)
                            "trace.dat of a latency tracer: it contains text and no events "
                            "(trace-cmd report prints it)");
     }
+    struct tt_capture *c = d->capture;
+    if (c->files) {
+        return tt_ok();
+    }
     if (!read_tag(r, "flyrecord")) {
         return tt_error_at(TT_ERR_FORMAT, r->pos, "trace.dat has no table of its CPUs");
     }
-    struct tt_capture *c = d->capture;
     if (cpus > FTRACE_CPUS) {
         tt_health_add(c, TT_HEALTH_HEADER, r->pos, 0, cpus, "CPUs that cannot be");
     } else if (cpus > c->cpu_count) {
@@ -304,21 +328,55 @@ static struct tt_status read_7(struct ftrace *d, struct tt_reader *r)
     d->packer = strcmp(name, "zstd") == 0 ? 'z' : strcmp(name, "zlib") == 0 ? 'g' : 0;
     if (d->packer == 0 && strcmp(name, "none") != 0) {
         char escaped[64];
-        size_t length = 0;
-        for (; name[length] && length < sizeof escaped - 1; length++) {
-            escaped[length] = name[length] >= ' ' && name[length] < 127 ? name[length] : '?';
-        }
-        escaped[length] = '\0';
+        ftrace_safe_text(escaped, sizeof escaped, name);
         return tt_error_at(TT_ERR_FORMAT, MAGIC_BYTES, "trace.dat with unknown compression %s",
                            escaped);
     }
     return ftrace_read_options_7(d, options);
 }
 
+/*
+ * Makes the files beside the descriptions the streams: OUT.cpu0, OUT.cpu1, ..., which trace-cmd writes while it records.
+ * Pages that the descriptions' own file may have are another capture.
+ */
+static struct tt_status find_pages(struct ftrace *d)
+{
+    struct tt_capture *c = d->capture;
+    const unsigned count = tt_map_file_count(c->files);
+    d->stream_count = 0;
+    if (d->buffer_count == 0 && !ftrace_add_buffer(d, "")) {
+        return tt_error_memory();
+    }
+    d->buffer_count = 1;
+    d->streams = tt_array_reserve(d->streams, count, &d->stream_capacity, sizeof *d->streams);
+    if (!d->streams) {
+        return tt_error_memory();
+    }
+    for (unsigned i = 1; i < count; i++) {
+        const struct tt_map_file file = tt_map_file(c->files, i);
+        const char *number = strrchr(file.name, '.');
+        unsigned long cpu =
+            number && strncmp(number, ".cpu", 4) == 0 ? strtoul(number + 4, NULL, 10) : FTRACE_CPUS;
+        if (cpu >= FTRACE_CPUS) {
+            return tt_error_at(TT_ERR_FORMAT, file.at,
+                               "a file that is no OUT.cpuN of trace-cmd, with other descriptions");
+        }
+        const uint32_t page_size = d->buffers[0].page_size;
+        d->streams[d->stream_count++] =
+            (struct ftrace_stream){.offset = file.at,
+                                   .size = file.bytes.size - file.bytes.size % page_size,
+                                   .file = i,
+                                   .page_size = page_size,
+                                   .cpu = (uint16_t)cpu};
+        c->cpu_count = cpu >= c->cpu_count ? (uint32_t)cpu + 1 : c->cpu_count;
+    }
+    return tt_ok();
+}
+
 struct tt_status ftrace_header_read(struct ftrace *d)
 {
     struct tt_capture *c = d->capture;
-    struct tt_reader r = tt_reader_of(c->bytes, false);
+    struct tt_reader r = tt_reader_of(c->files ? tt_map_file(c->files, 0).bytes : c->bytes, false);
     tt_read_span(&r, MAGIC_BYTES);
     const char *version = ftrace_read_text(d, &r, 16);
     d->version = (unsigned)strtoul(version, NULL, 10);
@@ -340,5 +398,6 @@ struct tt_status ftrace_header_read(struct ftrace *d)
         return tt_error_at(TT_ERR_FORMAT, r.pos - 4, "trace.dat with pages of %u bytes",
                            d->page_size);
     }
-    return d->version == 6 ? read_6(d, &r) : read_7(d, &r);
+    struct tt_status status = d->version == 6 ? read_6(d, &r) : read_7(d, &r);
+    return !tt_failed(&status) && c->files ? find_pages(d) : status;
 }

@@ -37,6 +37,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/column.h"
@@ -64,11 +65,21 @@ enum ftrace_field_kind {
     FTRACE_REST,     /* the rest of the event */
 };
 
-enum ftrace_base { FTRACE_DECIMAL, FTRACE_HEX, FTRACE_ADDRESS, FTRACE_SYMBOL };
+/* Bases of numbers, and forms of bytes. */
+enum ftrace_base {
+    FTRACE_DECIMAL,
+    FTRACE_HEX,
+    FTRACE_ADDRESS,
+    FTRACE_SYMBOL,
+    FTRACE_IP,
+    FTRACE_MAC,
+    FTRACE_UUID
+};
 
 struct ftrace_label {
     uint64_t value;
     const char *text;
+    uint32_t length;
 };
 
 struct ftrace_field {
@@ -88,6 +99,28 @@ struct ftrace_field {
     bool common;   /* one of every event */
 };
 
+/* How the value of an argument is made from the bytes of its field. */
+enum ftrace_step_kind {
+    FTRACE_STEP_NUMBER,
+    FTRACE_STEP_LABELS, /* a number with names of its bits, or of its value */
+    FTRACE_STEP_SYMBOL, /* an address with the name of the symbol there */
+    FTRACE_STEP_STATE,  /* prev_state, with its letters */
+    FTRACE_STEP_CALL,   /* the number of a system call, with its name */
+    FTRACE_STEP_TEXT,
+    FTRACE_STEP_BYTES,
+    FTRACE_STEP_FORM,  /* bytes as an internet address, ... */
+    FTRACE_STEP_ITEMS, /* numbers, each of them an argument */
+};
+
+/* An argument as far as the format determines it. */
+struct ftrace_step {
+    struct tt_arg arg;                /* without value; its place is that of the field */
+    const struct ftrace_field *field; /* NULL: an item of an array */
+    uint8_t kind;                     /* enum ftrace_step_kind */
+    bool is_fixed;                    /* the value is in the place of the field */
+    bool is_signed;
+};
+
 /* A field of fixed place that actions need. */
 struct ftrace_place {
     uint16_t offset; /* FTRACE_NONE: the event lacks it */
@@ -95,43 +128,19 @@ struct ftrace_place {
     bool is_signed;
 };
 
+/* An entry has an even number, up to CONTENTION_END, and its exit the next one. CALL: syscalls:sys_enter_NAME. */
+/* clang-format off */
 enum ftrace_meaning {
-    FTRACE_PLAIN,
-    FTRACE_SWITCH,
-    FTRACE_WAKING,
-    FTRACE_WAKEUP,
-    FTRACE_WAKEUP_NEW,
-    FTRACE_MIGRATE,
-    FTRACE_FORK,
-    FTRACE_NEWTASK,
-    FTRACE_RENAME,
-    FTRACE_EXEC,
-    FTRACE_EXIT,
-    FTRACE_SETPRIO,
-    FTRACE_IRQ_ENTRY,
-    FTRACE_IRQ_EXIT,
-    FTRACE_SOFTIRQ_ENTRY,
-    FTRACE_SOFTIRQ_EXIT,
-    FTRACE_VECTOR_ENTRY,
-    FTRACE_VECTOR_EXIT,
-    FTRACE_TIMER_ENTRY,
-    FTRACE_TIMER_EXIT,
-    FTRACE_SYS_ENTER,
-    FTRACE_SYS_EXIT,
-    FTRACE_CALL_ENTER, /* syscalls:sys_enter_NAME */
-    FTRACE_CALL_EXIT,
-    FTRACE_CONTENTION_BEGIN,
-    FTRACE_CONTENTION_END,
-    FTRACE_WORK_START,
-    FTRACE_WORK_END,
-    FTRACE_FREQUENCY,
-    FTRACE_PRINT,
-    FTRACE_BPRINT,
-    FTRACE_GRAPH_ENTRY,
-    FTRACE_GRAPH_EXIT,
-    FTRACE_FUNCTION,
+    FTRACE_PLAIN, FTRACE_SWITCH, FTRACE_WAKING, FTRACE_WAKEUP, FTRACE_WAKEUP_NEW, FTRACE_MIGRATE,
+    FTRACE_FORK, FTRACE_NEWTASK, FTRACE_RENAME, FTRACE_EXEC, FTRACE_EXIT, FTRACE_SETPRIO,
+    FTRACE_IRQ_ENTRY, FTRACE_IRQ_EXIT, FTRACE_SOFTIRQ_ENTRY, FTRACE_SOFTIRQ_EXIT,
+    FTRACE_VECTOR_ENTRY, FTRACE_VECTOR_EXIT, FTRACE_TIMER_ENTRY, FTRACE_TIMER_EXIT,
+    FTRACE_SYS_ENTER, FTRACE_SYS_EXIT, FTRACE_CALL_ENTER, FTRACE_CALL_EXIT,
+    FTRACE_CONTENTION_BEGIN, FTRACE_CONTENTION_END, FTRACE_WORK_START, FTRACE_WORK_END,
+    FTRACE_FREQUENCY, FTRACE_PRINT, FTRACE_BPRINT, FTRACE_GRAPH_ENTRY, FTRACE_GRAPH_EXIT, FTRACE_FUNCTION,
     FTRACE_MEANINGS,
 };
+/* clang-format on */
 
 #define FTRACE_PLACES 7
 
@@ -139,10 +148,12 @@ struct ftrace_event {
     const char *system;
     const char *name;
     struct ftrace_field *fields;
+    struct ftrace_step *steps;             /* the plan of the arguments */
     struct ftrace_place at[FTRACE_PLACES]; /* by meaning: ftrace_events.c */
     _Atomic uint32_t type;                 /* FTRACE_NO_TYPE: none was recorded so far */
     uint16_t id;
     uint16_t field_count;
+    uint16_t step_count;
     uint16_t common_count; /* fields that every event has, which come first */
     uint8_t meaning;       /* enum ftrace_meaning */
     uint8_t kind;          /* enum tt_kind */
@@ -168,7 +179,8 @@ struct ftrace_instance {
 /* The pages of a CPU in a buffer. */
 struct ftrace_stream {
     uint64_t offset; /* in the file, or in the spool */
-    uint64_t size;
+    _Atomic uint64_t size;
+    uint32_t file; /* of several; 0: the first one */
     uint32_t page_size;
     uint16_t cpu;
     uint16_t buffer;
@@ -216,11 +228,13 @@ struct ftrace_loss {
     uint64_t since;
 };
 
-/* The next page of a stream. */
+/* The next page of a stream, or its next event of the walk: an item of a heap. */
 struct ftrace_next {
     uint64_t time; /* in ticks of the file */
     uint32_t stream;
 };
+
+bool ftrace_next_before(const void *a, const void *b);
 
 /* Places of unpacked chunks. */
 struct ftrace_chunk {
@@ -303,9 +317,11 @@ struct ftrace {
     struct ftrace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
 
+    uint64_t limit;            /* of what the learning cursor reads */
+    bool final;                /* and no more bytes will come */
     struct tt_column pages;    /* struct ftrace_page */
     struct tt_column losses;   /* struct ftrace_loss, in order of pages */
-    struct ftrace_walk *walks; /* the next event of each stream of the walk: a heap */
+    struct ftrace_next *walks; /* the next event of each stream of the walk: a heap */
     size_t walk_count;
     uint32_t walk_losses;     /* losses that it has passed */
     struct ftrace_next *next; /* the next page of each stream: a heap */
@@ -332,6 +348,8 @@ struct tt_status ftrace_header_read(struct ftrace *d);
 /* Returns whether the bytes are the begin of a perf.data, and reads one: ftrace_perf.c. */
 bool ftrace_is_perf(struct tt_bytes head);
 struct tt_status ftrace_perf_read(struct ftrace *d);
+/* Copies a text that fits, with other characters than those of words as '_'. */
+void ftrace_safe_text(char *to, size_t size, const char *text);
 /* Adds a copy of a text; NULL if out of memory. */
 const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length);
 /* Reads a NUL-terminated text of at most `most` bytes, which it copies. */
@@ -342,7 +360,11 @@ bool ftrace_read_ftrace_formats(struct ftrace *d, struct tt_reader *r);
 bool ftrace_read_event_formats(struct ftrace *d, struct tt_reader *r);
 bool ftrace_read_cmdlines(struct ftrace *d, struct tt_reader *r);
 bool ftrace_read_printk(struct ftrace *d, struct tt_reader *r);
+/* Reads what version 6 has of them before its command lines. `user_long` is known. */
+bool ftrace_read_descriptions(struct ftrace *d, struct tt_reader *r);
 /* Reads the options of version 6 from `r`, or those of version 7 from a file offset. */
+/* Adds a fact without blanks at its end, unless it is empty. Returns false if out of memory. */
+bool ftrace_add_fact(struct ftrace *d, const char *section, const char *key, const char *value);
 /* Returns the clock in use of a text of trace_clock: "[local] global counter". */
 const char *ftrace_clock_in_use(struct ftrace *d, const char *text);
 struct tt_status ftrace_read_options_6(struct ftrace *d, struct tt_reader *r, uint32_t *cpus);
@@ -411,6 +433,42 @@ static inline uint64_t ftrace_get(const struct ftrace_record *record, struct ftr
     return place.is_signed ? ftrace_extend(value, place.size) : value;
 }
 
+/* Returns how many items of an ascending array have a first member, a uint64_t, of at most `key`. */
+static inline size_t ftrace_count_to(const void *items, size_t count, size_t each, uint64_t key)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint64_t first;
+        memcpy(&first, (const uint8_t *)items + middle * each, sizeof first);
+        if (first <= key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Returns the item of an ascending column whose first member, a uint64_t, is `key`; NULL if there is none. Any thread. */
+static inline const void *ftrace_item_at(const struct tt_column *column, uint64_t key)
+{
+    uint64_t low = 0, high = tt_column_count(column);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const uint64_t *first = tt_column_at(column, middle);
+        if (*first == key) {
+            return first;
+        }
+        if (*first < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
 /* ---- ftrace_decode.c ---------------------------------------------------------------------- */
 
 /* The state of a cursor: all that the index stores for a block. */
@@ -456,10 +514,16 @@ bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *st
 
 /* Prepares the walk. Returns false if out of memory. */
 bool ftrace_walk_start(struct ftrace *d);
+/* Continues in a stream that has grown. */
+void ftrace_walk_more(struct ftrace *d, struct ftrace_stream *stream);
 /* Walks past the page after `page` bytes of a stream. */
 void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page);
 /* Returns the note at an event; NULL if there is none. Any thread. */
-const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream, uint64_t at);
+static inline const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream,
+                                                       uint64_t at)
+{
+    return ftrace_item_at(&stream->notes, at);
+}
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos);
 
 /* ---- ftrace_threads.c --------------------------------------------------------------------- */
@@ -531,6 +595,8 @@ bool ftrace_restore(struct tt_capture *c, struct tt_reader *r);
 
 /* ---- ftrace_describe.c and others ----------------------------------------------------------- */
 
+/* Makes the plan of an event's arguments. Returns false if out of memory. */
+bool ftrace_plan(struct ftrace *d, struct ftrace_event *event);
 bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
 uint32_t ftrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,

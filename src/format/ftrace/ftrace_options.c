@@ -11,31 +11,15 @@
 #define MAX_SECTIONS 4096u /* of options */
 #define FLAG_PACKED  1u
 
+/* clang-format off */
 enum option {
-    OPTION_DONE,
-    OPTION_DATE,
-    OPTION_CPUSTAT,
-    OPTION_BUFFER,
-    OPTION_TRACECLOCK,
-    OPTION_UNAME,
-    OPTION_HOOK,
-    OPTION_OFFSET,
-    OPTION_CPUCOUNT,
-    OPTION_VERSION,
-    OPTION_PROCMAPS,
-    OPTION_TRACEID,
-    OPTION_TIME_SHIFT,
-    OPTION_GUEST,
-    OPTION_TSC2NSEC,
-    OPTION_STRINGS,
-    OPTION_HEADER_INFO,
-    OPTION_FTRACE_EVENTS,
-    OPTION_EVENT_FORMATS,
-    OPTION_KALLSYMS,
-    OPTION_PRINTK,
-    OPTION_CMDLINES,
+    OPTION_DONE, OPTION_DATE, OPTION_CPUSTAT, OPTION_BUFFER, OPTION_TRACECLOCK, OPTION_UNAME,
+    OPTION_HOOK, OPTION_OFFSET, OPTION_CPUCOUNT, OPTION_VERSION, OPTION_PROCMAPS, OPTION_TRACEID,
+    OPTION_TIME_SHIFT, OPTION_GUEST, OPTION_TSC2NSEC, OPTION_STRINGS, OPTION_HEADER_INFO,
+    OPTION_FTRACE_EVENTS, OPTION_EVENT_FORMATS, OPTION_KALLSYMS, OPTION_PRINTK, OPTION_CMDLINES,
     OPTION_BUFFER_TEXT,
 };
+/* clang-format on */
 
 /* Where sections are, and what the options say of the clock. */
 struct options {
@@ -53,7 +37,7 @@ static const char *option_text(struct ftrace *d, const struct tt_reader *r)
     return text ? text : "";
 }
 
-static bool add_fact(struct ftrace *d, const char *section, const char *key, const char *value)
+bool ftrace_add_fact(struct ftrace *d, const char *section, const char *key, const char *value)
 {
     size_t length = strlen(value);
     while (length > 0 && (value[length - 1] == '\n' || value[length - 1] == ' ')) {
@@ -114,7 +98,7 @@ static bool read_stat(struct options *o, const char *text)
             }
             tt_text_u64(&n, value);
             const char *copy = ftrace_text(o->d, tt_text_cstr(&k), k.used);
-            good = copy && add_fact(o->d, "recording", copy, tt_text_cstr(&n));
+            good = copy && ftrace_add_fact(o->d, "recording", copy, tt_text_cstr(&n));
         }
     }
     return good;
@@ -202,7 +186,7 @@ static bool read_option(struct options *o, unsigned id, struct tt_reader *r)
         read_uname(d, option_text(d, r));
         break;
     case OPTION_VERSION:
-        return add_fact(d, "recording", "trace-cmd", option_text(d, r));
+        return ftrace_add_fact(d, "recording", "trace-cmd", option_text(d, r));
     case OPTION_CPUCOUNT:
         d->cpus = tt_read_u32(r);
         break;

@@ -7,69 +7,49 @@
  *      perf.data   | header | attributes, ids | records: COMM, FORK, SAMPLE, LOST ... | tracing data, host ... |
  *      spool       | page of CPU 0 | page of CPU 2 | page of CPU 0 | ...
  *
- * Samples of other events (cycles, cpu-clock) become events with the fields ip, addr and period. The layouts are
- * those of tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux.
+ * Samples of other events (cycles, cpu-clock) become events with the fields ip, addr and period. Compressed records (-z)
+ * are unpacked before, with those between them. A file that was written to a pipe has attributes and descriptions
+ * as records, which come before the samples. The layouts are those of tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/array.h"
 #include "format/ftrace/ftrace_internal.h"
 
-enum { RECORD_LOST = 2, RECORD_COMM = 3, RECORD_FORK = 7, RECORD_SAMPLE = 9 };
+/* clang-format off */
 enum {
-    RECORD_LOST_SAMPLES = 13,
-    RECORD_AUXTRACE = 71,
-    RECORD_COMPRESSED = 81,
-    RECORD_COMPRESSED_2 = 83
+    RECORD_LOST = 2, RECORD_COMM = 3, RECORD_FORK = 7, RECORD_SAMPLE = 9, RECORD_LOST_SAMPLES = 13,
+    RECORD_ATTR = 64, RECORD_TRACING = 66, RECORD_AUXTRACE = 71, RECORD_FEATURE = 80,
+    RECORD_COMPRESSED = 81, RECORD_COMPRESSED_2 = 83,
 };
+enum { FEATURE_TRACING = 1, FEATURE_RELEASE = 4, FEATURE_ARCH = 6, FEATURE_EVENTS = 12, FEATURES = 256 };
 enum {
-    FEATURE_TRACING = 1,
-    FEATURE_RELEASE = 4,
-    FEATURE_ARCH = 6,
-    FEATURE_EVENTS = 12,
-    FEATURES = 256
+    SAMPLE_IP = 0x1, SAMPLE_TID = 0x2, SAMPLE_TIME = 0x4, SAMPLE_ADDR = 0x8, SAMPLE_READ = 0x10, SAMPLE_CALLCHAIN = 0x20,
+    SAMPLE_ID = 0x40, SAMPLE_CPU = 0x80, SAMPLE_PERIOD = 0x100, SAMPLE_STREAM_ID = 0x200, SAMPLE_RAW = 0x400,
+    SAMPLE_IDENTIFIER = 0x10000,
 };
+enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
+/* clang-format on */
 
-#define SAMPLE_IP         UINT64_C(0x1)
-#define SAMPLE_TID        UINT64_C(0x2)
-#define SAMPLE_TIME       UINT64_C(0x4)
-#define SAMPLE_ADDR       UINT64_C(0x8)
-#define SAMPLE_READ       UINT64_C(0x10)
-#define SAMPLE_CALLCHAIN  UINT64_C(0x20)
-#define SAMPLE_ID         UINT64_C(0x40)
-#define SAMPLE_CPU        UINT64_C(0x80)
-#define SAMPLE_PERIOD     UINT64_C(0x100)
-#define SAMPLE_STREAM_ID  UINT64_C(0x200)
-#define SAMPLE_RAW        UINT64_C(0x400)
-#define SAMPLE_IDENTIFIER UINT64_C(0x10000)
-
-#define READ_ENABLED UINT64_C(1)
-#define READ_RUNNING UINT64_C(2)
-#define READ_ID      UINT64_C(4)
-#define READ_GROUP   UINT64_C(8)
-#define READ_LOST    UINT64_C(16)
-
-#define HEADER_BYTES  104u
-#define ATTR_LEAST    64u
-#define ATTRS_MAX     65536u
-#define IDS_MAX       (UINT64_C(1) << 24)
-#define TRACEPOINT    2u
-#define FLAG_ID_ALL   (UINT64_C(1) << 18)
-#define FLAG_CLOCK_ID (UINT64_C(1) << 25)
-#define PAGE_BYTES    4096u
-#define COMMIT_LOST   0x80000000u
-#define COMMIT_STORED 0x40000000u
-#define DELTA_MAX     ((UINT64_C(1) << 27) - 1)
-#define NO_EVENT      0u
-#define MEMORY_MOST   (UINT64_C(32) << 20) /* of pages, beside the size of the file */
+#define HEADER_BYTES 104u
+#define PIPE_HEADER  16u
+#define ATTR_LEAST   64u
+#define ATTRS_MAX    65536u
+#define IDS_MAX      (UINT64_C(1) << 24)
+#define TRACEPOINT   2u /* a type */
+#define FLAG_ID_ALL  (UINT64_C(1) << 18)
+#define PAGE_BYTES   4096u
+#define DELTA_MAX    ((UINT64_C(1) << 27) - 1)
+#define NO_EVENT     0u
+#define MEMORY_MOST  (UINT64_C(32) << 20) /* of pages, beside the size of the file */
 
 struct attr {
     uint32_t type;
     uint16_t event; /* id of its description; of tracepoints NO_EVENT: the sample has it */
-    uint64_t config, sample_type, read_format, flags;
-    int32_t clock;
+    uint64_t sample_type, read_format, flags;
 };
 
 struct attr_id {
@@ -92,13 +72,18 @@ struct cpu_page {
 struct perf {
     struct ftrace *d;
     struct attr *attrs;
-    size_t attr_count;
+    size_t attr_count, attr_capacity;
     struct attr_id *ids;
     size_t id_count, id_capacity;
-    bool mixed;            /* attributes with different samples */
-    uint64_t memory;       /* bytes of all pages that are filled */
-    struct cpu_page *cpus; /* FTRACE_CPUS */
-    uint64_t data, data_end, features;
+    bool mixed;                  /* attributes with different samples */
+    uint64_t memory;             /* bytes of all pages that are filled */
+    struct cpu_page *cpus;       /* FTRACE_CPUS */
+    struct tt_bytes in;          /* what has the records: the file, or its unpacked records */
+    uint64_t data, data_end;     /* of the records in it */
+    uint64_t features;           /* in the file */
+    struct tt_map *unpacked;     /* NULL: no record is compressed */
+    struct ftrace_chunk *packed; /* where its compressed records were */
+    size_t packed_count, packed_capacity;
     uint16_t next_event; /* id of the next description that is made here */
 };
 
@@ -118,13 +103,12 @@ bool ftrace_is_perf(struct tt_bytes head)
            (memcmp(head.data, "PERFILE2", 8) == 0 || memcmp(head.data, "2ELIFREP", 8) == 0);
 }
 
-static bool add_ids(struct perf *p, uint32_t attr, uint64_t offset, uint64_t size)
+/* Adds the ids of the last attribute: the next `size` bytes. */
+static bool add_ids(struct perf *p, struct tt_reader *r, uint64_t size)
 {
-    struct tt_reader r = tt_reader_of(p->d->capture->bytes, p->d->big);
-    tt_read_seek(&r, offset);
     for (uint64_t i = 0; i < size / 8 && p->id_count < IDS_MAX; i++) {
-        uint64_t id = tt_read_u64(&r);
-        if (r.failed) {
+        uint64_t id = tt_read_u64(r);
+        if (r->failed) {
             return true;
         }
         struct attr_id *ids = tt_array_grow(p->ids, p->id_count, &p->id_capacity, sizeof *ids);
@@ -132,7 +116,7 @@ static bool add_ids(struct perf *p, uint32_t attr, uint64_t offset, uint64_t siz
             return false;
         }
         p->ids = ids;
-        ids[p->id_count++] = (struct attr_id){id, attr};
+        ids[p->id_count++] = (struct attr_id){id, (uint32_t)p->attr_count - 1};
     }
     return true;
 }
@@ -143,60 +127,152 @@ static int compare_ids(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+/* Reads an attribute at the reader's place, and moves after it. */
+static bool read_attr(struct perf *p, struct tt_reader *r)
+{
+    struct attr *attrs = tt_array_grow(p->attrs, p->attr_count, &p->attr_capacity, sizeof *attrs);
+    if (!attrs) {
+        return false;
+    }
+    const uint64_t at = r->pos;
+    struct attr *attr = &attrs[p->attr_count];
+    p->attrs = attrs;
+    memset(attr, 0, sizeof *attr);
+    attr->type = tt_read_u32(r);
+    uint32_t size = tt_read_u32(r);
+    tt_read_span(r, 16); /* which event, its period or frequency */
+    attr->sample_type = tt_read_u64(r);
+    attr->read_format = tt_read_u64(r);
+    attr->flags = tt_read_u64(r);
+    tt_read_seek(r, at + (size > ATTR_LEAST ? size : ATTR_LEAST));
+    p->attr_count += !r->failed && p->attr_count < ATTRS_MAX;
+    p->mixed |= attr->sample_type != attrs[0].sample_type;
+    return true;
+}
+
 static struct tt_status read_attrs(struct perf *p, uint64_t offset, uint64_t size, uint64_t each)
 {
-    struct ftrace *d = p->d;
+    const struct tt_bytes bytes = p->d->capture->bytes;
     uint64_t count = each >= ATTR_LEAST + 16 ? size / each : 0;
-    if (count == 0 || count > ATTRS_MAX || !tt_bytes_has(d->capture->bytes, offset, size)) {
+    if (count == 0 || count > ATTRS_MAX || !tt_bytes_has(bytes, offset, size)) {
         return tt_error_at(TT_ERR_FORMAT, offset, "perf.data without attributes of its events");
     }
-    p->attrs = calloc((size_t)count, sizeof *p->attrs);
-    if (!p->attrs) {
-        return tt_error_memory();
-    }
     for (uint64_t i = 0; i < count; i++) {
-        struct tt_reader r = tt_reader_of(d->capture->bytes, d->big);
-        struct attr *attr = &p->attrs[p->attr_count++];
+        struct tt_reader r = tt_reader_of(bytes, p->d->big), ids = r;
         tt_read_seek(&r, offset + i * each);
-        attr->type = tt_read_u32(&r);
-        uint32_t known = tt_read_u32(&r);
-        attr->config = tt_read_u64(&r);
-        tt_read_u64(&r); /* period or frequency */
-        attr->sample_type = tt_read_u64(&r);
-        attr->read_format = tt_read_u64(&r);
-        attr->flags = tt_read_u64(&r);
-        if (known >= 96 && each >= 112 && (attr->flags & FLAG_CLOCK_ID) != 0) {
-            tt_read_seek(&r, offset + i * each + 92);
-            attr->clock = (int32_t)tt_read_u32(&r);
-        }
+        bool good = read_attr(p, &r);
         tt_read_seek(&r, offset + (i + 1) * each - 16);
-        uint64_t ids = tt_read_u64(&r), ids_size = tt_read_u64(&r);
-        if (!add_ids(p, (uint32_t)i, ids, ids_size)) {
+        tt_read_seek(&ids, tt_read_u64(&r));
+        if (!good || !add_ids(p, &ids, tt_read_u64(&r))) {
             return tt_error_memory();
         }
-        p->mixed |= attr->sample_type != p->attrs[0].sample_type;
-    }
-    if (p->id_count > 0) {
-        qsort(p->ids, p->id_count, sizeof *p->ids, compare_ids);
     }
     return tt_ok();
 }
 
 static const struct attr *attr_of(const struct perf *p, uint64_t id)
 {
-    size_t low = 0, high = p->id_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->ids[middle].id == id) {
-            return &p->attrs[p->ids[middle].attr];
+    size_t count = ftrace_count_to(p->ids, p->id_count, sizeof *p->ids, id);
+    return count > 0 && p->ids[count - 1].id == id ? &p->attrs[p->ids[count - 1].attr] : NULL;
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+/* Returns the offset of the next record; 0 at the end, or at a record that cannot be one. */
+static uint64_t next_record(const struct perf *p, uint64_t at, uint32_t *type, uint32_t *size)
+{
+    const struct ftrace *d = p->d;
+    struct tt_reader r = tt_reader_of(p->in, d->big);
+    if (at + 8 > p->data_end) {
+        return 0;
+    }
+    tt_read_seek(&r, at);
+    *type = tt_read_u32(&r);
+    tt_read_u16(&r);
+    *size = tt_read_u16(&r);
+    uint64_t extra = *type == RECORD_AUXTRACE  ? tt_read_u64(&r)
+                     : *type == RECORD_TRACING ? tt_read_u32(&r)
+                                               : 0; /* bytes after it */
+    if (r.failed || *size < 8 || *size > p->data_end - at || extra > p->data_end - at - *size) {
+        return 0;
+    }
+    return at + *size + extra;
+}
+
+/* ---- compressed records ------------------------------------------------------------------- */
+
+static bool is_packed(uint32_t type)
+{
+    return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED_2;
+}
+
+/* Appends what a compressed record adds to the stream of all of them. Returns false if it is damaged. */
+static bool unpack_record(struct perf *p, ZSTD_DStream *stream, struct tt_bytes packed,
+                          struct tt_status *status)
+{
+    uint8_t room[16384];
+    ZSTD_inBuffer in = {packed.data, (size_t)packed.size, 0};
+    ZSTD_outBuffer out = {room, sizeof room, sizeof room};
+    while (!tt_failed(status) && (in.pos < in.size || out.pos == sizeof room)) {
+        out.pos = 0;
+        if (ZSTD_isError(ZSTD_decompressStream(stream, &out, &in))) {
+            return false;
         }
-        if (p->ids[middle].id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
+        *status = tt_map_append(p->unpacked, room, out.pos);
+    }
+    return true;
+}
+
+/*
+ * Unpacks compressed records into a file of their own, together with the others: the records that result may begin
+ * in one and end in the next one. Those before a damaged one are read.
+ */
+static struct tt_status unpack_records(struct perf *p)
+{
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    struct tt_status status = stream ? tt_map_of_own(0, &p->unpacked) : tt_error_memory();
+    uint32_t type, size;
+    uint64_t plain = p->data, next;
+    bool grown;
+    for (uint64_t at = p->data; !tt_failed(&status); at = next) {
+        next = next_record(p, at, &type, &size);
+        if (next != 0 && !is_packed(type)) {
+            continue;
+        }
+        const uint64_t end = next != 0 ? at : p->data_end;
+        status = tt_map_append(p->unpacked, p->in.data + plain, (size_t)(end - plain));
+        struct ftrace_chunk *packed =
+            tt_array_grow(p->packed, p->packed_count, &p->packed_capacity, sizeof *packed);
+        p->packed = packed ? packed : p->packed;
+        if (next == 0 || !packed || tt_failed(&status)) {
+            status = packed ? status : tt_error_memory();
+            break;
+        }
+        plain = next;
+        packed[p->packed_count++] = (struct ftrace_chunk){tt_map_file_size(p->unpacked), at};
+        struct tt_reader r = tt_reader_of(tt_bytes_slice(p->in, at + 8, size - 8u), p->d->big);
+        uint64_t length = type == RECORD_COMPRESSED_2 ? tt_read_u64(&r) : r.bytes.size;
+        if (!unpack_record(p, stream, tt_bytes_slice(r.bytes, r.pos, length), &status)) {
+            tt_health_add(p->d->capture, TT_HEALTH_CONTAINER, at, 0, p->data_end - at,
+                          "bytes from a compressed record that is damaged");
+            break;
         }
     }
-    return NULL;
+    ZSTD_freeDStream(stream);
+    status = tt_failed(&status) ? status : tt_map_grow(p->unpacked, &grown);
+    if (!tt_failed(&status)) {
+        p->in = tt_map_bytes(p->unpacked);
+        p->data = 0;
+        p->data_end = p->in.size;
+    }
+    return status;
+}
+
+/* Returns the place in the file of a record: of unpacked ones that of the compressed record that it came from. */
+static uint64_t file_offset(const struct perf *p, uint64_t at)
+{
+    size_t count = ftrace_count_to(p->packed, p->packed_count, sizeof *p->packed, at);
+    return count > 0 ? p->packed[count - 1].offset : at;
 }
 
 /* ---- features: descriptions of events, names ------------------------------------------------- */
@@ -238,15 +314,7 @@ static bool read_tracing(struct ftrace *d, struct tt_bytes content)
     tt_read_u8(&r);
     d->user_long = tt_read_u8(&r);
     tt_read_u32(&r);
-    d->kernel_long = d->user_long == 4 ? 4 : 8;
-    d->commit_at = 8;
-    d->data_at = (uint16_t)(8 + d->kernel_long);
-    ftrace_read_header_info(d, &r);
-    bool good = ftrace_read_ftrace_formats(d, &r) && ftrace_read_event_formats(d, &r);
-    d->kallsyms_size = tt_read_u32(&r);
-    d->kallsyms = (uint64_t)(content.data - d->capture->bytes.data) + r.pos;
-    tt_read_span(&r, d->kallsyms_size);
-    return good && ftrace_read_printk(d, &r);
+    return ftrace_read_descriptions(d, &r);
 }
 
 /* Adds a description for samples of an event that is no tracepoint. */
@@ -254,14 +322,10 @@ static bool describe_attr(struct perf *p, struct attr *attr, const char *name)
 {
     struct ftrace *d = p->d;
     char text[1024], safe[64];
-    size_t length = 0;
     while (p->next_event > 0 && d->events[p->next_event]) {
         p->next_event--;
     }
-    for (; name[length] && length < sizeof safe - 1; length++) {
-        safe[length] = name[length] > ' ' && name[length] < 127 ? name[length] : '_';
-    }
-    safe[length] = '\0';
+    ftrace_safe_text(safe, sizeof safe, name);
     int size =
         snprintf(text, sizeof text,
                  "name: %s\nID: %u\nformat:\n"
@@ -273,7 +337,7 @@ static bool describe_attr(struct perf *p, struct attr *attr, const char *name)
                  "\tfield:u64 addr;\toffset:24;\tsize:8;\tsigned:0;\n"
                  "\tfield:u64 period;\toffset:32;\tsize:8;\tsigned:0;\n"
                  "\nprint fmt: \"%%lx %%lx %%lu\", REC->ip, REC->addr, REC->period\n",
-                 length > 0 ? safe : "sample", p->next_event);
+                 safe[0] ? safe : "sample", p->next_event);
     attr->event = p->next_event--;
     return ftrace_add_format(d, "perf", tt_bytes_of((const uint8_t *)text, (uint64_t)size));
 }
@@ -299,78 +363,104 @@ static bool describe_attrs(struct perf *p, struct tt_bytes names)
     return true;
 }
 
+/* Reads a feature that is a text, after the reader's place. */
+static void read_feature(struct ftrace *d, uint64_t feature, struct tt_reader *r)
+{
+    const char **text = feature == FEATURE_RELEASE ? &d->release
+                        : feature == FEATURE_ARCH  ? &d->machine
+                                                   : NULL;
+    if (text) {
+        *text = read_text(d, r);
+    }
+}
+
+/* Reads what comes before the samples: sections of the file, or records of one that was written to a pipe. */
 static struct tt_status read_features(struct perf *p, const uint8_t *bits)
 {
     struct ftrace *d = p->d;
     struct tt_bytes content = {0};
     bool good = true;
-    if (find_feature(p, bits, FEATURE_RELEASE, &content)) {
-        struct tt_reader r = tt_reader_of(content, d->big);
-        d->release = read_text(d, &r);
+    for (unsigned feature = FEATURE_TRACING; bits && good && feature <= FEATURE_ARCH; feature++) {
+        if (find_feature(p, bits, feature, &content)) {
+            struct tt_reader r = tt_reader_of(content, d->big);
+            read_feature(d, feature, &r);
+            good = feature != FEATURE_TRACING || read_tracing(d, content);
+        }
     }
-    if (find_feature(p, bits, FEATURE_ARCH, &content)) {
-        struct tt_reader r = tt_reader_of(content, d->big);
-        d->machine = read_text(d, &r);
+    uint32_t type, size;
+    for (uint64_t at = p->data, next; !bits && good && (next = next_record(p, at, &type, &size));
+         at = next) {
+        struct tt_reader r = tt_reader_of(tt_bytes_slice(p->in, at + 8, next - at - 8), d->big);
+        if (type == RECORD_ATTR) {
+            good = read_attr(p, &r) && (r.failed || add_ids(p, &r, tt_read_left(&r)));
+        } else if (type == RECORD_TRACING) {
+            good = read_tracing(d, tt_bytes_slice(p->in, at + size, next - at - size));
+        } else if (type == RECORD_FEATURE) {
+            uint64_t feature = tt_read_u64(&r);
+            read_feature(d, feature, &r);
+        }
     }
-    if (find_feature(p, bits, FEATURE_TRACING, &content)) {
-        good = read_tracing(d, content);
+    if (p->id_count > 0) {
+        qsort(p->ids, p->id_count, sizeof *p->ids, compare_ids);
     }
     content = tt_bytes_of(NULL, 0);
-    find_feature(p, bits, FEATURE_EVENTS, &content);
+    if (bits) {
+        find_feature(p, bits, FEATURE_EVENTS, &content);
+    }
     return good && describe_attrs(p, content) && !d->no_memory ? tt_ok() : tt_error_memory();
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
 
+static void skip_words(struct tt_reader *r, uint64_t words)
+{
+    tt_read_span(r, words <= r->bytes.size / 8 ? words * 8 : UINT64_MAX);
+}
+
 /* Skips the values of counters. */
 static void skip_counters(struct tt_reader *r, uint64_t format)
 {
-    uint64_t words = 1;
-    unsigned times = 0u + ((format & READ_ENABLED) != 0) + ((format & READ_RUNNING) != 0);
+    uint64_t counters = (format & READ_GROUP) != 0 ? tt_read_u64(r) : 1;
     unsigned each = 1u + ((format & READ_ID) != 0) + ((format & READ_LOST) != 0);
-    if ((format & READ_GROUP) != 0) {
-        words = tt_read_u64(r);
-    }
-    uint64_t most = r->bytes.size / 8;
-    tt_read_span(r, (words < most ? words * each + times : most) * 8);
+    skip_words(r, 0u + ((format & READ_ENABLED) != 0) + ((format & READ_RUNNING) != 0));
+    skip_words(r, counters <= r->bytes.size ? counters * each : UINT64_MAX);
+}
+
+static uint64_t read_if(struct tt_reader *r, bool is_there)
+{
+    return is_there ? tt_read_u64(r) : 0;
 }
 
 /* Reads the sample in `r`, which is its record. Returns false if it is cut. */
 static bool read_sample(const struct perf *p, struct tt_reader *r, struct sample *sample)
 {
     const struct attr *attr = &p->attrs[0];
-    uint64_t type = attr->sample_type, id = 0;
+    uint64_t type = attr->sample_type;
     memset(sample, 0, sizeof *sample);
     if ((type & SAMPLE_IDENTIFIER) != 0) {
-        id = tt_read_u64(r);
-        const struct attr *own = attr_of(p, id);
+        const struct attr *own = attr_of(p, tt_read_u64(r));
         attr = own ? own : attr;
         type = attr->sample_type;
     }
-    sample->ip = (type & SAMPLE_IP) != 0 ? tt_read_u64(r) : 0;
+    sample->ip = read_if(r, type & SAMPLE_IP);
     if ((type & SAMPLE_TID) != 0) {
         sample->pid = tt_read_u32(r);
         sample->tid = tt_read_u32(r);
     }
-    sample->time = (type & SAMPLE_TIME) != 0 ? tt_read_u64(r) : 0;
-    sample->addr = (type & SAMPLE_ADDR) != 0 ? tt_read_u64(r) : 0;
-    if ((type & SAMPLE_ID) != 0) {
-        const struct attr *own = attr_of(p, tt_read_u64(r));
-        attr = own && !p->mixed ? own : attr;
-    }
-    tt_read_span(r, (type & SAMPLE_STREAM_ID) != 0 ? 8 : 0);
+    sample->time = read_if(r, type & SAMPLE_TIME);
+    sample->addr = read_if(r, type & SAMPLE_ADDR);
+    const struct attr *by_id = attr_of(p, read_if(r, type & SAMPLE_ID));
+    attr = by_id && !p->mixed ? by_id : attr;
+    read_if(r, type & SAMPLE_STREAM_ID);
     if ((type & SAMPLE_CPU) != 0) {
         sample->cpu = tt_read_u32(r);
         tt_read_u32(r);
     }
-    sample->period = (type & SAMPLE_PERIOD) != 0 ? tt_read_u64(r) : 0;
+    sample->period = read_if(r, type & SAMPLE_PERIOD);
     if ((type & SAMPLE_READ) != 0) {
         skip_counters(r, attr->read_format);
     }
-    if ((type & SAMPLE_CALLCHAIN) != 0) {
-        uint64_t entries = tt_read_u64(r), most = r->bytes.size / 8;
-        tt_read_span(r, (entries < most ? entries : most) * 8);
-    }
+    skip_words(r, read_if(r, type & SAMPLE_CALLCHAIN));
     if ((type & SAMPLE_RAW) != 0) {
         uint32_t size = tt_read_u32(r);
         const uint8_t *data = tt_read_span(r, size);
@@ -406,10 +496,10 @@ static struct tt_status end_page(struct perf *p, struct cpu_page *cpu)
         return tt_error_memory();
     }
     uint32_t size = cpu->used - d->data_at;
-    uint32_t flags = cpu->has_lost ? COMMIT_LOST : 0;
+    uint32_t flags = cpu->has_lost ? FTRACE_COMMIT_LOST : 0;
     if (cpu->has_lost && cpu->used + d->kernel_long <= d->page_size) {
         store(d, cpu->bytes + cpu->used, cpu->lost, d->kernel_long);
-        flags |= COMMIT_STORED;
+        flags |= FTRACE_COMMIT_STORED;
     }
     store(d, cpu->bytes + d->commit_at, flags | size, d->kernel_long);
     places[cpu->place_count++] = d->spooled_size;
@@ -423,23 +513,6 @@ static struct tt_status end_page(struct perf *p, struct cpu_page *cpu)
     return status;
 }
 
-static struct tt_status begin_page(struct perf *p, struct cpu_page *cpu, uint64_t time,
-                                   uint64_t offset)
-{
-    struct ftrace *d = p->d;
-    if (!cpu->bytes) {
-        cpu->bytes = calloc(1, d->page_size);
-    }
-    if (!cpu->bytes) {
-        return tt_error_memory();
-    }
-    store(d, cpu->bytes, time, 8);
-    cpu->used = d->data_at;
-    cpu->time = time;
-    cpu->offset = offset;
-    return tt_ok();
-}
-
 /* Adds an event to the page of its CPU. A time that goes back, or far ahead, begins a page. */
 static struct tt_status add_event(struct perf *p, const struct sample *sample,
                                   struct tt_bytes event, uint64_t offset)
@@ -448,15 +521,19 @@ static struct tt_status add_event(struct perf *p, const struct sample *sample,
     struct cpu_page *cpu = &p->cpus[sample->cpu];
     uint32_t size = (uint32_t)event.size, whole = (size + 3) & ~3u;
     struct tt_status status = tt_ok();
-    if (cpu->used != 0 && (sample->time < cpu->time || sample->time - cpu->time > DELTA_MAX ||
-                           whole + 8 > d->page_size - cpu->used)) {
+    if (sample->time < cpu->time || sample->time - cpu->time > DELTA_MAX ||
+        whole + 8 > d->page_size - cpu->used) {
         status = end_page(p, cpu);
     }
-    if (!tt_failed(&status) && cpu->used == 0) {
-        status = begin_page(p, cpu, sample->time, offset);
+    cpu->bytes = cpu->bytes ? cpu->bytes : calloc(1, d->page_size);
+    if (tt_failed(&status) || !cpu->bytes) {
+        return tt_failed(&status) ? status : tt_error_memory();
     }
-    if (tt_failed(&status)) {
-        return status;
+    if (cpu->used == 0) {
+        store(d, cpu->bytes, sample->time, 8);
+        cpu->used = d->data_at;
+        cpu->time = sample->time;
+        cpu->offset = offset;
     }
     uint32_t delta = (uint32_t)(sample->time - cpu->time);
     store(d, cpu->bytes + cpu->used, d->big ? delta : delta << 5, 4);
@@ -467,19 +544,20 @@ static struct tt_status add_event(struct perf *p, const struct sample *sample,
     return status;
 }
 
-/* ---- records ------------------------------------------------------------------------------ */
+/* ---- what records mean -------------------------------------------------------------------- */
 
 /* Notes the process of a thread, and its newest name, which events with a name replace. */
-static void learn_thread(struct perf *p, uint32_t pid, uint32_t tid, const char *comm)
+static void learn_thread(struct perf *p, uint32_t pid, uint32_t tid, struct tt_bytes comm)
 {
     struct ftrace_task *task = pid < FTRACE_PIDS ? ftrace_task_add(p->d, (int32_t)tid) : NULL;
     if (task && task->process == 0) {
         task->process = pid;
     }
-    if (task && comm && comm[0]) {
-        size_t length = strlen(comm);
+    if (task && comm.size > 0 && comm.data[0] != 0) {
+        const size_t most =
+            comm.size < sizeof task->comm ? (size_t)comm.size : sizeof task->comm - 1;
         memset(task->comm, 0, sizeof task->comm);
-        memcpy(task->comm, comm, length < sizeof task->comm ? length : sizeof task->comm - 1);
+        memcpy(task->comm, comm.data, strnlen((const char *)comm.data, most));
     }
 }
 
@@ -500,7 +578,7 @@ static struct tt_status add_sample(struct perf *p, struct tt_reader *r, uint64_t
         tt_health_add(c, TT_HEALTH_UNKNOWN_REFERENCE, offset, 0, sample.cpu, "CPU that cannot be");
         return tt_ok();
     }
-    learn_thread(p, sample.pid, sample.tid, NULL);
+    learn_thread(p, sample.pid, sample.tid, tt_bytes_of(NULL, 0));
     if (sample.raw.size >= 8 && sample.attr->event == NO_EVENT) {
         return add_event(p, &sample, sample.raw, offset);
     }
@@ -545,95 +623,62 @@ static struct tt_status add_loss(struct perf *p, struct tt_reader *r, uint64_t l
 static struct tt_status add_record(struct perf *p, uint32_t type, struct tt_reader *r,
                                    uint64_t offset)
 {
-    char comm[16];
-    const uint8_t *name;
     uint32_t pid, tid;
-    uint64_t lost;
     switch (type) {
     case RECORD_SAMPLE:
         return add_sample(p, r, offset);
     case RECORD_COMM:
         pid = tt_read_u32(r);
         tid = tt_read_u32(r);
-        name = tt_read_span(r, r->bytes.size - r->pos < sizeof comm ? 8 : sizeof comm);
-        if (name) {
-            memset(comm, 0, sizeof comm);
-            memcpy(comm, name, r->pos - 8 < sizeof comm ? (size_t)(r->pos - 8) : sizeof comm - 1);
-            learn_thread(p, pid, tid, comm);
-        }
+        learn_thread(p, pid, tid, tt_bytes_slice(r->bytes, r->pos, tt_read_left(r)));
         return tt_ok();
     case RECORD_FORK:
         pid = tt_read_u32(r);
         tt_read_u32(r);
         tid = tt_read_u32(r);
-        learn_thread(p, pid, tid, NULL);
+        learn_thread(p, pid, tid, tt_bytes_of(NULL, 0));
         return tt_ok();
     case RECORD_LOST:
-        tt_read_u64(r);
-        lost = tt_read_u64(r);
-        return add_loss(p, r, lost, offset);
     case RECORD_LOST_SAMPLES:
-        lost = tt_read_u64(r);
-        return add_loss(p, r, lost, offset);
-    case RECORD_COMPRESSED:
-    case RECORD_COMPRESSED_2:
-        return tt_error_at(
-            TT_ERR_FORMAT, offset,
-            "perf.data with compressed records (perf record -z), which are not read");
+        read_if(r, type == RECORD_LOST);
+        return add_loss(p, r, tt_read_u64(r), offset);
     default:
         return tt_ok();
     }
 }
 
-/* Returns the offset of the next record; 0 at the end, or at a record that cannot be one. */
-static uint64_t next_record(const struct perf *p, uint64_t at, uint32_t *type, uint32_t *size)
-{
-    const struct ftrace *d = p->d;
-    struct tt_reader r = tt_reader_of(d->capture->bytes, d->big);
-    if (at + 8 > p->data_end) {
-        return 0;
-    }
-    tt_read_seek(&r, at);
-    *type = tt_read_u32(&r);
-    tt_read_u16(&r);
-    *size = tt_read_u16(&r);
-    uint64_t extra = *type == RECORD_AUXTRACE ? tt_read_u64(&r) : 0;
-    if (r.failed || *size < 8 || *size > p->data_end - at || extra > p->data_end - at - *size) {
-        return 0;
-    }
-    return at + *size + extra;
-}
-
-/* Chooses pages that have room for each record. */
-static void choose_page(struct perf *p)
+/* Chooses pages that have room for each record. Returns whether there are compressed records, whose size is not known. */
+static bool choose_page(struct perf *p)
 {
     uint32_t type, size, largest = 0;
+    bool packed = false;
     for (uint64_t at = p->data, next; (next = next_record(p, at, &type, &size)) != 0; at = next) {
         largest = type == RECORD_SAMPLE && size > largest ? size : largest;
+        packed |= is_packed(type);
     }
     p->d->page_size = PAGE_BYTES;
     while (p->d->page_size < largest + 64) {
         p->d->page_size *= 2;
     }
+    return packed;
 }
 
 static struct tt_status read_records(struct perf *p)
 {
-    const struct ftrace *d = p->d;
-    struct tt_capture *c = d->capture;
     struct tt_status status = tt_ok();
     uint32_t type = 0, size = 0;
     uint64_t at = p->data, next;
     while (!tt_failed(&status) && (next = next_record(p, at, &type, &size)) != 0) {
-        struct tt_reader r = tt_reader_of(tt_bytes_slice(c->bytes, at + 8, size - 8u), d->big);
-        status = add_record(p, type, &r, at);
+        struct tt_reader r = tt_reader_of(tt_bytes_slice(p->in, at + 8, size - 8u), p->d->big);
+        status = add_record(p, type, &r, file_offset(p, at));
         at = next;
     }
     if (!tt_failed(&status) && at < p->data_end) {
-        tt_health_add(c,
+        tt_health_add(p->d->capture,
                       p->data_end - at < 8 || size > p->data_end - at ? TT_HEALTH_TRUNCATED
                                                                       : TT_HEALTH_DAMAGED,
-                      at, 0, p->data_end - at, "bytes after a record that cannot be one");
+                      file_offset(p, at), 0, p->data_end - at,
+                      "bytes after a record that cannot be one");
     }
     for (uint32_t i = 0; !tt_failed(&status) && i < FTRACE_CPUS; i++) {
         status = end_page(p, &p->cpus[i]);
@@ -670,7 +715,14 @@ static bool add_streams(struct perf *p)
 static struct tt_status read_all(struct perf *p, const uint8_t *bits)
 {
     struct ftrace *d = p->d;
-    struct tt_status status = read_features(p, bits);
+    struct tt_status status = choose_page(p) ? unpack_records(p) : tt_ok();
+    if (!tt_failed(&status)) {
+        choose_page(p);
+        status = read_features(p, bits);
+    }
+    if (!tt_failed(&status) && p->attr_count == 0) {
+        return tt_error_at(TT_ERR_FORMAT, p->data, "perf.data without attributes of its events");
+    }
     if (!tt_failed(&status) && (p->attrs[0].sample_type & SAMPLE_TIME) == 0) {
         return tt_error_at(TT_ERR_FORMAT, 0, "perf.data without times (perf record -T)");
     }
@@ -678,7 +730,6 @@ static struct tt_status read_all(struct perf *p, const uint8_t *bits)
     if (tt_failed(&status) || !p->cpus) {
         return tt_failed(&status) ? status : tt_error_memory();
     }
-    choose_page(p);
     status = tt_map_of_own(0, &d->spool);
     if (!tt_failed(&status)) {
         status = read_records(p);
@@ -687,10 +738,41 @@ static struct tt_status read_all(struct perf *p, const uint8_t *bits)
     return tt_failed(&status) || add_streams(p) ? status : tt_error_memory();
 }
 
+/* Reads the header of a file: where its records and attributes are, and the bits of its features. */
+static struct tt_status read_header(struct perf *p, struct tt_reader *r, uint64_t header,
+                                    uint8_t set[FEATURES / 8])
+{
+    struct tt_capture *c = p->d->capture;
+    uint64_t attr_size = tt_read_u64(r), attrs = tt_read_u64(r), attrs_size = tt_read_u64(r);
+    p->data = tt_read_u64(r);
+    uint64_t size = tt_read_u64(r);
+    tt_read_span(r, 16); /* types of events, unused */
+    const uint8_t *bits = tt_read_span(r, FEATURES / 8);
+    if (!bits || header < HEADER_BYTES) {
+        return tt_error_at(TT_ERR_FORMAT, 8, "perf.data ends in its header");
+    }
+    uint64_t left = p->data < c->bytes.size ? c->bytes.size - p->data : 0;
+    if (size == 0 || size > left) { /* perf was killed, or the file is cut */
+        tt_health_add(c, TT_HEALTH_TRUNCATED, c->bytes.size, 0, size > left ? size - left : 0,
+                      "bytes of records that are after the end");
+        size = left;
+    }
+    p->data_end = p->features = p->data + size;
+    for (unsigned i = 0; i < FEATURES / 8; i++) { /* they are words of the file's byte order */
+        set[i] = p->d->big ? bits[(i & ~7u) + 7 - (i & 7)] : bits[i];
+    }
+    return read_attrs(p, attrs, attrs_size, attr_size);
+}
+
 struct tt_status ftrace_perf_read(struct ftrace *d)
 {
     struct tt_capture *c = d->capture;
-    struct perf p = {.d = d, .next_event = FTRACE_IDS - 1};
+    struct perf p = {.d = d,
+                     .next_event = FTRACE_IDS - 1,
+                     .in = c->bytes,
+                     .data = PIPE_HEADER,
+                     .data_end = c->bytes.size};
+    uint8_t set[FEATURES / 8];
     d->big = c->big_endian = c->bytes.data[0] == '2';
     d->is_perf = true;
     d->clock_name = "perf";
@@ -699,38 +781,18 @@ struct tt_status ftrace_perf_read(struct ftrace *d)
     d->data_at = 16;
     struct tt_reader r = tt_reader_of(c->bytes, d->big);
     tt_read_span(&r, 8);
-    uint64_t header = tt_read_u64(&r), attr_size = tt_read_u64(&r);
-    uint64_t attrs = tt_read_u64(&r), attrs_size = tt_read_u64(&r);
-    p.data = tt_read_u64(&r);
-    uint64_t size = tt_read_u64(&r);
-    tt_read_span(&r, 16); /* types of events, unused */
-    uint64_t at = r.pos;
-    const uint8_t *bits = tt_read_span(&r, FEATURES / 8);
-    if (!bits || header < HEADER_BYTES) {
-        return tt_error_at(TT_ERR_FORMAT, 8,
-                           header == 16 ? "perf.data written to a pipe, which is not read"
-                                        : "perf.data ends in its header");
-    }
-    uint64_t left = p.data < c->bytes.size ? c->bytes.size - p.data : 0;
-    if (size == 0 || size > left) { /* perf was killed, or the file is cut */
-        tt_health_add(c, TT_HEALTH_TRUNCATED, c->bytes.size, 0, size > left ? size - left : 0,
-                      "bytes of records that are after the end");
-        size = left;
-    }
-    p.data_end = p.features = p.data + size;
-    /* The bits are words of the file's byte order. */
-    uint8_t set[FEATURES / 8];
-    for (unsigned i = 0; i < sizeof set; i++) {
-        set[i] = d->big ? c->bytes.data[at + (i & ~7u) + 7 - (i & 7)] : bits[i];
-    }
-    struct tt_status status = read_attrs(&p, attrs, attrs_size, attr_size);
+    const uint64_t header = tt_read_u64(&r);
+    const bool is_pipe = header == PIPE_HEADER;
+    struct tt_status status = is_pipe ? tt_ok() : read_header(&p, &r, header, set);
     if (!tt_failed(&status)) {
-        status = read_all(&p, set);
+        status = read_all(&p, is_pipe ? NULL : set);
     }
     for (uint32_t i = 0; p.cpus && i < FTRACE_CPUS; i++) {
         free(p.cpus[i].bytes);
         free(p.cpus[i].places);
     }
+    tt_map_close(p.unpacked);
+    free(p.packed);
     free(p.cpus);
     free(p.ids);
     free(p.attrs);

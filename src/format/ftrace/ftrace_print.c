@@ -132,30 +132,18 @@ static uint64_t read_primary(struct constant *e)
 /* Returns the level of the operator at `at`, and its length; -1: none. */
 static int operator_level(const char *at, const char *end, unsigned *length)
 {
-    *length = 1;
-    if (at >= end) {
-        return -1;
+    static const struct {
+        char text[3];
+        int8_t level;
+    } operators[] = {{"<<", 3}, {">>", 3}, {"||", -1}, {"&&", -1}, {"|", 0},
+                     {"^", 1},  {"&", 2},  {"+", 4},   {"-", 4},   {"*", 5}};
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        *length = (unsigned)strlen(operators[i].text);
+        if ((size_t)(end - at) >= *length && memcmp(at, operators[i].text, *length) == 0) {
+            return operators[i].level;
+        }
     }
-    if (end - at >= 2 && ((at[0] == '<' && at[1] == '<') || (at[0] == '>' && at[1] == '>'))) {
-        *length = 2;
-        return 3;
-    }
-    bool doubled = end - at >= 2 && at[1] == at[0];
-    switch (*at) {
-    case '|':
-        return doubled ? -1 : 0;
-    case '^':
-        return 1;
-    case '&':
-        return doubled ? -1 : 2;
-    case '+':
-    case '-':
-        return 4;
-    case '*':
-        return 5;
-    default:
-        return -1;
-    }
+    return -1;
 }
 
 static uint64_t apply(char sign, uint64_t left, uint64_t right)
@@ -247,7 +235,8 @@ static bool read_labels(struct ftrace *d, struct ftrace_field *field, const char
         const char *text = *value_end == ',' ? skip_blanks(value_end + 1) : value_end;
         const char *text_end = *text == '"' ? skip_text(text) : text;
         if (read_constant(at + 1, value_end, &labels[count].value) && text_end - text > 2) {
-            labels[count].text = ftrace_text(d, text + 1, (size_t)(text_end - text - 2));
+            labels[count].length = (uint32_t)(text_end - text - 2);
+            labels[count].text = ftrace_text(d, text + 1, labels[count].length);
             count += labels[count].text != NULL;
         }
         at = skip_argument(text_end);
@@ -301,8 +290,8 @@ static bool read_list(struct ftrace *d, const struct ftrace_event *event, const 
 /* ---- the format string -------------------------------------------------------------------- */
 
 /*
- * Returns the next conversion of a format string, and moves after it; 0 at its end. Of a pointer the letter that
- * follows is returned in upper case: 'S' for the name of a symbol, 'P' for an address.
+ * Returns the next conversion of a format string, and moves after it; 0 at its end. Of a pointer the kind is
+ * returned: 'S' for the name of a symbol, 'I' or 'i' for an internet address, 'M', 'U', 'P' for another address.
  */
 static char next_conversion(const char **at)
 {
@@ -326,7 +315,8 @@ static char next_conversion(const char **at)
         }
         char letter = *p && *p != '"' ? *p++ : 0;
         if (letter == 'p') {
-            letter = *p == 's' || *p == 'S' || *p == 'f' || *p == 'F' || *p == 'B' ? 'S' : 'P';
+            const bool is_form = *p && strchr("IiMU", *p) && p[1] != 'l' && p[1] != 'L';
+            letter = *p && strchr("sSfFB", *p) ? 'S' : is_form ? *p : 'P';
         }
         *at = p;
         return letter;
@@ -339,6 +329,12 @@ static void set_base(struct ftrace_field *field, char conversion)
 {
     if (conversion == 'S') {
         field->base = FTRACE_SYMBOL;
+    } else if (conversion == 'I' || conversion == 'i') {
+        field->base = FTRACE_IP;
+    } else if (conversion == 'M') {
+        field->base = FTRACE_MAC;
+    } else if (conversion == 'U') {
+        field->base = FTRACE_UUID;
     } else if (conversion == 'P') {
         field->base = FTRACE_ADDRESS;
     } else if (conversion == 'x' || conversion == 'X') {
@@ -381,6 +377,7 @@ bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char 
         struct ftrace_field *field = referred(event, at, end, &rest);
         if (field && conversion) {
             set_base(field, conversion);
+            field->is_text &= strncmp(skip_blanks(at), "__print_hex", 11) != 0;
         }
         read_mark(d, event, at, end);
         good = read_list(d, event, at, end);

@@ -33,11 +33,13 @@ struct ftrace_record {
 struct ftrace_records {
     const uint8_t *page; /* NULL: none */
     uint64_t time;       /* of the last record, in ticks of the file */
+    uint64_t until;      /* that of the next page: no event is later */
     struct ftrace_record record;
     uint32_t at;   /* offset in the page of the last event, */
     uint32_t next; /* of the next record, */
     uint32_t end;  /* and of the end of the data */
-    bool is_bad;   /* the record at `next` is longer than the page: the rest is not read */
+    bool
+        is_bad; /* the record at `next` is longer than the page, or later than `until`: the rest is not read */
 };
 
 /* Moves to the next event of the page. Returns false at its end. */
@@ -51,7 +53,7 @@ static inline bool ftrace_next_record(struct ftrace_records *r, bool big)
         uint32_t delta = big ? word & FTRACE_COMMIT_SIZE : word >> 5;
         uint32_t left = r->end - at - 4;
         if (type - 1 < 28) {
-            if (type * 4 > left) {
+            if (type * 4 > left || r->time + delta > r->until) {
                 break;
             }
             r->time += delta;
@@ -77,7 +79,7 @@ static inline bool ftrace_next_record(struct ftrace_records *r, bool big)
             continue;
         }
         uint64_t whole = ((uint64_t)second + 3) & ~UINT64_C(3);
-        if (second < 4 || whole > left) {
+        if (second < 4 || whole > left || r->time + delta > r->until) {
             break;
         }
         r->time += delta;

@@ -126,20 +126,12 @@ const char *ftrace_symbol(const struct ftrace *d, uint64_t address, uint64_t lim
             free_symbols(made);
         }
     }
-    size_t low = 0, high = s ? s->count : 0; /* the first symbol after the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->all[middle].address <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (low == 0) {
+    size_t count = s ? ftrace_count_to(s->all, s->count, sizeof *s->all, address) : 0;
+    if (count == 0) {
         return NULL;
     }
-    *distance = address - s->all[low - 1].address;
-    return *distance < UINT64_C(0x1000000) ? s->texts + s->all[low - 1].name : NULL;
+    *distance = address - s->all[count - 1].address;
+    return *distance < UINT64_C(0x1000000) ? s->texts + s->all[count - 1].name : NULL;
 }
 
 void ftrace_symbols_free(struct ftrace *d)

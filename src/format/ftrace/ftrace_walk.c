@@ -21,18 +21,6 @@
 #include "format/ftrace/ftrace_internal.h"
 #include "tracetui/object_kind.h"
 
-/* The next event that matters of a stream. */
-struct ftrace_walk {
-    uint64_t time; /* in ticks of the file */
-    uint32_t stream;
-};
-
-static bool walk_before(const void *a, const void *b)
-{
-    const struct ftrace_walk *x = a, *y = b;
-    return x->time != y->time ? x->time < y->time : x->stream < y->stream;
-}
-
 /* ---- notes -------------------------------------------------------------------------------- */
 
 static void add_note(struct ftrace *d, struct ftrace_stream *stream, unsigned kind,
@@ -46,24 +34,6 @@ static void add_note(struct ftrace *d, struct ftrace_stream *stream, unsigned ki
     *note = (struct ftrace_note){stream->walked + stream->walk.at, task ? task->object : 0,
                                  task ? task->owner : 0, kind};
     tt_column_publish(&stream->notes);
-}
-
-const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream, uint64_t at)
-{
-    uint64_t low = 0, high = tt_column_count(&stream->notes);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        const struct ftrace_note *note = tt_column_at(&stream->notes, middle);
-        if (note->at == at) {
-            return note;
-        }
-        if (note->at < at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
 }
 
 /* ---- what events change ------------------------------------------------------------------- */
@@ -236,7 +206,6 @@ static bool walk_next(struct ftrace *d, struct ftrace_stream *stream)
         uint32_t flags;
         if (!ftrace_begin_records(d, stream, stream->walked, walk, &flags)) {
             walk->page = NULL;
-            stream->walked = stream->size;
             return false;
         }
         stream->walk_lost |= (flags & FTRACE_COMMIT_LOST) != 0 && stream->walked > 0;
@@ -248,13 +217,22 @@ bool ftrace_walk_start(struct ftrace *d)
     d->walks = calloc(d->stream_count ? d->stream_count : 1, sizeof *d->walks);
     for (size_t i = 0; d->walks && i < d->stream_count; i++) {
         if (walk_next(d, &d->streams[i])) {
-            d->walks[d->walk_count++] = (struct ftrace_walk){d->streams[i].walk.time, (uint32_t)i};
+            d->walks[d->walk_count++] = (struct ftrace_next){d->streams[i].walk.time, (uint32_t)i};
         }
     }
     if (d->walks) {
-        tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, walk_before);
+        tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, ftrace_next_before);
     }
     return d->walks != NULL;
+}
+
+void ftrace_walk_more(struct ftrace *d, struct ftrace_stream *stream)
+{
+    if (!stream->walk.page && walk_next(d, stream)) {
+        d->walks[d->walk_count++] =
+            (struct ftrace_next){stream->walk.time, (uint32_t)(stream - d->streams)};
+        tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, ftrace_next_before);
+    }
 }
 
 void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page)
@@ -277,6 +255,6 @@ void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint6
         } else {
             d->walks[0] = d->walks[--d->walk_count];
         }
-        tt_heap_down(d->walks, d->walk_count, sizeof *d->walks, 0, walk_before);
+        tt_heap_down(d->walks, d->walk_count, sizeof *d->walks, 0, ftrace_next_before);
     }
 }

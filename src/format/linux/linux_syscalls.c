@@ -6,6 +6,8 @@
 
 #include "format/linux/linux_sched.h"
 
+#define NO_RETURN UINT8_MAX /* instead of a state: the call never returns */
+
 /* Name, numbers on x86-64, i386, ARM and others (-1: none), state of a thread that sleeps in it. */
 /* clang-format off */
 static const struct {
@@ -28,7 +30,7 @@ static const struct {
     {"brk", 12, 45, 45, 214, 0},
     {"rt_sigaction", 13, 174, 174, 134, 0},
     {"rt_sigprocmask", 14, 175, 175, 135, 0},
-    {"rt_sigreturn", 15, 173, 173, 139, 0},
+    {"rt_sigreturn", 15, 173, 173, 139, NO_RETURN},
     {"ioctl", 16, 54, 54, 29, 0},
     {"pread64", 17, 180, 180, 67, LINUX_READ},
     {"pwrite64", 18, 181, 181, 68, LINUX_WRITE},
@@ -73,7 +75,7 @@ static const struct {
     {"fork", 57, 2, 2, -1, 0},
     {"vfork", 58, 190, 190, -1, LINUX_CHILD},
     {"execve", 59, 11, 11, 221, 0},
-    {"exit", 60, 1, 1, 93, 0},
+    {"exit", 60, 1, 1, 93, NO_RETURN},
     {"wait4", 61, 114, 114, 260, LINUX_CHILD},
     {"kill", 62, 37, 37, 129, 0},
     {"uname", 63, 122, 122, 160, 0},
@@ -244,7 +246,7 @@ static const struct {
     {"clock_gettime", 228, 265, 263, 113, 0},
     {"clock_getres", 229, 266, 264, 114, 0},
     {"clock_nanosleep", 230, 267, 265, 115, LINUX_NANOSLEEP},
-    {"exit_group", 231, 252, 248, 94, 0},
+    {"exit_group", 231, 252, 248, 94, NO_RETURN},
     {"epoll_wait", 232, 256, 252, -1, LINUX_POLL},
     {"epoll_ctl", 233, 255, 251, 21, 0},
     {"tgkill", 234, 270, 268, 131, 0},
@@ -404,7 +406,7 @@ static const struct {
     {"idle", -1, 112, -1, -1, 0},
     {"vm86old", -1, 113, -1, -1, 0},
     {"ipc", -1, 117, -1, -1, LINUX_MESSAGE},
-    {"sigreturn", -1, 119, 119, -1, 0},
+    {"sigreturn", -1, 119, 119, -1, NO_RETURN},
     {"sigprocmask", -1, 126, 126, -1, 0},
     {"bdflush", -1, 134, 134, -1, 0},
     {"_llseek", -1, 140, 140, -1, 0},
@@ -537,5 +539,10 @@ const char *linux_call_name(unsigned call)
 
 unsigned linux_call_state(unsigned call)
 {
-    return call < LINUX_CALLS ? calls[call].state : 0;
+    return call < LINUX_CALLS && calls[call].state != NO_RETURN ? calls[call].state : 0;
+}
+
+bool linux_call_returns(unsigned call)
+{
+    return call >= LINUX_CALLS || calls[call].state != NO_RETURN;
 }

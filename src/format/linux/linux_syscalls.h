@@ -6,6 +6,7 @@
 #ifndef TRACETUI_FORMAT_LINUX_LINUX_SYSCALLS_H
 #define TRACETUI_FORMAT_LINUX_LINUX_SYSCALLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LINUX_CALLS        456u  /* rows of the table */
@@ -31,5 +32,7 @@ uint16_t linux_call_of_name(const char *name);
 const char *linux_call_name(unsigned call);
 /* Returns the state of a thread that sleeps in a call (enum linux_state); 0: the call does not determine it. */
 unsigned linux_call_state(unsigned call);
+/* Returns whether a call returns: exit, exit_group and the returns from signals do not. */
+bool linux_call_returns(unsigned call);
 
 #endif

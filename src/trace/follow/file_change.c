@@ -64,7 +64,7 @@ static void take_print(int fd, struct tt_print *print, uint64_t at, uint64_t len
 void tt_follow_update_prints(struct tt_follow *f, uint64_t pos)
 {
     int fd = tt_map_source(f->index->map);
-    if (fd < 0 || tt_format_has(f->index->capture->format, TT_FORMAT_SNAPSHOT)) {
+    if (fd < 0 || tt_capture_is_snapshot(f->index->capture)) {
         return;
     }
     uint64_t size = tt_map_bytes(f->index->map).size;
@@ -185,7 +185,7 @@ enum tt_file_change tt_follow_check(struct tt_follow *f, uint64_t now_ms)
     if (name == TT_CHANGE_REPLACED) {
         return name;
     }
-    enum tt_file_change bytes = tt_format_has(f->index->capture->format, TT_FORMAT_SNAPSHOT)
+    enum tt_file_change bytes = tt_capture_is_snapshot(f->index->capture)
                                     ? check_snapshot(f, fd, &info, now_ms)
                                     : check_bytes(f, fd, &info, now_ms);
     return bytes != TT_CHANGE_NONE ? bytes : name;
@@ -232,7 +232,7 @@ bool tt_follow_same_opening(const struct tt_capture *a, uint32_t facts, const st
 bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
 {
     struct tt_bytes bytes = tt_map_bytes(f->index->map);
-    bool copied = tt_format_has(f->index->capture->format, TT_FORMAT_SNAPSHOT) && !f->live.pipe;
+    bool copied = tt_capture_is_snapshot(f->index->capture) && !f->live.pipe;
     if (f->opening.settled || copied || bytes.size == f->opening.size ||
         (!at_once && now_ms - f->reopened_ms < OPEN_AGAIN * f->reopen_takes)) {
         return false;
@@ -242,6 +242,7 @@ bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
     if (tt_failed(&status)) {
         return false;
     }
+    job.capture->files = f->index->capture->files;
     bool good = tt_sigbus_guard(open_guarded, &job) && !tt_failed(&job.status);
     bool outgrown =
         good && !tt_follow_same_opening(f->index->capture, f->opening.facts, job.capture);

@@ -218,7 +218,7 @@ static struct tt_status map_more(struct tt_follow *f, bool *mapped)
 {
     struct tt_index *index = f->index;
     *mapped = false;
-    if (tt_format_has(index->capture->format, TT_FORMAT_SNAPSHOT) && !f->live.pipe) {
+    if (tt_capture_is_snapshot(index->capture) && !f->live.pipe) {
         return tt_ok(); /* the copy does not change; the owner opens another one */
     }
     struct tt_status status = tt_map_grow(index->map, mapped);

@@ -70,31 +70,46 @@ static uint32_t run_end(const struct tt_event *events, uint32_t count, uint32_t 
     return from < count ? from : count;
 }
 
-/* Merges [from, middle) and [middle, to); `room` holds the first of them. */
-static void merge_runs(struct tt_event *events, uint32_t from, uint32_t middle, uint32_t to,
-                       struct tt_event *room)
+/* Merges [left, middle) and [middle, end) to `out`. */
+static void merge_two(const struct tt_event *left, const struct tt_event *middle,
+                      const struct tt_event *end, struct tt_event *out)
 {
-    uint32_t count = middle - from, next = 0, out = from;
-    memcpy(room, events + from, count * sizeof *room);
-    while (next < count && middle < to) {
-        events[out++] = is_after(&room[next], &events[middle]) ? events[middle++] : room[next++];
+    const struct tt_event *right = middle;
+    while (left < middle && right < end) {
+        *out++ = is_after(left, right) ? *right++ : *left++;
     }
-    memcpy(events + out, room + next, (count - next) * sizeof *room);
+    memcpy(out, left, (size_t)(middle - left) * sizeof *out);
+    memcpy(out + (middle - left), right, (size_t)(end - right) * sizeof *out);
 }
 
-/* Merges ascending runs, two and two, until one is left. */
-static void merge_events(struct tt_event *events, uint32_t count, struct tt_event *room)
+/* Merges ascending runs, two and two, until one is left. `room` has space for the events, `ends` for their runs. */
+static void merge_runs(struct tt_event *events, uint32_t count, struct tt_event *room,
+                       uint32_t *ends)
 {
-    while (run_end(events, count, 0) < count) {
-        for (uint32_t from = 0, to = 0; from < count; from = to) {
-            uint32_t middle = run_end(events, count, from);
-            to = middle < count ? run_end(events, count, middle) : count;
-            if (middle < to) {
-                merge_runs(events, from, middle, to, room);
-            }
+    struct tt_event *from = events, *to = room;
+    uint32_t runs = 0;
+    for (uint32_t at = 0; at < count; at = ends[runs++]) {
+        ends[runs] = run_end(events, count, at);
+    }
+    while (runs > 1) {
+        uint32_t merged = 0;
+        for (uint32_t run = 0, at = 0; run < runs; run += 2, at = ends[merged++]) {
+            uint32_t end = run + 1 < runs ? ends[run + 1] : ends[run];
+            merge_two(from + at, from + ends[run], from + end, to + at);
+            ends[merged] = end;
         }
+        runs = merged;
+        struct tt_event *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != events) {
+        memcpy(events, from, count * sizeof *events);
     }
 }
+
+/* How far events are moved by an insertion sort that is worth beginning. */
+#define NEAR_EVENTS 16u
 
 /*
  * Blocks are almost in order, or consist of the buffers of a few CPUs, each in order: an insertion
@@ -103,12 +118,16 @@ static void merge_events(struct tt_event *events, uint32_t count, struct tt_even
 void tt_events_sort(struct tt_event *events, uint32_t count)
 {
     uint32_t first = count > 0 ? run_end(events, count, 0) : 0;
-    if (first == count || insert_events(events, count, first, (uint64_t)count * MOVES_PER_EVENT)) {
+    if (first == count) {
         return;
     }
-    struct tt_event *room = malloc(count * sizeof *room);
+    bool far = first >= NEAR_EVENTS && is_after(&events[first - NEAR_EVENTS], &events[first]);
+    if (!far && insert_events(events, count, first, (uint64_t)count * MOVES_PER_EVENT)) {
+        return;
+    }
+    struct tt_event *room = malloc(count * (sizeof *room + sizeof(uint32_t)));
     if (room) {
-        merge_events(events, count, room);
+        merge_runs(events, count, room, (uint32_t *)(void *)(room + count));
     } else {
         insert_events(events, count, 1, UINT64_MAX);
     }

@@ -219,18 +219,24 @@ Test(ftrace, records_of_a_page)
         for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
             put_u32(page + 4 * i, words[i], big);
         }
-        struct ftrace_records r = {.page = page, .time = 100, .end = sizeof page};
+        struct ftrace_records r = {
+            .page = page, .time = 100, .until = UINT64_MAX, .end = sizeof page};
         const uint64_t extended = 105 + (UINT64_C(1) << 27) + 7 + 1;
         cr_assert(ftrace_next_record(&r, big) && r.time == 105 && r.record.size == 8 && r.at == 0);
         cr_assert(ftrace_next_record(&r, big) && r.time == extended && r.record.size == 6);
         cr_assert(ftrace_next_record(&r, big) && r.time == (UINT64_C(1) << 28) + 10);
         cr_assert_eq(tt_load_u32(r.record.data, big), 5);
         cr_assert(!ftrace_next_record(&r, big) && !r.is_bad);
+        /* An event that is later than the next page ends this one. */
+        r = (struct ftrace_records){
+            .page = page, .time = 100, .until = extended - 1, .end = sizeof page};
+        cr_assert(ftrace_next_record(&r, big) && !ftrace_next_record(&r, big) && r.is_bad);
         /* Every cut ends without reading further. */
         for (uint32_t end = 0; end < sizeof page; end++) {
             uint8_t *copy = malloc(end ? end : 1);
             memcpy(copy, page, end);
-            struct ftrace_records cut = {.page = copy, .time = 100, .end = end};
+            struct ftrace_records cut = {
+                .page = copy, .time = 100, .until = UINT64_MAX, .end = end};
             while (ftrace_next_record(&cut, big)) {
                 cr_assert(cut.record.data + cut.record.size <= copy + end);
             }
