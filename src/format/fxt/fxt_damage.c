@@ -351,9 +351,11 @@ static enum tt_fxt_verdict judge_step(struct tt_cursor *cursor, uint64_t ticks, 
 {
     struct neighbours found;
     uint32_t here = 0;
+    /* Two times of garbage are as far from each other as from the others. */
+    const uint64_t parts = distance(ticks, last) > reach_of(cursor) ? 2 : 1;
     find_neighbours(cursor, next, limit, &found);
     for (uint32_t i = 0; i < found.count; i++) {
-        here += distance(found.times[i], ticks) < distance(found.times[i], last);
+        here += distance(found.times[i], ticks) < distance(found.times[i], last) / parts;
         if (here > i) {
             return TT_FXT_IS_GOOD; /* the first one follows */
         }

@@ -229,6 +229,11 @@ Test(trx_local, the_entry_before_damage_keeps_its_time)
     cr_assert(trx_kit_decode(&kit, 64));
     cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_BAD_TIME), 0);
     cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_DAMAGED), 1);
+    uint32_t entries = 0;
+    for (uint32_t i = 0; i < kit.count; i++) {
+        entries += !(kit.events[i].flags & TT_EVENT_DERIVED);
+    }
+    cr_expect_eq(entries, ENTRIES - 1);
     cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_MALFORMED), 0);
     cr_expect_eq(kit.events[kit.count - 1].ticks, (ENTRIES - 1) * STEP);
     trx_kit_close(&kit);

@@ -16,6 +16,10 @@ static const struct damaged {
      "damage: 512 bytes at 0x752b"},
     {"samples/demo.trx", 33296, "damage: 544 bytes at 0x8200; 99.1 % of the file is good",
      "damage: 544 bytes at 0x8200"},
+    {"samples/demo.fxt", 49120, "damage: 528 bytes at 0xbfd0; 99.4 % of the file is good",
+     "damage: 528 bytes at 0xbfd0"},
+    {"samples/demo.btrace", 34532, "damage: 496 bytes at 0x86e8; 99.2 % of the file is good",
+     "damage: 496 bytes at 0x86e8"},
 };
 
 /* Writes a copy with 500 other bytes. */
