@@ -5,14 +5,14 @@
 _tracetui_options() {
     case $1 in
     '') echo '--filter --follow --on-change --merge --align --offset --one-system --clock --names --symbols --definitions --keys --ascii --color --theme --zone --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --definitions --blobs --color --theme --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'info') echo '--format --from --to --thread --cpu --filter --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --number --condition --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'at') echo '--format --thread --cpu --state --tree --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --parallel --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --fail-if --all --job-ends --output --clock --names --symbols --spool-limit --remote-shell --no-cache --cache-limit --help --version' ;;
+    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --definitions --blobs --ascii --color --theme --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'info') echo '--format --from --to --thread --cpu --filter --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --ascii --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --number --condition --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --ascii --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --ascii --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'at') echo '--format --thread --cpu --state --tree --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --ascii --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --ascii --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --parallel --merge --align --offset --one-system --clock --names --symbols --ascii --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --fail-if --all --job-ends --output --clock --names --symbols --ascii --spool-limit --remote-shell --no-cache --cache-limit --help --version' ;;
     'sql') echo '--format --timeout --file --to --memory-limit --output --parallel --clock --names --symbols --config --no-config --no-session --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     'export') echo '--format --from --to --thread --cpu --filter --output --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     'save') echo '--from --to --thread --cpu --filter --output --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
@@ -27,8 +27,8 @@ _tracetui_words() {
     --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object migration single captures facts health processes threads types events args states cpu_time switches wakes messages objects lock_waits lock_releases jobs slices counters irqs' ;;
     --style) echo 'traceprinter traceprinter7 tracex btrace' ;;
     --on-change) echo 'reload keep' ;;
-    --worst) echo 'delay wait reply lock preempted response message' ;;
-    --each) echo 'delay wait reply lock preempted response message' ;;
+    --worst) echo 'delay wait reply lock preempted response message inversion miss' ;;
+    --each) echo 'delay wait reply lock preempted response message inversion miss' ;;
     --pair) echo 'last first' ;;
     --undecided) echo 'report pass' ;;
     --color) echo 'auto always never 16 256' ;;
