@@ -95,6 +95,14 @@ void tt_units_duration(struct tt_text *text, uint64_t ns, uint32_t micro)
     tt_text_duration(text, ns, unit);
 }
 
+void tt_units_ordinal(struct tt_text *text, uint64_t number)
+{
+    static const char *const ends[] = {"th", "st", "nd", "rd"};
+    const uint64_t last = number % 10;
+    tt_text_grouped(text, number);
+    tt_text_str(text, number / 10 % 10 == 1 || last > 3 ? "th" : ends[last]);
+}
+
 void tt_units_count(struct tt_text *text, uint64_t value)
 {
     static const struct {

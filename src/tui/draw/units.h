@@ -20,6 +20,8 @@ void tt_units_delta(struct tt_text *text, uint64_t ns);
 void tt_units_duration(struct tt_text *text, uint64_t ns, uint32_t micro);
 /* Replaces the unit " µs" of a text that commands print, too, by that of the screen. */
 void tt_units_adopt(struct tt_text *text, uint32_t micro);
+/* Appends 1st, 12th, 1,023rd. */
+void tt_units_ordinal(struct tt_text *text, uint64_t number);
 /* Appends a rounded count: 731, 3,400, 21.5 k, 3.10 M, 1.20 G. */
 void tt_units_count(struct tt_text *text, uint64_t value);
 
