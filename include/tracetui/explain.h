@@ -172,7 +172,7 @@ enum tt_late {
         TT_LATE_COUNT
 };
 
-/* What the worst of can be explained: late intervals, and these. X(id, word) */
+/* The kinds of intervals of which the worst can be explained: late ones, and these. X(id, word) */
 #define TT_WORST_INFO(X)                                                                           \
     TT_LATE_INFO(X)                                                                                \
     X(TT_WORST_INVERSION, "inversion") /* of priorities (blame.h) */                               \

@@ -86,3 +86,5 @@ run "$TRACETUI" render threads --size 80x24 --keys '?/HISTOG<Enter>' $DEMO
 same_text "help finds a text" 1 "$(sed -n 2p "$WORK/out" | grep -c 'plot of the number: histogram')"
 run "$TRACETUI" render summary --size 120x40 --keys '?' $DEMO
 says "... in columns where there is room" 'one line down +.*one page up|one line down .*half a page' "$WORK/out"
+run "$TRACETUI" render summary --size 80x24 --keys 'lll?' $DEMO
+says "the help of a table begins with the selected column" 'switches vol: How often it left a CPU to wait\.' <(sed -n 3p "$WORK/out")

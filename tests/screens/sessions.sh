@@ -18,7 +18,7 @@ screen_keys -l ':mark a a note to find'
 screen_keys Enter
 screen_keys -l ':filter class = THREAD'
 screen_keys Enter
-screen_await 'of 3,400 events *$'
+screen_await ' of [0-9,]+ matches *$'
 server resize-window -t 0 -x 100 -y 30
 screen_keys -l ':set time ticks'
 screen_keys Enter
