@@ -84,7 +84,7 @@ SQL       ?= $(if $(HAS_SQLITE),1,$(info no sqlite3.h (libsqlite3-dev): building
 SQL       := $(SQL)
 SQL_DIR   := $(if $(filter 0,$(SQL)),absent,sqlite)
 
-LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih $(if $(filter 0,$(SQL)),,-lsqlite3)
+LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih -ljansson $(if $(filter 0,$(SQL)),,-lsqlite3)
 # The unit tests are tests of Criterion. tests/lib/plain runs many of them in one process;
 # FRAMEWORK=criterion gives each one a process of Criterion.
 FRAMEWORK ?= plain
@@ -293,7 +293,7 @@ $(B)/tests/faults/slow_clock/tracetui: $(B)/tests/faults/slow_clock.o $(B)/src/m
 	$(Q)$(LINK) -Wl,--wrap=clock_gettime -o $@ $^ $(LDLIBS)
 	@ln -sf ../../../ttsim $(@D)/ttsim
 
-# The program with a fifth format, added as in docs/architecture.md: a directory and a line.
+# The program with a fifth format, added as in docs/first-day.md: a directory and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)

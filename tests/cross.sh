@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C.UTF-8 TZ=UTC
 jobs=${JOBS:-2}
 failed=0
-packages='libc-bin libc6-dev libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev libsqlite3-dev libvterm-dev'
+packages='libc-bin libc6-dev libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev libjansson-dev libsqlite3-dev libvterm-dev'
 
 not_ok() {
     failed=1

@@ -11,7 +11,7 @@
 # Prints and does nothing if all are installed.
 set -u
 
-BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev libsqlite3-dev'
+BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev libjansson-dev libsqlite3-dev'
 TEST="$BUILD libcriterion-dev libvterm-dev tmux ripgrep zstd mandoc python3 python3-junitparser libxml2-utils procps pkgconf sqlite3 openssh-client openssh-server"
 
 case ${1:-test} in

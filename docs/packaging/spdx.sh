@@ -23,6 +23,7 @@ licence_of() {
     zstd) echo 'BSD-3-Clause OR GPL-2.0-only' ;;
     xxhash) echo BSD-2-Clause ;;
     z) echo Zlib ;;
+    jansson) echo MIT ;;
     sqlite3) echo blessing ;;
     *) return 1 ;;
     esac

@@ -46,9 +46,6 @@ void tt_args_resolve(struct tt_events *events, const struct tt_event *event, str
 /* Returns the rule of an argument by its name in events of a type; NULL: none. */
 const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *c, uint32_t type,
                                          const char *name, size_t length);
-/* Returns the meaning of an argument by its name in events of a type; TT_ARG_PLAIN: none. */
-enum tt_arg_meaning tt_arg_meaning_of(const struct tt_capture *c, uint32_t type, const char *name,
-                                      size_t length);
 /* Returns whether an argument of that name has the meaning in any event of the format. */
 bool tt_arg_may_mean(const struct tt_format *format, const char *name, size_t length,
                      enum tt_arg_meaning meaning);

@@ -63,8 +63,6 @@ struct tt_object_reader {
     bool more;            /* the step exists */
 };
 
-/* Returns the number of steps of an object. */
-uint64_t tt_object_steps(const struct tt_timelines *t, uint32_t object);
 /* Starts with the first step at or after `from`. O(log n). */
 void tt_object_read_from(struct tt_object_reader *r, const struct tt_timelines *t, uint32_t object,
                          uint64_t from);

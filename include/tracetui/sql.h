@@ -103,8 +103,6 @@ void tt_sql_query_free(struct tt_sql_query *query);
 /* Returns the number of columns, and the name of one, valid as long as the query. */
 unsigned tt_sql_column_count(const struct tt_sql_query *query);
 const char *tt_sql_column_name(const struct tt_sql_query *query, unsigned column);
-/* Returns the unit of a column by the ending of its name: "ns", "ticks", "%"; "" if it has none. */
-const char *tt_sql_column_unit(const struct tt_sql_query *query, unsigned column);
 
 enum tt_sql_type { TT_SQL_NULL, TT_SQL_INTEGER, TT_SQL_REAL, TT_SQL_TEXT, TT_SQL_BLOB };
 

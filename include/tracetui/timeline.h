@@ -291,8 +291,7 @@ struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_o
 /* Like tt_intervals_read. */
 uint32_t tt_occupations_read(const struct tt_timelines *t, struct tt_occupation_at *at,
                              struct tt_occupation occupations[TT_INTERVALS], bool *more);
-/* Like tt_interval_count, tt_interval_index and tt_interval_skip. */
-uint64_t tt_occupation_count(const struct tt_timelines *t, uint16_t cpu);
+/* Like tt_interval_index and tt_interval_skip. */
 uint64_t tt_occupation_index(const struct tt_timelines *t, struct tt_occupation_at at);
 bool tt_occupation_skip(const struct tt_timelines *t, struct tt_occupation_at *at, uint32_t count);
 

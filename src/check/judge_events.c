@@ -447,19 +447,28 @@ static void finish_sequence(struct tt_check_walk *w, struct machine *m,
     tt_check_take(w->k, m->rule, &f);
 }
 
-static void finish_window(struct tt_check_walk *w, struct machine *m)
+/* Returns whether a rule of this kind judges the number of matching events. */
+static bool counts_events(enum tt_rule_kind kind)
 {
-    const struct tt_check_window *window = window_of(w, m);
-    switch (rule_of(w, m)->kind) {
+    switch (kind) {
     case TT_RULE_COUNT:
     case TT_RULE_RATE:
     case TT_RULE_NEVER:
-        finish_count(w, m, window);
-        break;
-    case TT_RULE_TIME:
-        finish_time(w, m, window);
-        break;
+        return true;
     default:
+        return false;
+    }
+}
+
+static void finish_window(struct tt_check_walk *w, struct machine *m)
+{
+    const struct tt_check_window *window = window_of(w, m);
+    const enum tt_rule_kind kind = rule_of(w, m)->kind;
+    if (counts_events(kind)) {
+        finish_count(w, m, window);
+    } else if (kind == TT_RULE_TIME) {
+        finish_time(w, m, window);
+    } else {
         finish_sequence(w, m, window);
     }
     m->has_worst = false;
@@ -539,8 +548,7 @@ static void handle(struct tt_check_walk *w, struct machine *m, uint32_t from, ui
             bits |= w->testers.items[rule->filters[i]].bits[word];
         }
         bits &= bits_between(word, from, to);
-        if (rule->kind == TT_RULE_COUNT || rule->kind == TT_RULE_RATE ||
-            rule->kind == TT_RULE_NEVER) {
+        if (counts_events(rule->kind)) {
             count_word(w, m, word, bits);
             continue;
         }

@@ -41,13 +41,13 @@ void tt_message_pass(const char *bytes, size_t length)
 }
 
 /* Escapes control characters of quoted text (an option's value, a key of a file, a file name). */
-static void send(const struct tt_text *message)
+static void send(const struct tt_text *text)
 {
     char buffer[ESCAPED_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer - 1);
-    tt_text_printable(&text, message->buffer, message->used);
-    buffer[text.used++] = '\n';
-    tt_message_pass(buffer, text.used);
+    struct tt_text escaped = tt_text_of(buffer, sizeof buffer - 1);
+    tt_text_printable(&escaped, text->buffer, text->used);
+    buffer[escaped.used++] = '\n';
+    tt_message_pass(buffer, escaped.used);
 }
 
 void tt_message_error(const char *path, const struct tt_status *status)

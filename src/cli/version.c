@@ -6,6 +6,7 @@
 #include "cli/version.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
+#include <jansson.h>
 #include <pcre2.h>
 #include <string.h>
 #include <xxhash.h>
@@ -56,7 +57,8 @@ void tt_version_features(struct tt_text *text, const char *terminal_library)
     tt_text_str(text, zlibVersion());
     tt_text_str(text, ", zstd ");
     tt_text_str(text, ZSTD_versionString());
-    tt_text_str(text, ", inih"); /* it has no version at run time */
+    tt_text_str(text, ", inih, jansson "); /* inih has no version at run time */
+    tt_text_str(text, jansson_version_str());
     tt_text_str(text, tt_sql_is_built_in() ? ", SQLite " : "; without SQL (SQLite)");
     tt_text_str(text, tt_sql_is_built_in() ? tt_sql_library() : "");
     tt_text_char(text, '\n');

@@ -8,7 +8,8 @@
     X(fxt)         \
     X(trx)         \
     X(btrace)      \
-    X(ftrace)
+    X(ftrace)      \
+    X(ctf)
 /* clang-format on */
 
 #define X(name) extern const struct tt_format tt_format_##name;

@@ -70,14 +70,14 @@ static bool is_after(const void *a, const void *b)
 static enum tt_made pick_step(struct tt_table_run *run, struct pairs *s)
 {
     size_t count;
-    const struct tt_pair *pairs = tt_pair_count_pairs(s->pairs, &count);
+    const struct tt_pair *counted = tt_pair_count_pairs(s->pairs, &count);
     if (!s->listing) {
         size_t room = run->work > count ? count : (size_t)run->work;
         size_t end = s->passed + room < count ? s->passed + room : count;
         for (; s->passed < end; s->passed++) {
-            if (is_wanted(run, &pairs[s->passed])) {
-                s->picked = tt_heap_keep(s->picks, s->picked, run->request.row_limit, sizeof *pairs,
-                                         &pairs[s->passed], is_after);
+            if (is_wanted(run, &counted[s->passed])) {
+                s->picked = tt_heap_keep(s->picks, s->picked, run->request.row_limit,
+                                         sizeof *counted, &counted[s->passed], is_after);
                 s->pickable++;
             }
         }

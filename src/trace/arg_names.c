@@ -47,13 +47,6 @@ const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *c, uint32_t ty
     return NULL;
 }
 
-enum tt_arg_meaning tt_arg_meaning_of(const struct tt_capture *c, uint32_t type, const char *name,
-                                      size_t length)
-{
-    const struct tt_arg_rule *rule = tt_arg_rule_of(c, type, name, length);
-    return rule ? rule->meaning : TT_ARG_PLAIN;
-}
-
 bool tt_arg_may_mean(const struct tt_format *format, const char *name, size_t length,
                      enum tt_arg_meaning meaning)
 {

@@ -324,13 +324,13 @@ struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
                              const struct tt_capture *c, const struct tt_row_names *names,
                              struct tt_row_run *run, const struct tt_event *event, uint64_t number)
 {
-    const char *capture = tt_merge_name(c, event->pos);
+    const char *member = tt_merge_name(c, event->pos);
     const char *end = text->buffer + text->capacity;
     struct tt_row_run alone;
     struct tt_fields fields = {.text = text, .form = form};
-    if (capture) {
+    if (member) {
         fields = tt_fields_begin(text, form);
-        tt_field_text(&fields, "capture", capture);
+        tt_field_text(&fields, "capture", member);
     }
     if (!run) {
         memset(&alone, 0, sizeof alone);
@@ -338,11 +338,11 @@ struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
     }
     if (names &&
         advance(text, quick_head(text->buffer + text->used, end, run, names,
-                                 capture ? &names->number : &names->first, event, number))) {
+                                 member ? &names->number : &names->first, event, number))) {
         fields.begun = form == TT_FIELDS_CSV; /* the arguments are one more cell, or an object */
         return fields;
     }
-    if (!capture) {
+    if (!member) {
         fields = tt_fields_begin(text, form);
     }
     put_times(&fields, c->clock_hz, event, number);

@@ -4,16 +4,17 @@
     damaged.py TRACETUI CAPTURE FIRST-SEED COUNT [PLACES]
 
 A damage overwrites, inserts or deletes 1 to 4,096 bytes at PLACES (1) places. Prints a line for each seed after
-which something other than the damaged records is read otherwise, and at last "N of COUNT differ". What must hold:
+which something other than the damaged records is read otherwise, and at last "N of COUNT differ, M in the duration or a run
+time". What must hold:
 
-  duration    within 1 % of that of the intact capture
-  threads     none that the intact capture does not have
+  duration    within 1 % of that of the intact capture; shorter where its first or last events are damaged
+  threads     none that the intact capture does not have; the process of one may be unknown
   run times   of each thread within the time from the last record before the damage to the thread's next state after
               the 64th record behind it: until then nothing tells its state
   events      outside of the damage, and of 64 records after it, are those of the intact capture
 
 Records of FXT and BTrace name what later ones refer to: an event or a thread may also be that of the intact capture
-without the damaged records.
+without the damaged records; an event that is another one there, because a damaged record names it, has its time.
 """
 import bisect
 import collections
@@ -45,9 +46,20 @@ def events_of(path):
     if not rows:
         return []
     column = {name: i for i, name in enumerate(rows[0])}
-    return [(int(row[column["ticks"]]), int(row[column["offset"]]),
-             (row[column["ticks"]], row[column["cpu"]], row[column["class"]], row[column["event"]], row[column["args"]]))
-            for row in rows[1:] if row[column["derived"]] == "0"]
+    rows = [row for row in rows[1:] if row[column["derived"]] == "0"]
+    begin = begin_of(path, int(rows[0][column["offset"]])) if rows else 0
+    return [(begin + int(row[column["ticks"]]), int(row[column["offset"]]),
+             (begin + int(row[column["ticks"]]), *(row[column[name]] for name in ("cpu", "class", "event", "args"))))
+            for row in rows]
+
+
+def begin_of(path, at):
+    """The stamp of the first event if times count from it, as those of a ring do; 0 otherwise."""
+    if not path.endswith(".trx"):
+        return 0
+    with open(path, "rb") as file:
+        file.seek(at + 12)
+        return int.from_bytes(file.read(4), "little")
 
 
 @functools.cache
@@ -85,6 +97,17 @@ def size_of_btrace(data, at):
 SIZES = {".fxt": size_of_fxt, ".btrace": size_of_btrace}
 
 
+def end_of_kev(data, at):
+    """Where an event ends: its last slot may be behind those of others."""
+    header, stamp = (int.from_bytes(data[at + i:at + i + 4], "little") for i in (0, 4))
+    for slot in range(at + 16, at + 1024, 16) if header >> 30 == 1 else ():
+        other = int.from_bytes(data[slot:slot + 4], "little")
+        if (header ^ other) & 0x3f007fff == 0 and int.from_bytes(data[slot + 4:slot + 8], "little") == stamp:
+            if other >> 30 == 3:
+                return slot + 16
+    return at + 16
+
+
 def without(data, ranges):
     """The intact bytes without the records that are damaged, and where the rest was: pairs of offsets."""
     size_of = SIZES.get(os.path.splitext(CAPTURE)[1])
@@ -102,13 +125,16 @@ def without(data, ranges):
 def damaged(data, chance, low):
     """The damaged bytes, and the ranges of the intact ones that are gone or next to what was inserted."""
     ranges, places = [], sorted(chance.randrange(low, len(data) * 7 // 8) for _ in range(PLACES))
+    most = len(data)
     for at in reversed(places):
         size = int(2 ** chance.uniform(0, 12))
         kind = chance.choice(("overwrite", "insert", "delete"))
+        size = size if kind == "insert" else min(size, most - at)
         junk = chance.randbytes(size) if kind != "delete" else b""
-        end = at if kind == "insert" else min(at + size, len(data))
+        end = at if kind == "insert" else at + size
         data = data[:at] + junk + data[end:]
         ranges.append((at, end, kind, size))
+        most = at
     return data, ranges[::-1]
 
 
@@ -119,9 +145,6 @@ def differences(path, ranges, intact, threads, states, rest):
         yield "no events"
         return
     begin, end = intact[0][0], max(event[0] for event in intact)
-    span, now = end - begin, max(event[0] for event in found) - min(event[0] for event in found)
-    if abs(now - span) * 100 > span:
-        yield f"duration {now} instead of {span}"
     by_place = sorted(intact, key=lambda event: event[1])
     lost, stretches = set(), []
     for at, stop, _, _ in ranges:
@@ -129,30 +152,42 @@ def differences(path, ranges, intact, threads, states, rest):
         times = []
         for i, event in enumerate(by_place):
             following = by_place[i + 1][1] if i + 1 < len(by_place) else event[1] + 1
-            if following <= at:
+            if max(following, event[3]) <= at:
                 times = [event[0]]
             elif event[1] < stop or after < AFTER:
                 lost.add(i)
                 times.append(event[0])
                 after += event[1] >= stop
         stretches.append((min(times), max(times)) if times else (0, 0))
+    kept = [event[0] for i, event in enumerate(by_place) if i not in lost]
+    least, span, now = max(kept) - min(kept), end - begin, found[-1][0] - found[0][0]
+    if not least - span / 100 <= now <= span + span / 100:
+        yield f"duration {now} instead of {span}"
     there = collections.Counter(event[2] for event in found)
     missing = collections.Counter(event[2] for i, event in enumerate(by_place) if i not in lost) - there
+    extra = collections.Counter(event[2] for event in found) - collections.Counter(event[2] for event in intact)
+    spare = extra.copy()
     for event in by_place if +missing else ():
         other = rest()[0].get(event[1])
-        if missing[event[2]] > 0 and there[other] > 0:
+        if missing[event[2]] <= 0 or not other:
+            continue
+        named = other if there[other] > 0 else None
+        if not named and other != event[2]:
+            named = next((one for one in spare if one[0] == event[0] and spare[one] > 0), None)
+        if named:
             missing[event[2]] -= 1
-            there[other] -= 1
+            there[named] -= 1
+            spare[named] -= 1
     missing = +missing
     if missing:
         yield f"{sum(missing.values())} events missing, {next(iter(missing))}"
-    extra = collections.Counter(event[2] for event in found) - collections.Counter(event[2] for event in intact)
     most = sum(size // 16 + AFTER for *_, size in ranges)
-    if sum(extra.values()) > most:
-        yield f"{sum(extra.values())} events that are not in the intact capture"
+    if sum((+spare).values()) > most:
+        yield f"{sum((+spare).values())} events that are not in the intact capture"
     got = threads_of(path)
     added = set(got) - set(threads)
     added -= rest()[1] if added else set()
+    added -= {(0, tid) for _, tid in threads}  # what names their process is damaged
     if added:
         yield f"{len(added)} threads added: {sorted(added, key=str)[:3]}"
     for key, ran in threads.items():
@@ -179,8 +214,10 @@ def main():
     with open(CAPTURE, "rb") as file:
         data = file.read()
     intact, threads, states = events_of(CAPTURE), threads_of(CAPTURE), states_of(CAPTURE)
+    end_of = end_of_kev if CAPTURE.endswith(".kev") else lambda _, at: at
+    intact = [(*event, end_of(data, event[1])) for event in intact]
     low = sorted(event[1] for event in intact)[len(intact) // 8]
-    wrong = 0
+    wrong, times = 0, 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, os.path.basename(CAPTURE))
         for seed in range(FIRST, FIRST + COUNT):
@@ -190,12 +227,13 @@ def main():
             rest = functools.cache(functools.partial(rest_of, os.path.join(folder, "rest"), data, ranges))
             what = list(differences(path, ranges, intact, threads, states, rest))
             wrong += bool(what)
+            times += any(line.startswith(("duration", "run time", "no events")) for line in what)
             if what:
                 print(f"{CAPTURE} seed {seed} {ranges}: " + "; ".join(what))
             if what and os.environ.get("KEEP"):
                 with open(os.path.join(os.environ["KEEP"], f"{seed}-{os.path.basename(CAPTURE)}"), "wb") as file:
                     file.write(changed)
-    print(f"{wrong} of {COUNT} differ")
+    print(f"{wrong} of {COUNT} differ, {times} in the duration or a run time")
 
 
 main()

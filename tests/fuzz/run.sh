@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 2
 seconds=${FUZZ_SECONDS:-30}
 jobs=${FUZZ_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 clang=${CLANG:-clang}
-libs=${LIBS:--lncursesw -ltinfo -lpcre2-8 -lxxhash -lz -lzstd -linih -lsqlite3} # set by make fuzz
+libs=${LIBS:--lncursesw -ltinfo -lpcre2-8 -lxxhash -lz -lzstd -linih -ljansson -lsqlite3} # set by make fuzz
 if ! command -v "$clang" >/dev/null 2>&1; then
     echo "fuzz: this needs clang with libFuzzer" >&2
     exit 2

@@ -94,3 +94,41 @@ for format in kev fxt btrace; do
         fi
     done
 done
+
+# ---- damaged in the middle -------------------------------------------------------------------------------
+# 500 bytes of each format: the exit status and the message have the first stretch, info lists it; over it states are
+# unknown, rules are undecided, and waits end for a reason that is lost.
+for format in kev fxt trx btrace; do
+    at=$(($(wc -c <samples/demo.$format) / 2))
+    cp samples/demo.$format "$WORK/dam.$format"
+    head -c 500 /dev/zero | tr '\000' U | dd of="$WORK/dam.$format" bs=1 seek=$at conv=notrunc status=none
+    exits "$format, damaged: dump" 1 "$TRACETUI" dump --no-cache --format csv "$WORK/dam.$format"
+    one_line "$format, damaged: one line" "$WORK/err"
+    says "$format, damaged: the message has the stretch" 'offset 0x[0-9a-f]+: stretch of damaged bytes: [45][0-9]+ bytes ' "$WORK/err"
+    cp "$WORK/out" "$WORK/rows"
+    exits "$format, damaged: info" 1 "$TRACETUI" info --no-cache "$WORK/dam.$format"
+    says "$format, damaged: info lists the stretch" '^    [45][0-9]+ bytes at 0x[0-9a-f]+$' "$WORK/out"
+    # The events before and after it, in the order of time; the last columns are offset, length, inferred, derived.
+    place=$(sed -n 's/^    [0-9,]* bytes at \(0x[0-9a-f]*\)$/\1/p' "$WORK/out")
+    read -r before after < <(awk -F, -v at=$((place)) '$NF == 0 {
+        offset = $(NF - 3) + 0
+        if (last > 0 && last < at && offset > at) { print row, $1; exit }
+        last = offset
+        row = $1
+    }' "$WORK/rows")
+    judge() { "$TRACETUI" check --no-cache --rule "busy of cpu 0 < 1 % within $1" "$WORK/dam.$format" 2>/dev/null; }
+    judge "#$before..#$after" >"$WORK/out"
+    says "$format, damaged: a rule over it is undecided" '1 undecided' "$WORK/out"
+    says "$format, damaged: because records are lost" 'records are lost' "$WORK/out"
+    run "$TRACETUI" stats --no-cache --by cpu --from "#$before" --to "#$after" --format csv "$WORK/dam.$format"
+    same_text "$format, damaged: sums have no part of it" "$(awk -F, 'NR == 1 {
+        for (i = 1; i <= NF; i++) { if ($i ~ /^(busy|idle|irq|kernel)_(ns|ticks)$/) { sum[i] = 1 } }
+        next
+    } { for (i in sum) { total += $i } } END { print total + 0 }' "$WORK/out")" 0
+    [ $format = btrace ] && continue # records no wakes
+    "$TRACETUI" why --no-cache --each wait "$WORK/dam.$format" >"$WORK/out" 2>/dev/null
+    says "$format, damaged: why has the reason of unknown ones" 'records were lost' "$WORK/out"
+    "$TRACETUI" why --no-cache --each wait samples/demo.$format >"$WORK/out" 2>/dev/null
+    grep 'records were lost' "$WORK/out" >"$WORK/lost"
+    nothing "$format, intact: why does not" "$WORK/lost"
+done

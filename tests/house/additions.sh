@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# docs/architecture.md: the files that it names exist, and its recipes for a new format, event, number,
-# column, view and theme work: WHOLE=1 builds them in a copy of the tree.
+# docs/architecture.md and docs/first-day.md: the files and functions that they name exist, and the recipes for a new
+# format, event, number, table, column, view, pane, theme, kind of rule and setting work: WHOLE=1 builds them in a copy
+# of the tree.
 . tests/lib/case.sh
-PAGE=docs/architecture.md
+PAGE=docs/first-day.md
 
 # ---- the files of the page
-sed -n '/^## Files by subject/,/^## To add/p' "$PAGE" | grep -E '^\| .*`' >"$WORK/rows"
+sed -n '/^## Files by subject/,$p' docs/architecture.md | grep -E '^\| .*`' >"$WORK/rows"
 rows=$(wc -l <"$WORK/rows")
 same_text "the table of places has 10 to 15 rows" 1 "$((rows >= 10 && rows <= 15))"
 wrong=$(while IFS='|' read -r _ what files word _; do
@@ -17,11 +18,17 @@ wrong=$(while IFS='|' read -r _ what files word _; do
 done <"$WORK/rows")
 same_text "everything is where the table says" "" "$wrong"
 # Every source that the page names exists.
-missing=$(grep -oE '`(src|include|tests|docs|themes|samples)/[A-Za-z0-9_./-]+`' "$PAGE" | tr -d '`' | grep -v NAME | sort -u |
+missing=$(grep -ohE '`(src|include|tests|docs|themes|samples)/[A-Za-z0-9_./-]+`' "$PAGE" docs/architecture.md | tr -d '`' | grep -v NAME | sort -u |
     while read -r path; do
         [ -e "$path" ] || compgen -G "$path*" >/dev/null || echo "$path"
     done)
-same_text "every file that the page names is there" "" "$missing"
+same_text "every file that the pages name is there" "" "$missing"
+same_text "docs/architecture.md has at most 350 lines" 1 "$(($(wc -l <docs/architecture.md) <= 350))"
+# The functions to stop at are where the page says.
+elsewhere=$(grep -E '^\| `tt_' "$PAGE" | tr -d '`| ' | sed -E 's/^(tt_[a-z_]*)(src[^ ]*\.c).*/\1 \2/' |
+    while read -r function file; do grep -qE "^[a-z].*[ *]$function\(" "$file" || echo "$function is not in $file"; done)
+same_text "five functions to stop at" 5 "$(grep -cE '^\| `tt_' "$PAGE")"
+same_text "... are where the page says" "" "$elsewhere"
 
 # ---- the fifth format, as it is built with the tests
 EXAMPLE=$BUILD/tests/example/tracetui
@@ -161,3 +168,17 @@ run "$NEW" render events --keys 9 samples/demo.kev
 says "... and has its key" '[0-9]+ threads say hello' "$WORK/out"
 run "$NEW" render events --theme paper samples/demo.kev
 says "the new theme draws its glyph" '^>' "$WORK/out"
+run "$NEW" stats --by rest samples/demo.kev
+says "the new table has its rows" '^ *0 +[0-9.]+' "$WORK/out"
+run "$NEW" sql --format csv 'select count(*) from stats_rest' samples/demo.kev
+says "... in SQL" '^[1-9]' "$WORK/out"
+run "$NEW" render events --keys '<F9>' samples/demo.kev
+says "the new pane is shown by its key" 'good morning' "$WORK/out"
+printf 'some {event = THRUNNING}\n' >"$WORK/some.check"
+run "$NEW" check "$WORK/some.check" samples/demo.kev
+same_text "a rule of the new kind passes" 0 "$code"
+printf 'some {event = GONE}\n' >"$WORK/some.check"
+run "$NEW" check "$WORK/some.check" "$WORK/beat.pulse"
+same_text "... and fails where there is no such event" 3 "$code"
+run "$NEW" render events --keys ':set quiet on<Enter>:set<Space>quiet<Enter>' samples/demo.kev
+says "the new setting can be set" 'quiet' "$WORK/out"

@@ -18,6 +18,7 @@ format           base input
 format/*         base input print/record format
 format/linux     base print/record format
 format/ftrace    base input print/record format format/linux
+format/ctf       base input print/record format format/linux
 trace/track      base
 trace/timeline   base format trace/track
 trace/index      base input format trace/track trace/timeline

@@ -32,7 +32,7 @@ version=$(sed -n 's/^VERSION *:= *//p' Makefile)
 same_text "--version is that of the Makefile" "tracetui $version" "$(head -n 1 "$WORK/out")"
 says "--version names the formats" '^formats: .*kev.*fxt.*trx.*btrace' "$WORK/out"
 says "--version names the libraries" \
-    '^libraries: ncurses [0-9.]+, PCRE2 [0-9.]+ with(out)? JIT, xxHash [0-9.]+, zlib [0-9.]+, zstd [0-9.]+, inih, SQLite [0-9.]+$' \
+    '^libraries: ncurses [0-9.]+, PCRE2 [0-9.]+ with(out)? JIT, xxHash [0-9.]+, zlib [0-9.]+, zstd [0-9.]+, inih, jansson [0-9.]+, SQLite [0-9.]+$' \
     "$WORK/out"
 same_text "--version asks the libraries" "$(pkg-config --modversion libpcre2-8 libzstd 2>/dev/null | tr '\n' ' ')" \
     "$(sed -nE 's/.*PCRE2 ([0-9.]+) .*zstd ([0-9.]+),.*/\1 \2 /p' "$WORK/out")"

@@ -62,8 +62,8 @@ static uint32_t find_next(struct tt_wakes *w, const struct tt_object_step *relea
     uint32_t count = tt_events_read(events, row, EVENTS_AFTER, list);
     for (uint32_t i = 0; i < count; i++) {
         tt_events_clue(events, &list[i], true, &clue);
-        bool wakes = clue.role == TT_CLUE_READY || clue.role == TT_CLUE_RUNS;
-        if (wakes && is_woken_by(w, clue.thread, list[i].ticks, release, id)) {
+        bool is_wake = clue.role == TT_CLUE_READY || clue.role == TT_CLUE_RUNS;
+        if (is_wake && is_woken_by(w, clue.thread, list[i].ticks, release, id)) {
             return clue.thread;
         }
     }

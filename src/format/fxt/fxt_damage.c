@@ -662,11 +662,38 @@ static APART enum tt_fxt_verdict judge_other(struct tt_cursor *cursor,
                : TT_FXT_IS_GOOD;
 }
 
+/* Returns whether a thread reference was read last for its place. */
+static inline bool is_at_hand(const struct tt_cursor *cursor, const struct tt_fxt_view *view,
+                              unsigned role)
+{
+    return view->at[role] == 0 && view->value[role] != 0 &&
+           cursor->threads[tt_fxt_thread_place(cursor->provider, view->value[role])].provider ==
+               cursor->provider;
+}
+
+/* Takes an older switch of threads and a CPU that are known, at a time that needs no check; false: it is not one. */
+static inline bool takes_switch(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                const struct tt_fxt_view *view)
+{
+    struct tt_fxt_pace *pace = &cursor->fxt->pace;
+    const uint64_t ticks = model_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TIME]));
+    if (!pace->timed || !is_paced(pace, ticks) || !is_at_hand(cursor, view, TT_FXT_THREAD) ||
+        !is_at_hand(cursor, view, TT_FXT_INCOMING) ||
+        tt_fxt_bits(tt_fxt_word(record, 0), 16, 8) >= cursor->fxt->capture->cpu_count) {
+        return false;
+    }
+    pace->last = ticks;
+    return true;
+}
+
 enum tt_fxt_verdict tt_fxt_judge(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                  const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                                  uint64_t limit, bool final)
 {
     bool exact = layout && view->whole && view->end == record->words;
+    if (exact && layout->does == TT_FXT_DOES_SWITCH_LEGACY && takes_switch(cursor, record, view)) {
+        return TT_FXT_IS_GOOD;
+    }
     return exact && layout->timed ? judge_timed(cursor, record, layout, view, limit, final)
                                   : judge_other(cursor, record, layout, view, limit, final);
 }

@@ -32,6 +32,7 @@ static bool continues_dump(struct kev_state *s, unsigned task, uint32_t class_, 
     case KEV_THREAD_CREATE:
         s->dump_pid = first;
         s->dump_tid = second;
+        s->listed = 1;
         s->dump_state_due = true;
         return true;
     case KEV_STATE:
@@ -135,10 +136,11 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
                         struct tt_batch *batch, struct tt_event *event)
 {
     const uint32_t pid = kev_slot_word(cursor, slot, 0);
-    if (task == KEV_THREAD_CREATE && cursor->learn && pid <= INT32_MAX) {
-        tt_registry_process(cursor->capture, pid, slot->when); /* its first event */
+    const uint32_t tid = kev_slot_word(cursor, slot, 1);
+    if (task == KEV_THREAD_CREATE && cursor->learn) {
+        kev_expect_thread(cursor, pid, tid, slot->when);
     }
-    uint32_t lane = kev_lane_of(cursor, pid, kev_slot_word(cursor, slot, 1), slot->when);
+    uint32_t lane = kev_lane_of(cursor, pid, tid, slot->when);
     set_thread(event, lane);
     if (task == KEV_THREAD_NAME) {
         return;

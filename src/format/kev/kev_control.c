@@ -109,6 +109,7 @@ static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
     kev_note(cursor, TT_HEALTH_LOST, slot->pos, count, detail);
     kev_forget_running(cursor, cpu);
     cursor->s.lost_when = slot->when;
+    cursor->s.lost = 1;
     cursor->generation++; /* pids may mean other processes now */
     struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
     if (action) {

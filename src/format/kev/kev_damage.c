@@ -20,11 +20,13 @@
 
 #define RUN       16u
 #define RUN_LEAST 4u /* fewer slots than this decide nothing */
+#define AGREEING  8u /* known events near the time before damage that end it */
 #define LAST                                                                                       \
     ((RUN - RUN_LEAST) * KEV_SLOT) /* of the last ones of a run: furthest from the damage */
 #define LOOK       512u            /* slots in which a CPU's next one is looked for */
 #define LOOK_TIME  4096u
 #define LOOK_NAMES 2048u
+#define LOOK_LEAST 256u /* slots up to the end of the file without a name that deny it as well */
 #define POINTS     2 /* for a known event, and for a stamp that is near that of the slot before */
 #define CONTINUES  8 /* for the first stamp of a CPU that is near that before them all */
 #define PENALTY    4
@@ -98,15 +100,34 @@ static bool are_sound(const struct judge *j, uint64_t pos, int points)
     return points >= POINTS * ((int)slots_from(j, pos, RUN) - 3) - PENALTY / 2;
 }
 
+/* Returns whether a slot with this header is of a known event and of a CPU that exists. */
+static bool is_known_slot(const struct judge *j, uint32_t header)
+{
+    return is_possible(j, header) && kev_code_is_known(j->cursor->d, kev_code(header));
+}
+
 /* Returns whether `count` slots begin at `pos`, all of them known events of CPUs that exist. */
 static bool are_known(const struct judge *j, uint64_t pos, uint32_t count)
 {
     bool known = slots_from(j, pos, count) == count;
     for (uint32_t i = 0; known && i < count; i++, pos += KEV_SLOT) {
-        const uint32_t header = word_at(j, pos, 0);
-        known = is_possible(j, header) && kev_code_is_known(j->cursor->d, kev_code(header));
+        known = is_known_slot(j, word_at(j, pos, 0));
     }
     return known;
+}
+
+/* Returns whether known events begin at `pos`, all of them near the time of their CPU or of the latest event. */
+static bool are_agreeing(const struct judge *j, uint64_t pos)
+{
+    const struct tt_cursor *cursor = j->cursor;
+    bool agree = are_known(j, pos, AGREEING);
+    for (uint32_t i = 0; agree && i < AGREEING; i++, pos += KEV_SLOT) {
+        const uint32_t cpu = kev_cpu(word_at(j, pos, 0)), stamp = word_at(j, pos, 1);
+        agree = kev_is_near(stamp, (uint32_t)cursor->s.last_ticks) ||
+                ((cursor->s.active >> cpu & 1) != 0 &&
+                 kev_is_near(stamp, (uint32_t)cursor->cpu[cpu].ticks));
+    }
+    return agree;
 }
 
 /*
@@ -142,11 +163,19 @@ static uint64_t next_slots(const struct judge *j, struct tt_cursor *cursor, uint
 {
     uint64_t at =
         cursor->searched == pos && cursor->searched_to > pos ? cursor->searched_to : pos + 1;
+    int points;
     for (; decides(j, at) && slots_from(j, at, RUN) >= RUN_LEAST; at++) {
         const uint32_t header = word_at(j, at, 0);
-        int points;
-        if (is_possible(j, header) && kev_code_is_known(j->cursor->d, kev_code(header)) &&
-            are_sound(j, at, points_of(j, at))) {
+        if (!is_known_slot(j, header)) {
+            continue;
+        }
+        const bool sound = are_known(j, at, RUN_LEAST) && are_sound(j, at, points_of(j, at));
+        for (uint64_t shift = 0; shift < (sound ? KEV_SLOT : 1); shift++) {
+            if (are_agreeing(j, at + shift)) {
+                return at + shift;
+            }
+        }
+        if (sound) {
             return best_place(j, at, 0, &points);
         }
     }
@@ -155,18 +184,30 @@ static uint64_t next_slots(const struct judge *j, struct tt_cursor *cursor, uint
     return j->limit;
 }
 
-/* Finds the stamp of the next slot of a CPU; returns false if there is none soon. */
+/* Finds the stamp of a CPU's next slot of a known event; returns false if there is none soon. */
 static bool next_of_cpu(const struct judge *j, uint64_t pos, uint32_t cpu, uint32_t *stamp)
 {
     for (uint32_t left = slots_from(j, pos, LOOK); left > 0; left--, pos += KEV_SLOT) {
         const uint32_t header = word_at(j, pos, 0);
         if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE &&
-            kev_has_class(kev_code(header))) {
+            kev_code_is_known(j->cursor->d, kev_code(header))) {
             *stamp = word_at(j, pos, 1);
             return true;
         }
     }
     return false;
+}
+
+/* Returns whether the slots after `pos` go on from the latest event, and none from this stamp. */
+static bool goes_on_without(const struct judge *j, uint64_t pos, uint32_t stamp)
+{
+    uint32_t near = 0, from_it = 0;
+    for (uint32_t left = slots_from(j, pos + KEV_SLOT, RUN); left > 0; left--) {
+        pos += KEV_SLOT;
+        near += kev_is_near(word_at(j, pos, 1), (uint32_t)j->cursor->s.last_ticks);
+        from_it += kev_is_near(word_at(j, pos, 1), stamp);
+    }
+    return near >= RUN / 2 && from_it == 0;
 }
 
 /* Judges one slot among sound ones. */
@@ -183,10 +224,17 @@ static enum kev_verdict judge_slot(const struct judge *j, const struct kev_slot 
         return KEV_WAIT;
     }
     if (cursor->s.active >> slot->cpu & 1) {
-        const bool agrees = found && kev_is_near((uint32_t)cursor->cpu[slot->cpu].ticks, next);
-        return !agrees ? KEV_SOUND : known ? KEV_BAD_TIME : KEV_DAMAGED;
+        const bool agrees = found && (kev_is_near((uint32_t)cursor->cpu[slot->cpu].ticks, next) ||
+                                      kev_is_near((uint32_t)cursor->s.last_ticks, next));
+        if (found ? !agrees && known : known || !goes_on_without(j, slot->pos, slot->stamp)) {
+            return KEV_SOUND;
+        }
+        return known ? KEV_BAD_TIME : KEV_DAMAGED;
     }
-    const bool follows = known && kev_is_near(slot->stamp, (uint32_t)cursor->s.last_ticks);
+    /* Any number is an event of a user or of QUIP. */
+    const uint32_t class_ = kev_class_of(slot->code);
+    const bool follows = known && class_ != KEV_CLASS_USER && class_ != KEV_CLASS_QUIP &&
+                         kev_is_near(slot->stamp, (uint32_t)cursor->s.last_ticks);
     return follows || (is_possible(j, slot->header) && (known || !found)) ? KEV_SOUND : KEV_DAMAGED;
 }
 
@@ -218,7 +266,8 @@ KEV_COLD enum kev_verdict kev_judge(struct tt_cursor *cursor, const struct kev_s
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos)
+enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
+                              uint64_t pos)
 {
     const struct judge j = {cursor, cursor->capture->bytes.data, cursor->limit, cursor->final};
     const uint32_t slots = slots_from(&j, pos + KEV_SLOT, LOOK_NAMES);
@@ -226,11 +275,14 @@ enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint
         pos += KEV_SLOT;
         const uint32_t header = word_at(&j, pos, 0);
         if (kev_class_of(kev_code(header)) == KEV_CLASS_THREAD &&
-            kev_structure(header) < KEV_MIDDLE && word_at(&j, pos, 2) == pid) {
+            kev_structure(header) < KEV_MIDDLE && word_at(&j, pos, 2) == pid &&
+            word_at(&j, pos, 3) == tid) {
             return KEV_NAMED_AGAIN;
         }
     }
-    return slots == LOOK_NAMES ? KEV_NAMED_ONCE : j.final ? KEV_NAMED_AGAIN : KEV_NAMED_PERHAPS;
+    return slots == LOOK_NAMES || (j.final && slots >= LOOK_LEAST) ? KEV_NAMED_ONCE
+           : j.final                                               ? KEV_NAMED_AGAIN
+                                                                   : KEV_NAMED_PERHAPS;
 }
 
 /* ---- CONTROL/TIME ------------------------------------------------------------------------- */
@@ -272,5 +324,14 @@ KEV_COLD enum kev_verdict kev_judge_time(const struct tt_cursor *cursor,
             return KEV_BAD_TIME;
         }
     }
-    return slots == LOOK_TIME || j.final ? KEV_SOUND : KEV_WAIT;
+    if (slots < LOOK_TIME && !j.final) {
+        return KEV_WAIT;
+    }
+    /* Without another TIME, the slots after it lie right at least, or only a few are left. */
+    int points;
+    pos = slot->pos + KEV_SLOT;
+    const bool goes_on =
+        slots_from(&j, pos, RUN) < RUN_LEAST ||
+        (best_place(&j, pos, MARGIN, &points) == pos && are_sound(&j, pos, points));
+    return goes_on ? KEV_SOUND : KEV_BAD_TIME;
 }

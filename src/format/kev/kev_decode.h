@@ -192,6 +192,8 @@ struct kev_state {
     uint8_t dump_ring;   /* 8.0: CPU with the dump in its buffers */
     uint8_t damaged : 1; /* damaged bytes were skipped, and no event followed yet */
     uint8_t dumped : 1;  /* a dump of states was seen */
+    uint8_t listed : 1;  /* it lists threads */
+    uint8_t lost : 1;    /* records were lost, other than by damage */
 };
 
 struct kev_lane {
@@ -390,13 +392,14 @@ static inline bool kev_is_near(uint32_t stamp, uint32_t reference)
     return stamp - reference + KEV_NEAR <= 2 * KEV_NEAR;
 }
 
-/* How an event is confirmed that names a process which is not known. */
+/* How an event is confirmed that names a thread which is not known. */
 enum kev_naming {
-    KEV_NAMED_AGAIN, /* one of the next 2,048 slots is an event of a thread of it, or the file ends before them */
+    KEV_NAMED_AGAIN, /* one of the next 2,048 slots is an event of it, or the file ends before 256 of them */
     KEV_NAMED_ONCE,
     KEV_NAMED_PERHAPS, /* undecided while the file may grow */
 };
-enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos);
+enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
+                              uint64_t pos);
 
 /* Returns whether slots of the indexed part are damaged: the fast loops without actions do not see that. */
 static inline bool kev_is_damaged(const struct tt_capture *c)
@@ -434,6 +437,8 @@ void kev_add_action(struct tt_cursor *cursor, uint32_t task, const struct kev_sl
 
 /* Returns the lane of (pid, tid) that the learning cursor added, or TT_NO_THREAD. Any thread. */
 uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, uint64_t when);
+/* Adds the thread that a creation names (learning cursor). */
+void kev_expect_thread(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
 /* Returns the lane of (pid, tid); the learning cursor adds it. */
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
 /* Returns the process of a pid; TT_NO_THREAD: unknown, or through the network manager. */

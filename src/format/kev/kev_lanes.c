@@ -127,14 +127,15 @@ uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, 
 }
 
 /*
- * Returns whether a process is neither in the dump nor created after it, with no records lost. Without a dump threads
- * appear when they are first named; buffers of 8.0 are not in order of time.
+ * Returns whether a thread is neither in the dump nor created after it, with no records lost; of a dump without threads,
+ * its process. Without a dump threads appear when they are first named; buffers of 8.0 are not in order of time.
  */
-static bool is_unexpected(const struct tt_cursor *cursor, uint32_t pid, uint64_t when)
+static bool is_unexpected(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
 {
     const struct tt_capture *c = cursor->capture;
-    return cursor->s.dumped && cursor->s.lost_when == 0 && !c->lanes_by_time &&
-           tt_registry_find_process(c, pid, when) == UINT32_MAX;
+    return cursor->s.dumped && !cursor->s.lost && !c->lanes_by_time && !cursor->s.in_dump &&
+           (cursor->s.listed ? tt_registry_find_thread(c, pid, tid, when)
+                             : tt_registry_find_process(c, pid, when)) == UINT32_MAX;
 }
 
 /* Returns whether numbers are 0 or larger than those of any thread. */
@@ -143,25 +144,35 @@ static bool is_impossible(uint32_t pid, uint32_t tid)
     return pid - 1 >= INT32_MAX || tid - 1 >= KEV_TIDS;
 }
 
-/* Returns whether an event names a thread that cannot exist, or one of an unexpected process that is not named again. */
+/* Returns whether an event names a thread that cannot exist, or an unexpected one that is not named again. */
 static bool is_garbage(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
 {
-    return is_impossible(pid, tid) ||
-           (is_unexpected(cursor, pid, when) && kev_naming_of(cursor, pid, when) == KEV_NAMED_ONCE);
+    return is_impossible(pid, tid) || (is_unexpected(cursor, pid, tid, when) &&
+                                       kev_naming_of(cursor, pid, tid, when) == KEV_NAMED_ONCE);
 }
 
 /* Returns whether a growing file has too few slots to decide that. */
 static bool is_undecided(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t pos)
 {
     return cursor->learn && !cursor->final && !is_impossible(pid, tid) &&
-           is_unexpected(cursor, pid, pos) && kev_naming_of(cursor, pid, pos) == KEV_NAMED_PERHAPS;
+           is_unexpected(cursor, pid, tid, pos) &&
+           kev_naming_of(cursor, pid, tid, pos) == KEV_NAMED_PERHAPS;
 }
 
-/* The tasks whose first two words are pid and tid, and which do not create the process. */
+void kev_expect_thread(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
+{
+    if (is_impossible(pid, tid)) {
+        return;
+    }
+    kev_begin_missed_process(cursor, pid, when);
+    cursor->out_of_memory =
+        tt_registry_thread(cursor->capture, pid, tid, when) == UINT32_MAX || cursor->out_of_memory;
+}
+
+/* The tasks whose first two words are pid and tid, and which do not create the thread. */
 #define NAMING_TASKS                                                                               \
-    (UINT32_C(1) << KEV_STATE | UINT32_C(1) << KEV_THREAD_CREATE |                                 \
-     UINT32_C(1) << KEV_THREAD_DESTROY | UINT32_C(1) << KEV_THREAD_NAME |                          \
-     UINT32_C(1) << KEV_OF_THREAD)
+    (UINT32_C(1) << KEV_STATE | UINT32_C(1) << KEV_THREAD_DESTROY |                                \
+     UINT32_C(1) << KEV_THREAD_NAME | UINT32_C(1) << KEV_OF_THREAD)
 
 KEV_COLD bool kev_lacks_names(struct tt_cursor *cursor, const struct kev_slot *slot)
 {
@@ -203,7 +214,12 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
         return find_lane(cursor, pid, tid, when); /* no thread has this number */
     }
     const struct kev_lane *cached = cached_lane(cursor, pid, tid);
-    return cached ? cached->lane : cache_lane(cursor, pid, tid, find_lane(cursor, pid, tid, when));
+    if (cached) {
+        return cached->lane;
+    }
+    const uint32_t lane = find_lane(cursor, pid, tid, when);
+    return lane == TT_NO_THREAD ? lane
+                                : cache_lane(cursor, pid, tid, lane); /* it may exist later */
 }
 
 KEV_COLD struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key, uint32_t info,
@@ -218,7 +234,7 @@ KEV_COLD struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key,
         return (struct kev_named){KEV_UNDECIDED, 0};
     }
     uint32_t lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
-    if (is_thread) {
+    if (is_thread && lane != TT_NO_THREAD) {
         struct kev_recent *recent = kev_recent_at(cursor, key);
         *recent = (struct kev_recent){key, lane};
         kev_pid_note(cursor, pid, KEV_RECENT_FIRST + (uint32_t)(recent - cursor->recent));

@@ -48,7 +48,7 @@ static bool load(const struct tt_capture *c, uint64_t index, uint64_t limit,
     if (offset > end || end - offset < d->header.entry_size) {
         return false;
     }
-    trx_entry_load(&d->header, c->bytes.data + offset, entry);
+    trx_entry_load(&d->header, trx_entry_at(d, index), entry);
     return true;
 }
 

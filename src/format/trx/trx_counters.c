@@ -303,7 +303,7 @@ static void walk(struct counting *n)
         if (offset > end || end - offset < h->entry_size) {
             return;
         }
-        trx_entry_load(h, n->d->capture->bytes.data + offset, &entry);
+        trx_entry_load(h, trx_entry_at(n->d, i), &entry);
         uint64_t stamp = trx_stamp_of(plan, h->mask, entry.event, entry.stamp);
         before = i > 0 ? before : stamp;
         ticks = trx_ticks_add(ticks, trx_stamp_step(plan, h->mask, &before, stamp));

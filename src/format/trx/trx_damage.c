@@ -20,18 +20,20 @@ enum {
     OFTEN_KEPT = 16,    /* such threads that are remembered */
     OFTEN_WORK = 64,    /* times that the ring is looked through for them */
     NEAR_PARTS = 16,    /* of a turn of the timer: longer steps agree with nothing */
+    NO_EFFECT = 0xff,   /* twice: the id of an event of the application */
     MOVED_MOST = 16384, /* bytes that the oldest entry may be from where the header has it */
 };
 
 /* The search, in the order of the file. */
 struct search {
-    const struct trx_decoder *d;
+    struct trx_decoder *d;
     const uint8_t *bytes;
     uint64_t end; /* of the bytes */
     struct trx_segment *segments;
     uint32_t count;
     uint32_t capacity;
-    uint64_t last; /* offset of the last entry taken; 0: none */
+    uint64_t last;    /* offset of the last entry taken, without those of wrong times; 0: none */
+    uint64_t follows; /* offset after the last entry taken */
     /* Contexts that are often in the ring, the newest instead of the oldest, and the entries that may be looked at. */
     uint64_t often[OFTEN_KEPT];
     uint32_t often_count;
@@ -49,13 +51,6 @@ static uint64_t word_at(const struct search *s, uint64_t offset, unsigned word)
 static bool has_entry(const struct search *s, uint64_t offset)
 {
     return offset <= s->end && s->end - offset >= s->d->header.entry_size;
-}
-
-static bool is_registered(const struct search *s, uint64_t address)
-{
-    static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
-    const struct trx_object *object = trx_registry_find(&s->d->registry, address, threads);
-    return object && object->type == TRX_OBJECT_THREAD;
 }
 
 /*
@@ -89,7 +84,8 @@ static bool is_often(struct search *s, uint64_t address)
 
 static bool is_known(const struct search *s, uint64_t context)
 {
-    return context == TRX_ADDRESS_ISR || context == TRX_ADDRESS_INIT || is_registered(s, context);
+    return context == TRX_ADDRESS_ISR || context == TRX_ADDRESS_INIT ||
+           trx_registry_has_thread(&s->d->registry, context);
 }
 
 static bool is_event(uint64_t event)
@@ -139,12 +135,17 @@ static bool is_wrong_time(const struct search *s, uint64_t offset)
     if (s->last == 0 || !has_entry(s, next) || !s->single) {
         return false;
     }
-    uint64_t over = step(s, s->last, next);
-    return is_near(s, over) && step(s, s->last, offset) > over &&
-           !is_near(s, step(s, offset, next)) && is_known(s, word_at(s, next, TRX_WORD_CONTEXT));
+    const uint64_t over = step(s, s->last, next), own = step(s, s->last, offset);
+    if (!is_near(s, over) || own <= over || !is_known(s, word_at(s, next, TRX_WORD_CONTEXT))) {
+        return false;
+    }
+    const uint64_t later = next + s->d->header.entry_size;
+    const bool is_next_wrong = !is_event(word_at(s, next, TRX_WORD_EVENT)) && has_entry(s, later) &&
+                               step(s, s->last, later) >= own && is_near(s, step(s, offset, later));
+    return !is_next_wrong;
 }
 
-/* Returns whether an entry is one; among others it may have an impossible core. */
+/* Returns whether an entry is one, whatever its time; among others it may have an impossible core. */
 static bool is_good(struct search *s, uint64_t offset)
 {
     const uint32_t size = s->d->header.entry_size;
@@ -152,7 +153,7 @@ static bool is_good(struct search *s, uint64_t offset)
     uint64_t event = word_at(s, offset, TRX_WORD_EVENT);
     bool is_one =
         is_event(event) || (trx_core_of(event) == TRX_NO_CORE && is_chain(s, offset + size));
-    return is_one && (is_known(s, context) || is_often(s, context)) && !is_wrong_time(s, offset);
+    return is_one && (is_known(s, context) || is_often(s, context));
 }
 
 /* Returns whether nearly all entries at the places of an undamaged ring are of core 0. */
@@ -171,11 +172,15 @@ static bool has_one_core(const struct search *s)
     return others <= good / NEAR_PARTS;
 }
 
-static void take(struct search *s, uint64_t offset)
+/* Takes an entry; `is_wrong`: its time is. */
+static void take(struct search *s, uint64_t offset, bool is_wrong)
 {
     const uint32_t size = s->d->header.entry_size;
-    if (s->count > 0 && s->last + size == offset && s->last != 0) {
-        s->segments[s->count - 1].count++;
+    struct trx_segment *segment = s->count > 0 ? &s->segments[s->count - 1] : NULL;
+    const bool goes_on = segment && s->follows == offset;
+    s->follows = offset + size;
+    if (goes_on && !is_wrong && segment->before == 0) {
+        segment->count++;
         s->last = offset;
         return;
     }
@@ -189,10 +194,12 @@ static void take(struct search *s, uint64_t offset)
         s->segments = more;
         s->capacity = capacity;
     }
-    s->segments[s->count] =
-        (struct trx_segment){.offset = offset, .count = 1, .lost = s->count > 0};
+    s->segments[s->count] = (struct trx_segment){.offset = offset,
+                                                 .count = 1,
+                                                 .before = is_wrong ? s->last : 0,
+                                                 .lost = segment && !goes_on};
     s->count++;
-    s->last = offset;
+    s->last = is_wrong ? s->last : offset;
 }
 
 /* Returns whether an entry mentions a thread that is none. */
@@ -206,6 +213,13 @@ static bool mentions_nobody(struct search *s, uint64_t offset)
         }
     }
     return false;
+}
+
+/* Returns whether the time alone of an entry is wrong, which follows another one. */
+static bool is_only_time_wrong(struct search *s, uint64_t offset)
+{
+    return offset == s->follows && is_event(word_at(s, offset, TRX_WORD_EVENT)) &&
+           !mentions_nobody(s, offset);
 }
 
 /* Returns whether the last entry's time contradicts those before it and after the damage, at `next`. */
@@ -231,6 +245,7 @@ static uint64_t untake(struct search *s, uint64_t next)
     uint64_t offset = s->last;
     segment->count--;
     s->last -= size;
+    s->follows = offset;
     return offset;
 }
 
@@ -268,8 +283,10 @@ static void search(struct search *s)
     uint64_t offset = h->buffer_offset, taken = 0;
     while (taken < h->entries && has_entry(s, offset) && !is_unused(s, offset) &&
            !s->memory_short) {
-        if (is_good(s, offset)) {
-            take(s, offset);
+        const bool is_one = is_good(s, offset), is_wrong = is_one && is_wrong_time(s, offset);
+        if (is_one && (!is_wrong || is_only_time_wrong(s, offset))) {
+            take(s, offset, is_wrong);
+            s->damaged |= is_wrong;
             offset += size;
             taken++;
             continue;
@@ -298,7 +315,8 @@ static uint64_t find_oldest(const struct search *s)
     uint64_t longest = h->mask / 2;
     for (uint32_t i = 0; i < s->count; i++) {
         uint64_t offset = s->segments[i].offset;
-        for (uint32_t n = 0; n < s->segments[i].count; n++, offset += size) {
+        for (uint32_t n = s->segments[i].before != 0; n < s->segments[i].count;
+             n++, offset += size) {
             bool near = offset < there + MOVED_MOST && there < offset + MOVED_MOST;
             if (before != 0 && near && step(s, before, offset) > longest) {
                 longest = step(s, before, offset);
@@ -345,6 +363,52 @@ static void rotate(struct search *s, uint64_t oldest)
     s->count = count;
 }
 
+/* Numbers the entries. */
+static void number(struct search *s)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->segments[i].first = first;
+        first += s->segments[i].count;
+    }
+    s->d->plan.segments = s->segments;
+    s->d->plan.segment_count = s->count;
+    s->d->plan.entries = first;
+}
+
+/*
+ * Copies the entries whose times are wrong, with the time of the entry before, and with an event that does nothing
+ * instead of theirs; reports them.
+ */
+static void copy_wrong(struct search *s)
+{
+    const struct trx_header *h = &s->d->header;
+    const uint32_t size = h->entry_size, word = h->word;
+    struct trx_segment *const end = s->segments + s->count;
+    uint32_t count = 0;
+    for (const struct trx_segment *segment = s->segments; segment < end; segment++) {
+        count += segment->before != 0;
+    }
+    uint8_t *copy = calloc((size_t)count + 1, size);
+    s->d->plan.copies = copy;
+    s->memory_short |= copy == NULL;
+    count = 0;
+    for (struct trx_segment *segment = s->segments; copy && segment < end; segment++) {
+        if (segment->before == 0) {
+            continue;
+        }
+        memcpy(copy, s->bytes + segment->offset, size);
+        memcpy(copy + (size_t)TRX_WORD_STAMP * word,
+               s->bytes + segment->before + (size_t)TRX_WORD_STAMP * word, word);
+        memset(copy + (size_t)TRX_WORD_EVENT * word + (h->big ? word - 2 : 0), NO_EFFECT, 2);
+        segment->copy = count++;
+        copy += size;
+        tt_health_add(s->d->capture, TT_HEALTH_BAD_TIME, segment->offset,
+                      (uint64_t)segment->first * size, word_at(s, segment->offset, TRX_WORD_STAMP),
+                      "time stamp");
+    }
+}
+
 bool trx_damage_find(struct trx_decoder *d, uint64_t limit)
 {
     struct search s = {.d = d, .bytes = d->capture->bytes.data, .end = limit};
@@ -366,14 +430,8 @@ bool trx_damage_find(struct trx_decoder *d, uint64_t limit)
     if (oldest != 0 && !s.memory_short) {
         rotate(&s, oldest);
     }
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < s.count; i++) {
-        s.segments[i].first = first;
-        first += s.segments[i].count;
-    }
-    d->plan.segments = s.segments;
-    d->plan.segment_count = s.count;
-    d->plan.entries = first;
+    number(&s);
+    copy_wrong(&s);
     return !s.memory_short;
 }
 
@@ -394,6 +452,19 @@ uint64_t trx_damage_offset(const struct trx_decoder *d, uint64_t index)
     return segment->offset + (index - segment->first) * d->header.entry_size;
 }
 
+/* Returns the bytes of a segment. */
+static const uint8_t *bytes_of(const struct trx_decoder *d, const struct trx_segment *segment)
+{
+    return segment->before != 0 ? d->plan.copies + (size_t)segment->copy * d->header.entry_size
+                                : d->capture->bytes.data + segment->offset;
+}
+
+const uint8_t *trx_damage_entry(const struct trx_decoder *d, uint64_t index)
+{
+    const struct trx_segment *segment = segment_of(&d->plan, index);
+    return bytes_of(d, segment) + (index - segment->first) * d->header.entry_size;
+}
+
 uint32_t trx_damage_end(const struct trx_plan *plan, uint32_t index)
 {
     const struct trx_segment *segment = segment_of(plan, index);
@@ -406,12 +477,17 @@ bool trx_damage_before(const struct trx_plan *plan, uint32_t index)
     return segment->first == index && segment->lost;
 }
 
+bool trx_damage_time(const struct trx_plan *plan, uint32_t index)
+{
+    return plan->segment_count > 0 && segment_of(plan, index)->before != 0;
+}
+
 void trx_damage_walk(struct trx_walk *walk)
 {
     const struct trx_segment *segment = walk->segment + 1;
     if (segment < walk->segments_end) {
         walk->segment = segment;
-        walk->at = walk->bytes + segment->offset;
+        walk->at = bytes_of(walk->d, segment);
         walk->end = walk->at + (size_t)segment->count * walk->size;
     }
 }
@@ -420,13 +496,13 @@ struct trx_walk trx_damage_walk_begin(const struct trx_decoder *d, uint32_t inde
 {
     const struct trx_plan *plan = &d->plan;
     const struct trx_segment *segment = segment_of(plan, index);
-    const uint8_t *bytes = d->capture->bytes.data, *begin = bytes + segment->offset;
+    const uint8_t *begin = bytes_of(d, segment);
     const uint32_t size = d->header.entry_size;
     return (struct trx_walk){.at = begin + (size_t)(index - segment->first) * size,
                              .begin = begin,
                              .end = begin + (size_t)segment->count * size,
                              .size = size,
-                             .bytes = bytes,
+                             .d = d,
                              .segment = segment,
                              .segments_end = plan->segments + plan->segment_count};
 }

@@ -82,7 +82,7 @@ static const uint8_t *entry_at(const struct tt_cursor *cursor, uint32_t index, u
     const struct trx_decoder *d = cursor->d;
     uint64_t offset = trx_entry_offset(d, index);
     bool is_there = offset <= end && end - offset >= d->header.entry_size;
-    return is_there ? cursor->capture->bytes.data + offset : NULL;
+    return is_there ? trx_entry_at(d, index) : NULL;
 }
 
 enum reading { READ, READ_NOTHING, READ_MEMORY };
@@ -322,6 +322,44 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
     return read;
 }
 
+/*
+ * Decodes the current entry, whose time is wrong: it has that of the entry before, and changes nothing. READ_NOTHING as
+ * above.
+ */
+static TRX_RARE enum reading decode_wrong_time(struct tt_cursor *cursor, uint64_t end,
+                                               struct tt_batch *batch)
+{
+    const struct trx_decoder *d = cursor->d;
+    const uint32_t index = cursor->place.index;
+    if (!entry_at(cursor, index, end)) {
+        return READ_NOTHING;
+    }
+    const uint8_t *at = cursor->capture->bytes.data + trx_entry_offset(d, index);
+    const uint64_t word = trx_word(&d->header, at, TRX_WORD_EVENT);
+    const uint64_t code = code_of(cursor, trx_id_of(word));
+    if (code == 0) {
+        return no_code(cursor);
+    }
+    const uint32_t core = trx_core_of(word);
+    struct tt_event *event = &batch->events[batch->count++];
+    *event = (struct tt_event){
+        .ticks = cursor->place.ticks,
+        .pos = (uint64_t)index * d->header.entry_size,
+        .type = (uint32_t)code - 1,
+        .thread = d->contexts.items[d->plan.steps[index].context & TRX_STEP_CONTEXT].thread,
+        .length = d->header.entry_size,
+        .cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU,
+        .kind = (uint8_t)(code >> TRX_CODE_KIND),
+        .flags = TT_EVENT_BAD_TIME,
+    };
+    if ((code & TRX_CODE_UNKNOWN) && cursor->learn) {
+        report_event(cursor, index, word, event);
+    }
+    cursor->place.index++;
+    batch->records++;
+    return READ;
+}
+
 enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch)
 {
@@ -353,6 +391,8 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
         if (cursor->place.derived) {
             const uint8_t *at = entry_at(cursor, cursor->place.index - 1, end);
             read = at ? decode_derived(cursor, at, batch) : READ_NOTHING;
+        } else if (TRX_RARELY(trx_damage_time(&d->plan, cursor->place.index))) {
+            read = decode_wrong_time(cursor, end, batch);
         } else {
             read = decode_ready(cursor, ready, end, budget_end, batch);
         }

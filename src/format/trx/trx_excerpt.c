@@ -40,7 +40,7 @@ static const uint8_t *entry_at(const struct tt_excerpt_state *x, uint32_t index)
     uint64_t offset = trx_entry_offset(x->d, index);
     uint64_t end = x->d->image ? c->bytes.size : x->job->limit;
     bool is_there = offset <= end && end - offset >= x->d->header.entry_size;
-    return is_there ? c->bytes.data + offset : NULL;
+    return is_there ? trx_entry_at(x->d, index) : NULL;
 }
 
 static void put_ulong(struct tt_excerpt_state *x, uint64_t value)
@@ -219,8 +219,14 @@ static bool step(struct tt_excerpt_state *x)
         if (!bytes) {
             return false;
         }
-        if (tt_record_set_has(x->job->records, trx_entry_offset(x->d, x->next))) {
-            tt_excerpt_put(x->job->out, bytes, x->d->header.entry_size);
+        const uint64_t offset = trx_entry_offset(x->d, x->next);
+        if (tt_record_set_has(x->job->records, offset)) {
+            /* An entry with a wrong time gets that of the entry before. */
+            const uint8_t *own = x->job->capture->bytes.data + offset;
+            const size_t word = x->d->header.word, size = x->d->header.entry_size;
+            tt_excerpt_put(x->job->out, own, TRX_WORD_STAMP * word);
+            tt_excerpt_put(x->job->out, bytes + TRX_WORD_STAMP * word,
+                           size - TRX_WORD_STAMP * word);
         }
     }
     return true;

@@ -181,7 +181,10 @@ struct trx_segment {
     uint64_t offset; /* in the file */
     uint32_t first;  /* index of the first one */
     uint32_t count;
-    bool lost; /* others before them are */
+    uint64_t
+        before; /* offset of the entry whose time this one gets, since its own is wrong; 0: it is not */
+    uint32_t copy; /* place of its copy, with that time */
+    bool lost;     /* others before them are */
 };
 
 struct trx_plan {
@@ -193,6 +196,7 @@ struct trx_plan {
     uint32_t first;               /* ring index of the oldest */
     struct trx_segment *segments; /* of a damaged ring, in the order of time (trx_damage.c) */
     uint32_t segment_count;       /* 0: the ring is not damaged */
+    uint8_t *copies;              /* of entries with wrong times, without what their events do */
     uint32_t gap;       /* events before this one are cut off by the file's end; 0: none */
     uint32_t beginning; /* entries before this one show the beginning of an excerpt; 0: none */
     uint32_t cores;
@@ -338,13 +342,16 @@ struct trx_walk;
 
 /* Finds the segments of a damaged ring, and reports what is between. Returns false when out of memory. */
 bool trx_damage_find(struct trx_decoder *d, uint64_t limit);
-/* Does trx_entry_offset, trx_walk_next at the end of a segment; for damaged rings. */
+/* Does trx_entry_offset, trx_entry_at, trx_walk_next at the end of a segment; for damaged rings. */
 uint64_t trx_damage_offset(const struct trx_decoder *d, uint64_t index);
+const uint8_t *trx_damage_entry(const struct trx_decoder *d, uint64_t index);
 void trx_damage_walk(struct trx_walk *walk);
 /* Returns the entry after the last one of the segment of entry `index`. */
 uint32_t trx_damage_end(const struct trx_plan *plan, uint32_t index);
 /* Returns whether entries before entry `index` are lost. */
 bool trx_damage_before(const struct trx_plan *plan, uint32_t index);
+/* Returns whether the time of entry `index` is wrong: it has that of the entry before, and does nothing. */
+bool trx_damage_time(const struct trx_plan *plan, uint32_t index);
 
 /* Returns the file offset of entry `index` in time order; requires the plan. */
 static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t index)
@@ -357,6 +364,17 @@ static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t in
         place -= d->plan.entries;
     }
     return d->header.buffer_offset + place * d->header.entry_size;
+}
+
+/*
+ * Returns the bytes of entry `index`, which are in the file up to the limit: those that have its time. Of an entry
+ * with a wrong time, a copy.
+ */
+static inline const uint8_t *trx_entry_at(const struct trx_decoder *d, uint64_t index)
+{
+    return TRX_RARELY(d->plan.segment_count > 0)
+               ? trx_damage_entry(d, index)
+               : d->capture->bytes.data + trx_entry_offset(d, index);
 }
 
 /* Returns the place of a core and the address of a context in the table of last entries. */
@@ -391,7 +409,7 @@ struct trx_walk {
     const uint8_t *begin; /* the entry after the ring's last one */
     const uint8_t *end;
     uint32_t size;
-    const uint8_t *bytes;              /* of the file */
+    const struct trx_decoder *d;       /* of a damaged ring */
     const struct trx_segment *segment; /* of a damaged ring; NULL: it is not damaged */
     const struct trx_segment *segments_end;
 };

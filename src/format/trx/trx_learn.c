@@ -52,17 +52,16 @@ struct learning {
 /* Returns whether an address is no thread: it is not in the registry, which has unused slots. */
 static bool is_nobody(const struct trx_decoder *d, uint64_t address)
 {
-    static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
     const struct trx_registry *r = &d->registry;
     return address != 0 && address != TRX_ADDRESS_ISR && address != TRX_ADDRESS_INIT &&
            r->count > 0 && r->count < r->slots && d->header.beginning == 0 &&
-           d->header.entries >= TRX_DAMAGE_LEAST && !trx_registry_find(r, address, threads);
+           d->header.entries >= TRX_DAMAGE_LEAST && !trx_registry_has_thread(r, address);
 }
 
 /* Returns whether no other entry of the core of entry `index` has its context. */
 static bool is_once(const struct trx_decoder *d, uint32_t index, uint64_t address)
 {
-    const uint8_t *at = d->capture->bytes.data + trx_entry_offset(d, index);
+    const uint8_t *at = trx_entry_at(d, index);
     uint32_t core = trx_core_of(trx_word(&d->header, at, TRX_WORD_EVENT));
     const struct trx_last_entries *last = &d->plan.last;
     size_t place = trx_pair_place(last->shift, core == TRX_NO_CORE ? 0 : core, address);

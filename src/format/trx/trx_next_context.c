@@ -85,7 +85,7 @@ struct spot {
 /* Returns the begin of an entry. */
 static const uint8_t *entry_at(const struct trx_plan_walk *w, uint32_t index)
 {
-    return w->d->capture->bytes.data + trx_entry_offset(w->d, index);
+    return trx_entry_at(w->d, index);
 }
 
 static inline uint64_t word_of(const struct trx_plan_walk *w, const uint8_t *entry, unsigned i)

@@ -43,6 +43,11 @@ const struct trx_object *trx_registry_find(const struct trx_registry *r, uint64_
     return find_exact(r, address, ANY_TYPE);
 }
 
+bool trx_registry_has_thread(const struct trx_registry *r, uint64_t address)
+{
+    return find_exact(r, address, TRX_OBJECT_THREAD) != NULL;
+}
+
 /* Only the first object of an address and type is ever found, so only that one is indexed. */
 static bool index_object(struct trx_registry *r, uint32_t n)
 {

@@ -59,6 +59,9 @@ void trx_registry_free(struct trx_registry *r);
 const struct trx_object *trx_registry_find(const struct trx_registry *r, uint64_t address,
                                            const uint8_t *types);
 
+/* Returns whether a thread has, or had, this address. */
+bool trx_registry_has_thread(const struct trx_registry *r, uint64_t address);
+
 /* Adds a fact for each object and one for the registry. Returns false when out of memory. */
 bool trx_registry_facts(const struct trx_registry *r, struct tt_capture *c);
 

@@ -40,6 +40,7 @@ void trx_plan_free(struct trx_plan *plan)
     trx_plan_walk_free(plan->walk);
     free(plan->last.of_pair);
     free(plan->segments);
+    free(plan->copies);
     if (plan->step_pages > 0) {
         tt_platform_free_large_pages(plan->steps, plan->step_pages);
     } else {
@@ -82,14 +83,13 @@ static inline void add_event(struct ring_facts *facts, uint64_t event, uint64_t 
     last->of_pair[trx_pair_place(last->shift, core, context)] = facts->used;
 }
 
-/* Adds `count` entries from `offset` on, or up to the first unused one. */
-static inline void add_entries(struct trx_decoder *d, uint64_t offset, uint64_t count, bool narrow,
+/* Adds `count` entries from `p` on, or up to the first unused one. */
+static inline void add_entries(struct trx_decoder *d, const uint8_t *p, uint64_t count, bool narrow,
                                struct ring_facts *result)
 {
     const struct trx_header *h = &d->header;
     const uint32_t word = narrow ? 4 : h->word, size = narrow ? 32 : h->entry_size;
     const uint64_t mask = h->mask;
-    const uint8_t *p = d->capture->bytes.data + offset;
     struct ring_facts facts = *result;
     for (uint64_t i = 0; i < count; i++, p += size) {
         uint64_t context = narrow ? tt_load_u32(p, false) : trx_load(h, p);
@@ -104,13 +104,13 @@ static inline void add_entries(struct trx_decoder *d, uint64_t offset, uint64_t 
     *result = facts;
 }
 
-static void scan_from(struct trx_decoder *d, uint64_t offset, uint64_t count,
+static void scan_from(struct trx_decoder *d, const uint8_t *at, uint64_t count,
                       struct ring_facts *facts)
 {
     if (d->header.wide || d->header.big) {
-        add_entries(d, offset, count, false, facts);
+        add_entries(d, at, count, false, facts);
     } else {
-        add_entries(d, offset, count, true, facts);
+        add_entries(d, at, count, true, facts);
     }
 }
 
@@ -121,7 +121,8 @@ static void scan_entries(struct trx_decoder *d, uint64_t place, uint64_t end,
     if (place >= end) {
         return; /* the offset of the buffer may be any number */
     }
-    scan_from(d, d->header.buffer_offset + place * d->header.entry_size, end - place, facts);
+    const uint64_t offset = d->header.buffer_offset + place * d->header.entry_size;
+    scan_from(d, d->capture->bytes.data + offset, end - place, facts);
 }
 
 /* Allocates the table of last entries: with few of equal hash, for a usual number of threads. */
@@ -341,7 +342,7 @@ static bool scan_damaged(struct trx_decoder *d, uint64_t limit, struct ring_fact
     clear_last(&plan->last);
     for (uint32_t i = 0; i < plan->segment_count; i++) {
         const struct trx_segment *segment = &plan->segments[i];
-        scan_from(d, segment->offset, segment->count, facts);
+        scan_from(d, trx_entry_at(d, segment->first), segment->count, facts);
     }
     return true;
 }

@@ -392,7 +392,7 @@ static void walk(struct statistics *t, uint64_t limit)
         if (offset > limit || limit - offset < h->entry_size) {
             return;
         }
-        trx_entry_load(h, t->d->capture->bytes.data + offset, &i.entry);
+        trx_entry_load(h, trx_entry_at(t->d, n), &i.entry);
         uint64_t stamp = trx_stamp_of(plan, h->mask, i.entry.event, i.entry.stamp);
         before = n > 0 ? before : stamp;
         ticks = trx_ticks_add(ticks, trx_stamp_step(plan, h->mask, &before, stamp));

@@ -87,13 +87,6 @@ const char *tt_sql_column_name(const struct tt_sql_query *query, unsigned column
     return "";
 }
 
-const char *tt_sql_column_unit(const struct tt_sql_query *query, unsigned column)
-{
-    (void)query;
-    (void)column;
-    return "";
-}
-
 struct tt_sql_value tt_sql_value_of(struct tt_sql_query *query, unsigned column)
 {
     (void)query;

@@ -322,19 +322,6 @@ static bool ends_with(const char *name, const char *end)
     return length >= ending && strcmp(name + length - ending, end) == 0;
 }
 
-const char *tt_sql_column_unit(const struct tt_sql_query *query, unsigned column)
-{
-    static const char *const units[][2] = {{"_ns", "ns"},       {"_ticks", "ticks"}, {"_pct", "%"},
-                                           {"_bytes", "bytes"}, {"_hz", "Hz"},       {"_s", "s"}};
-    const char *name = tt_sql_column_name(query, column);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (ends_with(name, units[i][0])) {
-            return units[i][1];
-        }
-    }
-    return "";
-}
-
 struct tt_sql_value tt_sql_value_of(struct tt_sql_query *query, unsigned column)
 {
     struct tt_sql_value value = {.type = TT_SQL_NULL, .text = ""};

@@ -120,6 +120,24 @@ static bool leave_other_cpu(struct tt_timelines *t, struct tt_lane *lane, uint16
     return set_occupant(t, other, time, TT_OCCUPANT_KERNEL, CPU_KERNEL);
 }
 
+static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
+                          uint32_t depth)
+{
+    cpu->irq_sums[IRQ_TICKS] = tt_cpu_irq_at(t, cpu, time);
+    cpu->irq_since = time;
+    bool ok = tt_track_append(&cpu->irqs, &t->arena, time, depth, cpu->irq_sums);
+    cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
+    cpu->irq_sums[IRQ_NESTED] += depth > cpu->irq_depth && cpu->irq_depth > 0;
+    cpu->irq_depth = depth;
+    return ok;
+}
+
+/* Ends the interrupts of a CPU that sets a thread running: it has left them, and the events of that are missing. */
+static bool leave_interrupts(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time)
+{
+    return set_irq_depth(t, cpu, time > cpu->irq_since ? time : cpu->irq_since, 0);
+}
+
 /*
  * Starts a run. `started`: TT_ACTION_ANNOUNCED or TT_ACTION_RAN_BEFORE if the thread was running
  * since an unknown time, else 0.
@@ -131,6 +149,9 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
     struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, number);
     if (!cpu) {
         return number == TT_NO_CPU;
+    }
+    if (cpu->irq_depth > 0 && !leave_interrupts(t, cpu, time)) {
+        return false;
     }
     if (lane->running && lane->cpu == number && cpu->occupant == thread) {
         return true;
@@ -300,6 +321,9 @@ static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
     if (!cpu) {
         return true;
     }
+    if (cpu->irq_depth > 0 && !leave_interrupts(t, cpu, a->ticks)) {
+        return false;
+    }
     struct tt_lane *entering = goes_idle ? NULL : tt_lane_of(t, a->thread);
     if (is_usual_switch(a, cpu, leaving, entering)) {
         return switch_usually(t, a, cpu, leaving, entering);
@@ -330,18 +354,6 @@ static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
                     tt_state_class(t, VALUE_STATE(lane->states.value)) == TT_CLASS_READY;
     return set_priority(t, lane, a->ticks, a->priority) &&
            (is_ready || set_state(t, lane, a->ticks, t->system.ready_state, 0));
-}
-
-static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
-                          uint32_t depth)
-{
-    cpu->irq_sums[IRQ_TICKS] = tt_cpu_irq_at(t, cpu, time);
-    cpu->irq_since = time;
-    bool ok = tt_track_append(&cpu->irqs, &t->arena, time, depth, cpu->irq_sums);
-    cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
-    cpu->irq_sums[IRQ_NESTED] += depth > cpu->irq_depth && cpu->irq_depth > 0;
-    cpu->irq_depth = depth;
-    return ok;
 }
 
 static bool on_interrupt_enter(struct tt_timelines *t, const struct tt_action *a)

@@ -292,11 +292,6 @@ uint32_t tt_occupations_read(const struct tt_timelines *t, struct tt_occupation_
     return done;
 }
 
-uint64_t tt_occupation_count(const struct tt_timelines *t, uint16_t cpu)
-{
-    return tt_track_count(&cpu_of(t, cpu)->occupants);
-}
-
 uint64_t tt_occupation_index(const struct tt_timelines *t, struct tt_occupation_at at)
 {
     return tt_track_index(&cpu_of(t, at.cpu)->occupants, occupation_place(at));

@@ -81,11 +81,6 @@ bool tt_object_read(struct tt_object_reader *r, struct tt_object_step *step)
     return step->thread < tt_thread_count(r->t->capture);
 }
 
-uint64_t tt_object_steps(const struct tt_timelines *t, uint32_t object)
-{
-    return tt_track_count(&lane_at(t, object)->steps);
-}
-
 uint64_t tt_object_read_index(const struct tt_object_reader *r)
 {
     const struct tt_track *steps = &lane_at(r->t, r->object)->steps;

@@ -183,14 +183,16 @@ void tt_app_quit(struct tt_app *app)
 /* Returns the overlay that an action opens and closes; TT_OVERLAY_NONE: it does something else. */
 static enum tt_overlay_id overlay_of(enum tt_do action)
 {
-    return action == TT_DO_HELP       ? TT_OVERLAY_HELP
-           : action == TT_DO_COLUMNS  ? TT_OVERLAY_COLUMNS
-           : action == TT_DO_MARKS    ? TT_OVERLAY_MARKS
-           : action == TT_DO_FILTERS  ? TT_OVERLAY_FILTERS
-           : action == TT_DO_MESSAGES ? TT_OVERLAY_NOTICES
-           : action == TT_DO_HISTORY  ? TT_OVERLAY_HISTORY
-           : action == TT_DO_RESULTS  ? TT_OVERLAY_RESULTS
-                                      : TT_OVERLAY_NONE;
+    static const enum tt_do shown_by[TT_OVERLAY_COUNT] = {[TT_OVERLAY_NONE] = TT_DO_NOTHING,
+#define X(id, name, action, title) [TT_OVERLAY_##id] = action,
+                                                          TT_OVERLAY_INFO(X)
+#undef X
+    };
+    unsigned overlay = TT_OVERLAY_COUNT - 1;
+    while (overlay > 0 && (shown_by[overlay] != action || action == TT_DO_NOTHING)) {
+        overlay--;
+    }
+    return (enum tt_overlay_id)overlay;
 }
 
 /* Carries out the actions that show a view, an overlay or a file; returns false if it is none of them. */

@@ -211,8 +211,8 @@ static uint64_t each_lane(struct lanes *l, bool write)
     const struct tt_filters *filters = &l->app->ws.filters;
     uint64_t count = 0;
     bool threads = l->app->ws.nav.view == TT_VIEW_THREADS;
-    uint32_t lanes = threads ? tt_thread_count(l->capture) : tt_cpu_count(l->timelines);
-    for (uint32_t i = 0; i < lanes; i++) {
+    uint32_t number = threads ? tt_thread_count(l->capture) : tt_cpu_count(l->timelines);
+    for (uint32_t i = 0; i < number; i++) {
         if (!(threads ? tt_visible_thread(filters, i) : tt_visible_cpu(filters, i))) {
             continue;
         }

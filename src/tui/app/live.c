@@ -189,7 +189,7 @@ void tt_live_begin(struct tt_app *app)
     struct tt_follow_state *f = &app->ws.index.following;
     bool was_at_end = !f->live.follows || f->at_end;
     *f = (struct tt_follow_state){.live = tt_trace_live(app->ws.opened.trace), .window = f->window};
-    /* A pipe that has ended already followed until now: the next update reports its end. */
+    /* A pipe that has ended already was followed until now: the next update shows the message. */
     f->live.follows = f->live.follows || f->live.ended;
     f->at_end = f->live.follows && was_at_end;
 }

@@ -179,21 +179,10 @@ static const struct {
 #undef X
         {TT_IN_DETAIL, "detail pane"},
     {TT_IN_PLOT, "plot pane"},
-    {TT_IN_HELP, "help"},
-    {TT_IN_COLUMNS, "list of columns"},
-    {TT_IN_MARKS, "list of marks"},
-    {TT_IN_HISTORY, "list of places"},
-    {TT_IN_RESULTS, "list of results"},
-    {TT_IN_NOTICES, "list of messages"},
-    {TT_IN_FILTERS, "list of filters"},
-    {TT_IN_WHY, "Why"},
-    {TT_IN_MEASURE, "Measure"},
-    {TT_IN_CHECK, "Check"},
-    {TT_IN_MISSES, "Misses"},
-    {TT_IN_DIFF, "Diff"},
-    {TT_IN_ALIGN, "Align"},
-    {TT_IN_SQL, "SQL"},
-    {TT_IN_PROMPT, "prompt"},
+#define X(id, name, action, title) {TT_IN_##id, title},
+    TT_OVERLAY_INFO(X)
+#undef X
+        {TT_IN_PROMPT, "prompt"},
 };
 
 const char *tt_context_name(unsigned context)

@@ -25,7 +25,7 @@ enum tt_context {
 #define X(id, name, key, title, tab, by_time) TT_IN_##id = 1 << TT_VIEW_##id,
     TT_VIEW_INFO(X)
 #undef X
-#define X(id, name) TT_IN_##id = 1 << (10 + TT_OVERLAY_##id),
+#define X(id, name, action, title) TT_IN_##id = 1 << (10 + TT_OVERLAY_##id),
         TT_OVERLAY_INFO(X)
 #undef X
             TT_IN_VIEWS = 1 << 25, /* any view, no overlay open */

@@ -31,26 +31,30 @@ enum tt_view_id {
         TT_VIEW_COUNT
 };
 
-/* X(ID, name) */
+/*
+ * X(ID, name, action, title)
+ * The action shows and closes it; TT_DO_NOTHING: a command of the pane shows it, or a key of a view. A key is
+ * bound in the list under the title.
+ */
 #define TT_OVERLAY_INFO(X)                                                                         \
-    X(HELP, help)                                                                                  \
-    X(COLUMNS, columns)                                                                            \
-    X(MARKS, marks)                                                                                \
-    X(FILTERS, filters)                                                                            \
-    X(HISTORY, history)                                                                            \
-    X(RESULTS, results)                                                                            \
-    X(NOTICES, notices)                                                                            \
-    X(WHY, why)                                                                                    \
-    X(MEASURE, measure)                                                                            \
-    X(CHECK, check)                                                                                \
-    X(MISSES, misses)                                                                              \
-    X(DIFF, diff)                                                                                  \
-    X(ALIGN, align)                                                                                \
-    X(SQL, sql)
+    X(HELP, help, TT_DO_HELP, "help")                                                              \
+    X(COLUMNS, columns, TT_DO_COLUMNS, "list of columns")                                          \
+    X(MARKS, marks, TT_DO_MARKS, "list of marks")                                                  \
+    X(FILTERS, filters, TT_DO_FILTERS, "list of filters")                                          \
+    X(HISTORY, history, TT_DO_HISTORY, "list of places")                                           \
+    X(RESULTS, results, TT_DO_RESULTS, "list of results")                                          \
+    X(NOTICES, notices, TT_DO_MESSAGES, "list of messages")                                        \
+    X(WHY, why, TT_DO_NOTHING, "Why")                                                              \
+    X(MEASURE, measure, TT_DO_NOTHING, "Measure")                                                  \
+    X(CHECK, check, TT_DO_NOTHING, "Check")                                                        \
+    X(MISSES, misses, TT_DO_NOTHING, "Misses")                                                     \
+    X(DIFF, diff, TT_DO_NOTHING, "Diff")                                                           \
+    X(ALIGN, align, TT_DO_NOTHING, "Align")                                                        \
+    X(SQL, sql, TT_DO_NOTHING, "SQL")
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,
-#define X(id, name) TT_OVERLAY_##id,
+#define X(id, name, action, title) TT_OVERLAY_##id,
     TT_OVERLAY_INFO(X)
 #undef X
         TT_OVERLAY_COUNT

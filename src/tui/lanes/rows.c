@@ -234,10 +234,10 @@ static uint32_t take_order(struct tt_lane_rows *r, const struct tt_capture *c,
     unsigned headings = tt_merge_headings(c);
     unsigned captures = headings > 0 ? headings : 1;
     uint32_t taken = 0;
-    for (unsigned capture = 0; capture < captures; capture++) {
+    for (unsigned member = 0; member < captures; member++) {
         for (uint32_t i = 0; i < threads; i++) {
             const struct place *place = (const void *)(places + i * size);
-            if (captures == 1 || tt_merge_of_process(c, place->process) == capture) {
+            if (captures == 1 || tt_merge_of_process(c, place->process) == member) {
                 r->order[taken++] = place->thread;
             }
         }

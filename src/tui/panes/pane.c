@@ -6,12 +6,12 @@
 #include "tracetui/line_parts.h"
 #include "tracetui/trace.h"
 
-#define X(id, name) extern const struct tt_view tt_overlay_##name;
+#define X(id, name, action, title) extern const struct tt_view tt_overlay_##name;
 TT_OVERLAY_INFO(X)
 #undef X
 
 const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT] = {
-#define X(id, name) [TT_OVERLAY_##id] = &tt_overlay_##name,
+#define X(id, name, action, title) [TT_OVERLAY_##id] = &tt_overlay_##name,
     TT_OVERLAY_INFO(X)
 #undef X
 };

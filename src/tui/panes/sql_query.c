@@ -267,8 +267,8 @@ static int compare_cells(const struct tt_query_cell *a, const struct tt_query_ce
 static bool is_row_before(const struct order *o, uint32_t b, uint32_t a)
 {
     const struct tt_query_row *x = tt_column_at(o->rows, a), *y = tt_column_at(o->rows, b);
-    int order = compare_cells(&x->cells[o->order.column], &y->cells[o->order.column]);
-    return o->order.descending ? order < 0 : order > 0;
+    int sign = compare_cells(&x->cells[o->order.column], &y->cells[o->order.column]);
+    return o->order.descending ? sign < 0 : sign > 0;
 }
 
 static void merge_runs(const struct order *o, uint32_t from, uint32_t middle, uint32_t to)

@@ -226,7 +226,7 @@ static void draw_edges(const struct tt_plot *p, const struct tt_workspace *ws, i
 
 /* Draws the deadline where no bar is; the last line of the area is the axis. */
 static void draw_limit_of_bins(const struct tt_plot *p, const struct tt_workspace *ws, int width,
-                               unsigned each, struct tt_area plot)
+                               unsigned each, struct tt_area field)
 {
     uint64_t limit = tt_line_ns(p->request.capture, p->limit);
     for (unsigned i = 0; p->limit > 0 && i < p->bins.used; i += each) {
@@ -237,20 +237,20 @@ static void draw_limit_of_bins(const struct tt_plot *p, const struct tt_workspac
         }
         tt_mul_div(limit - low, (uint64_t)width, high - low, &part);
         int x = (int)(i / each) * width + (int)part;
-        for (int y = 0; y < plot.height - 1; y++) {
-            draw_behind(plot, x, y, ws->term.grid.ascii ? '!' : DASHED_UP);
+        for (int y = 0; y < field.height - 1; y++) {
+            draw_behind(field, x, y, ws->term.grid.ascii ? '!' : DASHED_UP);
         }
-        tt_draw(plot, x, plot.height - 1, 1, TT_ROLE_ERROR, "!");
+        tt_draw(field, x, field.height - 1, 1, TT_ROLE_ERROR, "!");
     }
 }
 
 static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *ws,
                            struct tt_area area, int lines)
 {
-    struct tt_area plot =
+    struct tt_area field =
         tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
     unsigned each;
-    int width = bin_width(p, plot.width, &each), gap = width > 2;
+    int width = bin_width(p, field.width, &each), gap = width > 2;
     uint64_t most = 0;
     char buffer[TEXT_BYTES];
     for (unsigned i = 0; i < p->bins.used; i += each) {
@@ -258,7 +258,7 @@ static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *w
         most = count > most ? count : most;
     }
     for (unsigned i = 0; i < p->bins.used; i += each) {
-        draw_bar(ws, plot, (int)(i / each) * width, width - gap,
+        draw_bar(ws, field, (int)(i / each) * width, width - gap,
                  tt_plot_eighths(count_of(p, i, each), most, lines), TT_ROLE_LOAD);
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -267,10 +267,10 @@ static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *w
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_char(&text, '0');
     draw_label(area, lines - 1, &text);
-    draw_edges(p, ws, width, each, tt_area_part(area, TT_PLOT_GUTTER, lines, plot.width, 1),
-               tt_area_part(area, TT_PLOT_GUTTER, lines + 1, plot.width + 1, 1));
+    draw_edges(p, ws, width, each, tt_area_part(area, TT_PLOT_GUTTER, lines, field.width, 1),
+               tt_area_part(area, TT_PLOT_GUTTER, lines + 1, field.width + 1, 1));
     draw_limit_of_bins(p, ws, width, each,
-                       tt_area_part(area, TT_PLOT_GUTTER, 0, plot.width, lines + 1));
+                       tt_area_part(area, TT_PLOT_GUTTER, 0, field.width, lines + 1));
 }
 
 /* ---- dots --------------------------------------------------------------------------------- */
@@ -348,7 +348,7 @@ static uint64_t height_of(const struct tt_plot *p, unsigned column)
 static void draw_columns(const struct tt_plot *p, const struct tt_workspace *ws,
                          struct tt_area area, int lines)
 {
-    struct tt_area plot =
+    struct tt_area field =
         tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
     char buffer[TEXT_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -357,7 +357,7 @@ static void draw_columns(const struct tt_plot *p, const struct tt_workspace *ws,
         most = height_of(p, i) > most ? height_of(p, i) : most;
     }
     for (unsigned i = 0; i < p->request.columns; i++) {
-        draw_bar(ws, plot, (int)i, 1, tt_plot_eighths(height_of(p, i), most, lines), TT_ROLE_LOAD);
+        draw_bar(ws, field, (int)i, 1, tt_plot_eighths(height_of(p, i), most, lines), TT_ROLE_LOAD);
     }
     if (p->request.kind == TT_PLOT_RATE) {
         put_rate(ws, most, &text);
@@ -400,18 +400,18 @@ static bool uses_letters(const struct tt_workspace *ws)
  * Draws a column of layers. A cell shows the layer that has most of its eighths; the uppermost cell
  * is as high as the sum.
  */
-static void draw_stack(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area plot,
+static void draw_stack(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area field,
                        unsigned column)
 {
     unsigned top[TT_PLOT_LAYERS];
     uint64_t sum = 0, capacity = p->capacity[column];
     for (unsigned i = 0; i < p->layer_count; i++) {
         sum += p->ticks[(size_t)i * p->request.columns + column];
-        top[i] = tt_plot_eighths(sum, capacity, plot.height);
+        top[i] = tt_plot_eighths(sum, capacity, field.height);
     }
     unsigned all = p->layer_count > 0 ? top[p->layer_count - 1] : 0;
-    for (int y = plot.height - 1; y >= 0; y--) {
-        unsigned low = (unsigned)(plot.height - 1 - y) * 8, best = 0, most = 0;
+    for (int y = field.height - 1; y >= 0; y--) {
+        unsigned low = (unsigned)(field.height - 1 - y) * 8, best = 0, most = 0;
         for (unsigned i = 0, from = 0; i < p->layer_count; from = top[i++]) {
             unsigned a = from > low ? from : low, b = top[i] < low + 8 ? top[i] : low + 8;
             if (b > a && b - a > most) {
@@ -426,18 +426,18 @@ static void draw_stack(const struct tt_plot *p, const struct tt_workspace *ws, s
         uint32_t ch = !uses_letters(ws)         ? bar_glyph(ws, filled)
                       : filled >= 4 || low == 0 ? layer_letter(p, best)
                                                 : (uint32_t)' ';
-        tt_draw_fill(plot, (int)column, y, 1, layer_role(p, best), ch);
+        tt_draw_fill(field, (int)column, y, 1, layer_role(p, best), ch);
     }
 }
 
 static void draw_layers(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
                         int lines)
 {
-    struct tt_area plot =
+    struct tt_area field =
         tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
     char buffer[TEXT_BYTES];
     for (unsigned i = 0; i < p->request.columns; i++) {
-        draw_stack(p, ws, plot, i);
+        draw_stack(p, ws, field, i);
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "100 %");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pulse: a minimal format, the example of docs/architecture.md. The tests build the program with
+ * pulse: a minimal format, the example of docs/first-day.md. The tests build the program with
  * it: this directory, and one line in src/format/formats.c.
  *
  *       file        "PULSE 1\n" | u64 ticks per second | u32 streams | u32 0 | record, record, ...

@@ -198,6 +198,82 @@ Test(kev_damage, a_process_that_only_one_slot_names_does_not_exist)
     kev_build_free(&b);
 }
 
+/* Neither does such a thread of a process that does, not even shortly before the end, or after damage. */
+Test(kev_damage, a_thread_that_only_one_slot_names_does_not_exist)
+{
+    for (unsigned damaged = 0; damaged < 2; damaged++) {
+        struct kev_build b;
+        kev_build_begin(&b, "7.1.0", false);
+        kev_build_time(&b, 0, FIRST - 10, 7);
+        kev_build_named(&b, 0, 192, FIRST - 9, 0, 1, "procnto");
+        kev_build_event(&b, 0, KB_THREAD, 24, FIRST - 8, 2, 1, 1);
+        kev_build_event(&b, 0, KB_THREAD, 1, FIRST - 7, 2, 1, 1);
+        for (uint32_t i = 0; i < 8 * MANY; i++) {
+            const uint32_t tid = i % 600 == 400 ? 1000 + i : 1 + i / 2000;
+            /* A thread that is created needs no other event. */
+            kev_build_event(&b, 0, KB_THREAD, i == 999 ? 24 : 1 + i % 2, FIRST + i * STEP, 2, 1,
+                            i == 999 ? 77 : tid);
+        }
+        uint32_t seed = 7;
+        for (size_t i = 0; damaged && i < 300; i++) {
+            seed = seed * 1664525 + 1013904223;
+            b.bytes[b.slots + 200 * 16 + 3 + i] = (uint8_t)(seed >> 24);
+        }
+        struct kev_read r = kev_read_all(&b);
+        cr_expect_eq(health(&r, TT_HEALTH_DAMAGED) > 0, damaged);
+        cr_expect_eq(tt_thread_count(r.capture), 3, "%u", damaged);
+        cr_expect_neq(tt_registry_find_thread(r.capture, 1, 77, UINT64_MAX), UINT32_MAX);
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
+}
+
+/* Bytes inserted into a TIME: no other one is found after it, but its neighbours tell that it is wrong. */
+Test(kev_damage, a_wrong_time_before_damage_moves_no_time)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_time(&b, 0, FIRST - 10, 7);
+    for (uint32_t i = 0; i < MANY; i++) {
+        if (i == 100) {
+            kev_build_time(&b, 0, FIRST + i * STEP - 10, 0x35f8b103);
+            kev_build_bytes(&b, (const uint8_t *)"\xaf\xb5\x01", 3);
+        }
+        kev_build_event(&b, 0, KB_USER, 10, FIRST + i * STEP, 2, i, 1);
+    }
+    struct kev_read r = kev_read_all(&b);
+    check_others(&r, 100, 102);
+    cr_expect_eq(health(&r, TT_HEALTH_BAD_TIME), 1);
+    cr_expect_eq(health(&r, TT_HEALTH_DAMAGED), 1);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+/* Eight slots between two damages are read. */
+Test(kev_damage, a_few_slots_between_two_damages)
+{
+    struct kev_build b;
+    uint8_t junk[700];
+    uint32_t seed = 3;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_time(&b, 0, FIRST - 10, 7);
+    for (uint32_t i = 0; i < MANY; i++) {
+        if (i == 100 || i == 109) {
+            for (size_t k = 0; k < sizeof junk; k++) {
+                seed = seed * 1664525 + 1013904223;
+                junk[k] = (uint8_t)(seed >> 24);
+            }
+            kev_build_bytes(&b, junk, i == 100 ? 677 : 333);
+        }
+        kev_build_event(&b, 0, KB_USER, 10, FIRST + i * STEP, 2, i, 1);
+    }
+    struct kev_read r = kev_read_all(&b);
+    check_others(&r, MANY + 1, 0);
+    cr_expect_geq(health(&r, TT_HEALTH_DAMAGED), 2);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
 /* ---- while the file grows ----------------------------------------------------------------- */
 
 /* Decodes with a limit that grows by `step`, then the end; counts the events and their sums. */

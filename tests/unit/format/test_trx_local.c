@@ -135,7 +135,113 @@ Test(trx_local, one_word)
     cr_expect_eq(threads_with(0, 0x12345678, &damaged), THREADS, "a context");
     cr_expect_eq(damaged, 0);
     cr_expect_eq(threads_with(3, 0xf0000000, &damaged), THREADS, "a time");
-    cr_expect_eq(damaged, 1);
+    cr_expect_eq(damaged, 0);
+}
+
+/* Opens the ring with other times of some entries. */
+static struct trx_kit open_with(const uint32_t *entries, const uint32_t *stamps, unsigned count,
+                                struct trx_bytes *bytes)
+{
+    size_t begin;
+    *bytes = ring(&begin);
+    for (unsigned i = 0; i < count; i++) {
+        trx_kit_put_word(bytes, false, false, begin + (size_t)entries[i] * SIZE + 12, stamps[i]);
+    }
+    struct trx_kit kit;
+    struct tt_status status = trx_kit_open(&kit, bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(trx_kit_decode(&kit, 7));
+    return kit;
+}
+
+/* The event stays at its place, at the time of the one before it, and moves no state and no other time. */
+Test(trx_local, a_wrong_time_is_that_of_the_event_alone)
+{
+    /* Far ahead, a little behind, the oldest but one, and the newest but one. */
+    static const uint32_t entries[] = {AT, AT + 20, OLDEST + 1, OLDEST - 2};
+    static const uint32_t stamps[] = {0x70000000, 7000 + (AT + 18 - OLDEST) * STEP - 40, 5,
+                                      0x123456};
+    struct trx_bytes bytes;
+    struct trx_kit kit = open_with(entries, stamps, 4, &bytes);
+    uint32_t age = 0, wrong = 0;
+    for (uint32_t i = 0; i < kit.count; i++) {
+        const struct tt_event *event = &kit.events[i];
+        if (event->flags & TT_EVENT_DERIVED) {
+            continue;
+        }
+        const uint32_t entry = (age + OLDEST) % ENTRIES;
+        const bool bad = entry == entries[0] || entry == entries[1] || entry == entries[2] ||
+                         entry == entries[3];
+        cr_expect_eq((event->flags & TT_EVENT_BAD_TIME) != 0, bad, "entry %u", entry);
+        cr_expect_eq(event->ticks, (age - bad) * STEP, "entry %u", entry);
+        cr_expect_eq(event->length, SIZE);
+        wrong += bad;
+        age++;
+    }
+    cr_expect_eq(age, ENTRIES);
+    cr_expect_eq(wrong, 4);
+    cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_BAD_TIME), 4);
+    cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_DAMAGED), 0);
+    cr_expect_eq(tt_thread_count(kit.capture), THREADS);
+    for (uint32_t i = 0; i < kit.action_count; i++) {
+        const struct tt_action *action = &kit.actions[i];
+        cr_expect_neq(action->kind, TT_ACTION_LOST);
+        for (unsigned k = 0; k < 4; k++) {
+            const uint32_t place = (entries[k] + ENTRIES - OLDEST) % ENTRIES;
+            cr_expect_neq(action->pos, place * SIZE, "an action of entry %u", entries[k]);
+        }
+    }
+    trx_kit_close(&kit);
+    trx_bytes_free(&bytes);
+}
+
+/* Where the entry after it cannot be an event, that one is damaged, and not this one's time wrong. */
+Test(trx_local, the_entry_before_damage_keeps_its_time)
+{
+    size_t begin;
+    struct trx_bytes bytes = ring(&begin);
+    const size_t next = begin + (size_t)(AT + 1) * SIZE;
+    trx_kit_put_word(&bytes, false, false, next + 8, 0x3f000034);
+    trx_kit_put_word(&bytes, false, false, next + 12, 7000 + (AT - OLDEST) * STEP - 30);
+    struct trx_kit kit;
+    struct tt_status status = trx_kit_open(&kit, &bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(trx_kit_decode(&kit, 64));
+    cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_BAD_TIME), 0);
+    cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_DAMAGED), 1);
+    cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_MALFORMED), 0);
+    cr_expect_eq(kit.events[kit.count - 1].ticks, (ENTRIES - 1) * STEP);
+    trx_kit_close(&kit);
+    trx_bytes_free(&bytes);
+}
+
+/* A word that garbage puts in the place of a thread is none if it is the address of another object. */
+Test(trx_local, another_object_is_no_thread)
+{
+    enum { SEMAPHORE = 0x9000 };
+    static struct trx_kit_object objects[3];
+    static struct trx_kit_entry entries[ENTRIES];
+    objects[0] = (struct trx_kit_object){0, 1, {0, 0}, A, {0x8000, 0x400}, "t"};
+    objects[1] = (struct trx_kit_object){0, 4, {0, 0}, SEMAPHORE, {0, 0}, "s"};
+    objects[2] = (struct trx_kit_object){.available = 1};
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        entries[i] = (struct trx_kit_entry){{A, 5, 103, 7000 + (uint64_t)i * STEP, i, 0, 0, 0}};
+    }
+    entries[AT].words[2] = 1; /* resumes it */
+    entries[AT].words[4] = SEMAPHORE;
+    const struct trx_kit_buffer buffer = {.mask = UINT32_MAX,
+                                          .objects = objects,
+                                          .object_count = 3,
+                                          .entries = entries,
+                                          .entry_count = ENTRIES};
+    struct trx_bytes bytes = trx_kit_make(&buffer);
+    struct trx_kit kit;
+    struct tt_status status = trx_kit_open(&kit, &bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(trx_kit_decode(&kit, 64));
+    cr_expect_eq(tt_thread_count(kit.capture), 1);
+    trx_kit_close(&kit);
+    trx_bytes_free(&bytes);
 }
 
 /*

@@ -280,6 +280,36 @@ Test(switches, announced_after_an_interrupt)
     fed_close(&f);
 }
 
+/* The event that leaves an interrupt is missing: it ends when the CPU sets a thread running, however deep it is. */
+Test(switches, a_running_thread_ends_interrupts)
+{
+    for (unsigned depth = 1; depth <= 3; depth++) {
+        struct fed f = begin_at(2, 100);
+        struct tt_action a = {.thread = TT_NO_THREAD,
+                              .other = TT_NO_THREAD,
+                              .cpu = 0,
+                              .kind = TT_ACTION_INTERRUPT_ENTER,
+                              .ticks = 110};
+        runs(&f, 100, 0, 0);
+        for (unsigned i = 0; i < depth; i++) {
+            feed(&f, a);
+        }
+        runs(&f, 150, 1, 0);
+        a.kind = TT_ACTION_INTERRUPT_LEAVE; /* of one that is over */
+        a.ticks = 160;
+        feed(&f, a);
+        runs(&f, 200, 0, 0);
+        struct tt_thread_sums s;
+        struct tt_cpu_sums c;
+        tt_cpu_sum(f.t, 0, 0, 1000, &c);
+        cr_expect_eq(c.irq, 40, "%" PRIu64, c.irq);
+        cr_expect_eq(c.interrupts, depth, "%" PRIu64, c.interrupts);
+        tt_thread_sum(f.t, 1, 0, 1000, &s);
+        cr_expect_eq(s.irq, 0, "%" PRIu64, s.irq);
+        fed_close(&f);
+    }
+}
+
 /* ---- random ones, and a plain walk -------------------------------------------------------- */
 
 enum { THREADS = 6, CPUS = 3, RUNS = 4096 };

@@ -312,13 +312,13 @@ void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v
 /* ---- lit ---------------------------------------------------------------------------------- */
 
 /* Highlights the first occurrence of a text from byte `from`; returns its end, or `from`. */
-static size_t light_text(struct tt_area line, const struct tt_text *drawn, size_t from,
-                         const char *text, size_t length)
+static size_t light_text(struct tt_area line, const struct tt_text *text, size_t from,
+                         const char *word, size_t length)
 {
-    for (size_t at = from; at + length <= drawn->used; at++) {
-        if (memcmp(drawn->buffer + at, text, length) == 0) {
-            int x = tt_grid_columns(line.grid, drawn->buffer, at);
-            tt_draw_over(line, x - line.x, 0, tt_grid_columns(line.grid, text, length),
+    for (size_t at = from; at + length <= text->used; at++) {
+        if (memcmp(text->buffer + at, word, length) == 0) {
+            int x = tt_grid_columns(line.grid, text->buffer, at);
+            tt_draw_over(line, x - line.x, 0, tt_grid_columns(line.grid, word, length),
                          TT_ROLE_MATCH);
             return at + length;
         }

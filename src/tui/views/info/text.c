@@ -163,14 +163,14 @@ static void write_summary(const struct tt_workspace *ws, const struct tt_info_vi
     }
 }
 
-static void draw_pair(struct tt_area line, const char *label, struct tt_text *value, unsigned role)
+static void draw_pair(struct tt_area line, const char *label, struct tt_text *text, unsigned role)
 {
     char buffer[128];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_escaped(&text, label, strlen(label));
+    struct tt_text name = tt_text_of(buffer, sizeof buffer);
+    tt_text_escaped(&name, label, strlen(label));
     int width = line.width < LABEL_FROM ? LABEL_NARROW : LABEL_WIDTH;
-    tt_draw_text(line, 3, 0, width - 1, TT_ROLE_DIM, buffer, text.used);
-    tt_draw_text(line, 3 + width, 0, line.width - 3 - width, role, value->buffer, value->used);
+    tt_draw_text(line, 3, 0, width - 1, TT_ROLE_DIM, buffer, name.used);
+    tt_draw_text(line, 3 + width, 0, line.width - 3 - width, role, text->buffer, text->used);
 }
 
 static void draw_number(struct tt_area line, int end, unsigned role, uint64_t number)

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctf: the Common Trace Format: probe, open, close, facts, the format's table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ctf/ctf_internal.h"
+
+static const struct tt_state_info states[CTF_STATES] = {
+#define X(id, name, class_, flags, wake, object) [id] = {name, class_, flags, wake, object, NULL},
+    LINUX_STATE_INFO(X) CTF_ZEPHYR_STATE_INFO(X)
+#undef X
+};
+
+static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_plain};
+
+static int probe(struct tt_bytes head, uint64_t size)
+{
+    (void)size;
+    return ctf_is_metadata(head) ? 100 : 0;
+}
+
+static void close_capture(struct tt_capture *c)
+{
+    struct ctf *d = c->decoder;
+    if (!d) {
+        return;
+    }
+    c->decoder = NULL;
+    ctf_tasks_free(d);
+    tt_column_free(&d->packets);
+    tt_column_free(&d->streams);
+    free(d->files);
+    free(d->next);
+    tt_arena_free(&d->arena);
+    free(d);
+}
+
+/* ---- traces --------------------------------------------------------------------------------- */
+
+/* Adds a trace by its metadata, which are in `folder`. */
+static struct tt_status add_trace(struct ctf *d, struct tt_bytes bytes, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    struct ctf_trace *trace = ctf_new(d, sizeof *trace);
+    if (d->trace_count == CTF_TRACES) {
+        return tt_error(TT_ERR_FORMAT, "more than %u traces", CTF_TRACES);
+    }
+    if (!trace || !(trace->folder = ctf_text(d, name, slash ? (size_t)(slash - name) + 1 : 0))) {
+        return tt_error_memory();
+    }
+    trace->decoder = d;
+    trace->number = d->trace_count;
+    struct tt_status status = ctf_metadata_read(trace, bytes);
+    if (tt_failed(&status)) {
+        return trace->folder[0] ? tt_status_context(status, name) : status;
+    }
+    d->traces[d->trace_count++] = trace;
+    trace->tracer = &ctf_plain;
+    for (unsigned i = 0; i < sizeof tracers / sizeof tracers[0]; i++) {
+        if (tracers[i]->is_of(trace)) {
+            trace->tracer = tracers[i];
+            break;
+        }
+    }
+    if (trace->tracer->prepare && !trace->tracer->prepare(trace)) {
+        return tt_error_memory();
+    }
+    for (struct ctf_stream_class *of = trace->streams; of; of = of->next) {
+        for (struct ctf_event *event = of->events; event; event = event->next) {
+            event->kind = TT_KIND_EVENT;
+            trace->tracer->mean(trace, event);
+        }
+        d->position_shift = of->event_align % 8 != 0 ? 3 : d->position_shift;
+    }
+    return d->no_memory ? tt_error_memory() : tt_ok();
+}
+
+static struct tt_status add_traces(struct ctf *d)
+{
+    struct tt_capture *c = d->capture;
+    struct tt_status status = tt_ok();
+    if (!c->files) {
+        return add_trace(d, c->bytes, "");
+    }
+    for (unsigned i = 0; i < tt_map_file_count(c->files) && !tt_failed(&status); i++) {
+        const struct tt_map_file file = tt_map_file(c->files, i);
+        const char *slash = strrchr(file.name, '/');
+        if (strcmp(slash ? slash + 1 : file.name, "metadata") == 0) {
+            status = add_trace(d, file.bytes, file.name);
+        }
+    }
+    return status;
+}
+
+/* ---- clocks --------------------------------------------------------------------------------- */
+
+/* Returns the whole seconds before a clock's value 0. */
+static int64_t seconds_of(const struct ctf_clock *clock)
+{
+    return clock->offset_s + (int64_t)(clock->offset / clock->freq);
+}
+
+/* Sets the capture's clock, and what is added to the values of each clock. */
+static void set_clocks(struct ctf *d)
+{
+    struct tt_capture *c = d->capture;
+    int64_t first = INT64_MAX;
+    for (unsigned i = 0; i < d->trace_count; i++) {
+        for (struct ctf_clock *clock = d->traces[i]->clocks; clock; clock = clock->next) {
+            clock->freq = clock->freq ? clock->freq : UINT64_C(1000000000);
+            c->clock_hz = c->clock_hz ? c->clock_hz : clock->freq;
+            if (clock->freq != c->clock_hz) {
+                tt_health_add(c, TT_HEALTH_HEADER, 0, 0, clock->freq,
+                              "Hz of a clock that is not the rate of the others");
+            }
+            first = seconds_of(clock) < first ? seconds_of(clock) : first;
+        }
+        if (!d->traces[i]->clocks && d->traces[i]->is_implicit_clock && c->clock_hz == 0) {
+            c->clock_hz = UINT64_C(1000000000);
+        }
+    }
+    for (unsigned i = 0; i < d->trace_count; i++) {
+        for (struct ctf_clock *clock = d->traces[i]->clocks; clock; clock = clock->next) {
+            clock->add =
+                (uint64_t)(seconds_of(clock) - first) * clock->freq + clock->offset % clock->freq;
+        }
+    }
+    c->has_wall_clock = first != INT64_MAX && first > 0;
+    c->wall_clock = c->has_wall_clock ? first : 0;
+}
+
+/* ---- facts ---------------------------------------------------------------------------------- */
+
+static bool add_fact(struct tt_capture *c, const char *section, const char *key, const char *value)
+{
+    return !value || value[0] == '\0' || tt_facts_add(c, section, key, value, strlen(value));
+}
+
+static bool add_number(struct tt_capture *c, const char *section, const char *key, int64_t value)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%lld", (long long)value);
+    return tt_facts_add(c, section, key, text, (size_t)length);
+}
+
+static bool add_trace_facts(struct tt_capture *c, const struct ctf_trace *trace)
+{
+    const char *section = trace->folder[0] ? trace->folder : "header";
+    bool good = add_number(c, section, "CTF version", trace->version) &&
+                add_fact(c, section, "metadata", trace->is_packetized ? "in packets" : "text") &&
+                add_fact(c, section, "byte order", trace->big ? "big-endian" : "little-endian") &&
+                add_fact(c, section, "events of", trace->tracer->name) &&
+                add_number(c, section, "event blocks", trace->event_count);
+    section = trace->folder[0] ? trace->folder : "recording";
+    good = good && add_fact(c, section, "trace", trace->name);
+    for (const struct ctf_entry *e = trace->env; good && e; e = e->next) {
+        good = e->text ? add_fact(c, section, e->key, e->text)
+                       : add_number(c, section, e->key, e->number);
+    }
+    section = trace->folder[0] ? trace->folder : "clock";
+    for (const struct ctf_clock *k = trace->clocks; good && k; k = k->next) {
+        good = add_fact(c, section, "clock", k->name) &&
+               add_fact(c, section, "description", k->description) &&
+               add_fact(c, section, "uuid", k->uid) &&
+               add_number(c, section, "frequency", (int64_t)k->freq) &&
+               add_number(c, section, "offset, seconds", k->offset_s) &&
+               add_number(c, section, "offset, cycles", (int64_t)k->offset);
+    }
+    return good;
+}
+
+/* ---- open ----------------------------------------------------------------------------------- */
+
+static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
+{
+    struct ctf *d = calloc(1, sizeof *d);
+    (void)options;
+    if (!d) {
+        return tt_error_memory();
+    }
+    d->capture = c;
+    c->decoder = d;
+    c->origin_ticks = UINT64_MAX;
+    tt_column_init(&d->packets, sizeof(struct ctf_packet));
+    tt_column_init(&d->streams, sizeof(struct ctf_stream));
+    struct tt_status status = add_traces(d);
+    if (!tt_failed(&status)) {
+        set_clocks(d);
+        status = ctf_streams_find(d);
+    }
+    if (!tt_failed(&status)) {
+        ctf_survey(d);
+    }
+    for (unsigned i = 0; i < d->trace_count && !tt_failed(&status); i++) {
+        status = add_trace_facts(c, d->traces[i]) ? status : tt_error_memory();
+    }
+    if (tt_failed(&status)) {
+        close_capture(c);
+        return status;
+    }
+    const struct ctf_trace *first = d->traces[0];
+    c->big_endian = first->big;
+    c->streams = d->file_count;
+    c->recording = first->tracer->recording;
+    const char *system = ctf_env_text(first, "sysname");
+    snprintf(c->title, sizeof c->title, "%.40s%s%.50s", system[0] ? system : first->tracer->name,
+             system[0] ? " " : "", system[0] ? ctf_env_text(first, "kernel_release") : "");
+    snprintf(c->version, sizeof c->version, "CTF %s", first->version == 2 ? "2" : "1.8");
+    return tt_ok();
+}
+
+static uint32_t edges_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                         struct tt_edge *edges)
+{
+    uint64_t registers[CTF_REGISTERS];
+    struct ctf_record record;
+    return ctf_find_record(c->decoder, event, limit, &record, registers) &&
+                   record.stream->trace->tracer->edges
+               ? record.stream->trace->tracer->edges(&record, event, edges)
+               : 0;
+}
+
+static void clue_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                    bool with_details, struct tt_clue *clue)
+{
+    uint64_t registers[CTF_REGISTERS];
+    struct ctf_record record;
+    (void)with_details;
+    if (ctf_find_record(c->decoder, event, limit, &record, registers) &&
+        record.stream->trace->tracer->clue) {
+        record.stream->trace->tracer->clue(&record, event, clue);
+    }
+}
+
+static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
+{
+    return ctf_packet_at(c->decoder, event->pos)->stream;
+}
+
+const struct tt_format tt_format_ctf = {
+    .name = "ctf",
+    .title = "CTF trace",
+    .extensions = "",
+    .flags = TT_FORMAT_LOW_IS_URGENT | TT_FORMAT_RINGS,
+    .states = states,
+    .state_count = CTF_STATES,
+    .probe = probe,
+    .open = open_capture,
+    .close = close_capture,
+    .cursor_new = ctf_cursor_new,
+    .cursor_save = ctf_cursor_save,
+    .cursor_load = ctf_cursor_load,
+    .cursor_pos = ctf_cursor_pos,
+    .decode = ctf_decode,
+    .describe = ctf_describe,
+    .edges = edges_of,
+    .clue = clue_of,
+    .tape.offset = ctf_offset,
+    .tape.stream = stream_of,
+};

@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_lttng: meaning of events of the Linux kernel, as lttng-modules and perf's converter record them. Events are known by
+ * name; the fields that actions need are found once. LTTng has the thread of an event only in contexts: otherwise it is the
+ * one that runs on the CPU, which the state of the stream has from the last switch. The call and the lock in which a thread
+ * sleeps are those of the call that it entered since it last got the CPU.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "format/ctf/ctf_internal.h"
+#include "tracetui/object_kind.h"
+
+/* A begin and its end are neighbours, the begin even. */
+enum meaning {
+    PLAIN,
+    SWITCH,
+    IRQ_ENTRY,
+    IRQ_EXIT,
+    SOFTIRQ_ENTRY,
+    SOFTIRQ_EXIT,
+    VECTOR_ENTRY,
+    VECTOR_EXIT,
+    TIMER_ENTRY,
+    TIMER_EXIT,
+    CALL_ENTRY,
+    CALL_EXIT,
+    WAKING,
+    WAKEUP,
+    WAKEUP_NEW,
+    MIGRATE,
+    FORK,
+    EXEC,
+    EXIT,
+    SETPRIO,
+    DUMP,
+    FREQUENCY,
+};
+
+#define SLICE_CALL  UINT64_C(0x100000000)
+#define SLICE_SOFT  UINT64_C(0x300000000)
+#define FIELD_NAMES 8u
+
+/* Names of events without the system that perf puts before them; fields with their names of LTTng and of perf. */
+static const struct {
+    const char *name;
+    uint8_t meaning;
+    uint8_t kind;
+    const char *fields[CTF_PLACES];
+} meanings[] = {
+    {"sched_switch",
+     SWITCH,
+     TT_KIND_SWITCH,
+     {"prev_tid|prev_pid", "prev_prio", "prev_state", "next_tid|next_pid", "next_prio", "prev_comm",
+      "next_comm"}},
+    {"sched_waking", WAKING, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
+    {"sched_wakeup", WAKEUP, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
+    {"sched_wakeup_new", WAKEUP_NEW, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
+    {"sched_migrate_task", MIGRATE, TT_KIND_EVENT, {"tid|pid", "prio", "dest_cpu", "comm"}},
+    {"sched_process_fork",
+     FORK,
+     TT_KIND_LIFETIME,
+     {"child_tid|child_pid", "child_pid", NULL, "child_comm"}},
+    {"sched_process_exec", EXEC, TT_KIND_LIFETIME, {"tid|pid"}},
+    {"sched_process_exit", EXIT, TT_KIND_LIFETIME, {"tid|pid", "prio", NULL, "comm"}},
+    {"sched_pi_setprio", SETPRIO, TT_KIND_EVENT, {"tid|pid", "newprio", NULL, "comm"}},
+    {"irq_handler_entry", IRQ_ENTRY, TT_KIND_INTERRUPT_ENTER, {"irq"}},
+    {"irq_handler_exit", IRQ_EXIT, TT_KIND_INTERRUPT_EXIT, {"irq"}},
+    {"irq_softirq_entry", SOFTIRQ_ENTRY, TT_KIND_INTERRUPT_ENTER, {"vec"}},
+    {"irq_softirq_exit", SOFTIRQ_EXIT, TT_KIND_INTERRUPT_EXIT, {"vec"}},
+    {"softirq_entry", SOFTIRQ_ENTRY, TT_KIND_INTERRUPT_ENTER, {"vec"}},
+    {"softirq_exit", SOFTIRQ_EXIT, TT_KIND_INTERRUPT_EXIT, {"vec"}},
+    {"timer_hrtimer_expire_entry", TIMER_ENTRY, TT_KIND_INTERRUPT_ENTER, {"hrtimer"}},
+    {"timer_hrtimer_expire_exit", TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"hrtimer"}},
+    {"hrtimer_expire_entry", TIMER_ENTRY, TT_KIND_INTERRUPT_ENTER, {"hrtimer"}},
+    {"hrtimer_expire_exit", TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"hrtimer"}},
+    {"exit_syscall", CALL_EXIT, TT_KIND_EXIT, {"ret"}},
+    {"lttng_statedump_process_state", DUMP, TT_KIND_LIFETIME, {"tid", "pid", NULL, "name"}},
+    {"power_cpu_frequency", FREQUENCY, TT_KIND_EVENT, {"state", "cpu_id"}},
+    {"lttng_logger", PLAIN, TT_KIND_USER, {NULL}},
+};
+
+/* Beginnings of names, and what follows them. */
+static const struct {
+    const char *begin;
+    uint8_t meaning;
+    uint8_t kind;
+} calls[] = {
+    {"syscall_entry_", CALL_ENTRY, TT_KIND_ENTER},
+    {"syscall_exit_", CALL_EXIT, TT_KIND_EXIT},
+    {"compat_syscall_entry_", CALL_ENTRY, TT_KIND_ENTER},
+    {"compat_syscall_exit_", CALL_EXIT, TT_KIND_EXIT},
+    {"sys_enter_", CALL_ENTRY, TT_KIND_ENTER},
+    {"sys_exit_", CALL_EXIT, TT_KIND_EXIT},
+    {"sys_", CALL_ENTRY, TT_KIND_ENTER},
+    {"compat_sys_", CALL_ENTRY, TT_KIND_ENTER},
+};
+
+/* ---- events by name ------------------------------------------------------------------------- */
+
+/* Returns the place of a field that has one of several names: "tid|pid". */
+static struct ctf_place place_of_any(const struct ctf_event *event, const char *names)
+{
+    struct ctf_place place = {.type = NULL};
+    char name[48];
+    while (names && *names && !place.type) {
+        size_t length = strcspn(names, "|");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        place = ctf_place_in(event->payload, CTF_PAYLOAD, name);
+        names += length + (names[length] == '|');
+    }
+    return place;
+}
+
+static bool mean_call(struct ctf_event *event, const char *name)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        size_t length = strlen(calls[i].begin);
+        if (strncmp(name, calls[i].begin, length) == 0) {
+            event->meaning = calls[i].meaning;
+            event->kind = calls[i].kind;
+            event->number = linux_call_of_name(name + length);
+            event->at[0] = place_of_any(event, "uaddr");
+            event->at[1] = place_of_any(event, "op");
+            event->at[2] = place_of_any(event, "ret");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* x86_irq_vectors_local_timer_entry, irq_vectors:local_timer_exit */
+static bool mean_vector(struct ctf_event *event, const char *name)
+{
+    bool is_vector = strncmp(event->name, "x86_irq_vectors_", 16) == 0 ||
+                     strncmp(event->name, "irq_vectors:", 12) == 0;
+    const char *end = strrchr(name, '_');
+    if (!is_vector || !end || (strcmp(end, "_entry") != 0 && strcmp(end, "_exit") != 0)) {
+        return false;
+    }
+    event->meaning = end[2] == 'n' ? VECTOR_ENTRY : VECTOR_EXIT;
+    event->kind = end[2] == 'n' ? TT_KIND_INTERRUPT_ENTER : TT_KIND_INTERRUPT_EXIT;
+    event->number = strstr(name, "local_timer") != NULL;
+    event->at[0] = place_of_any(event, "vector");
+    return true;
+}
+
+static void kernel_mean(struct ctf_trace *trace, struct ctf_event *event)
+{
+    struct ctf *d = trace->decoder;
+    const char *colon = strrchr(event->name, ':');
+    const char *name = colon ? colon + 1 : event->name;
+    ctf_names_of(trace, event, '_');
+    event->number = LINUX_NO_CALL;
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+        if (strcmp(name, meanings[i].name) == 0) {
+            event->meaning = meanings[i].meaning;
+            event->kind = meanings[i].kind;
+            for (unsigned k = 0; k < CTF_PLACES; k++) {
+                event->at[k] = place_of_any(event, meanings[i].fields[k]);
+            }
+        }
+    }
+    if (!event->meaning && event->kind == TT_KIND_EVENT && !mean_vector(event, name)) {
+        mean_call(event, name);
+    }
+    if (event->meaning >= CALL_ENTRY && event->meaning <= CALL_EXIT) {
+        event->class_name = "syscall";
+    }
+    event->at[7] = place_of_any(event, "perf_cpu");
+    atomic_fetch_or(&d->has, UINT64_C(1) << event->meaning);
+}
+
+/* ---- the trace ------------------------------------------------------------------------------ */
+
+static bool kernel_is_of(const struct ctf_trace *trace)
+{
+    return strcmp(ctf_env_text(trace, "domain"), "kernel") == 0;
+}
+
+static bool perf_is_of(const struct ctf_trace *trace)
+{
+    return strcmp(ctf_env_text(trace, "tracer_name"), "perf") == 0;
+}
+
+/* Returns a version as a number: 4.14 is 414, 2.10.5 is 210. */
+static unsigned version_of(const char *text)
+{
+    unsigned major = 0, minor = 0;
+    return sscanf(text, "%u.%u", &major, &minor) == 2 && major < 1000 && minor < 100
+               ? major * 100 + minor
+               : 0;
+}
+
+/* What the bits of prev_state mean: the state of the task up to 4.13, and what 4.14 and later report. */
+static void set_letters(struct ctf *d, const struct ctf_trace *trace)
+{
+    const char *release = ctf_env_text(trace, "kernel_release");
+    const unsigned kernel = version_of(release[0] ? release : ctf_env_text(trace, "release"));
+    const struct ctf_entry *major = ctf_env(trace, "tracer_major"),
+                           *minor = ctf_env(trace, "tracer_minor");
+    const bool is_old_tracer =
+        major && minor && !major->text && !minor->text && major->number == 2 && minor->number < 11;
+    static const char before_4_14[] = "SDTtXZxK", raw_4_14[] = "SDTtXZPx";
+    if (kernel != 0 && (kernel < 414 || is_old_tracer)) {
+        const char *letters = kernel < 414 ? before_4_14 : raw_4_14;
+        for (unsigned i = 0; letters[i]; i++) {
+            linux_leave_add(&d->leave, UINT64_C(1) << i, letters[i]);
+        }
+        d->no_load = kernel >= 402 ? 1024 : 0;
+        linux_leave_finish(&d->leave, kernel < 309   ? 512
+                                      : kernel < 402 ? 1024
+                                      : kernel < 408 ? 2048
+                                                     : 4096);
+        return;
+    }
+    linux_leave_finish(&d->leave, 0);
+}
+
+static bool kernel_prepare(struct ctf_trace *trace)
+{
+    struct ctf *d = trace->decoder;
+    if (d->leave.mark == 0) {
+        set_letters(d, trace);
+    }
+    d->is_rt |= strstr(ctf_env_text(trace, "kernel_release"), "-rt") != NULL ||
+                strstr(ctf_env_text(trace, "kernel_version"), "PREEMPT_RT") != NULL;
+    for (struct ctf_stream_class *of = trace->streams; of; of = of->next) {
+        const struct ctf_class *context = of->classes[CTF_COMMON_CONTEXT];
+        of->tid = ctf_place_in(context, CTF_COMMON_CONTEXT, "tid");
+        of->pid = ctf_place_in(context, CTF_COMMON_CONTEXT, "pid");
+    }
+    return true;
+}
+
+/* Notes the process of a thread that the dump of the begin lists. */
+static void kernel_survey(struct ctf *d, const struct ctf_record *record)
+{
+    const struct ctf_event *of = record->of;
+    if (of->meaning == DUMP) {
+        struct ctf_task *task = ctf_task_add(d, (int32_t)ctf_number(record, &of->at[0]));
+        struct tt_bytes name = ctf_string(record, &of->at[3]);
+        if (task) {
+            task->process = (uint32_t)ctf_number(record, &of->at[1]);
+            memcpy(task->comm, name.data,
+                   name.size < sizeof task->comm ? name.size : sizeof task->comm - 1);
+        }
+    }
+}
+
+/* Returns whether the capture has events of a meaning. */
+static bool has(const struct ctf *d, unsigned meaning)
+{
+    return (atomic_load_explicit(&d->has, memory_order_relaxed) >> meaning & 1) != 0;
+}
+
+/* ---- actions -------------------------------------------------------------------------------- */
+
+static int16_t priority_of(const struct ctf_record *record, const struct ctf_place *place)
+{
+    /* LTTng subtracts 100 from the kernel's priorities. */
+    int64_t prio = (int32_t)ctf_number(record, place);
+    return place->type
+               ? linux_priority(prio + (record->stream->trace->tracer == &ctf_kernel ? 100 : 0))
+               : (int16_t)TT_NO_PRIORITY;
+}
+
+/* Returns the lane of the tid in a field, and names it by the text in another one. */
+static uint32_t lane_in(struct tt_cursor *cursor, const struct ctf_record *record,
+                        const struct ctf_place *tid_at, const struct ctf_place *comm_at,
+                        uint16_t cpu)
+{
+    int64_t tid = (int32_t)ctf_number(record, tid_at);
+    uint32_t lane = tid_at->type ? ctf_lane(cursor, tid, cpu) : TT_NO_THREAD;
+    if (cursor->learn && comm_at->type && lane != TT_NO_THREAD) {
+        ctf_name(cursor, tid, lane, ctf_string(record, comm_at));
+    }
+    return lane;
+}
+
+/* Returns the state in which a switch leaves a thread. */
+static unsigned state_left(const struct ctf *d, uint64_t prev_state, uint32_t call)
+{
+    unsigned state = linux_leave_state(&d->leave, prev_state);
+    if (state == LINUX_BLOCKED && (prev_state & d->no_load) != 0) {
+        return LINUX_IDLE;
+    }
+    unsigned of_call = call != 0 && (state == LINUX_SLEEPING || state == LINUX_BLOCKED)
+                           ? linux_call_state(call - 1)
+                           : 0;
+    return of_call ? of_call : state;
+}
+
+static void add_switch(struct tt_cursor *cursor, const struct ctf_record *record,
+                       const struct tt_event *event, struct tt_batch *batch)
+{
+    const struct ctf_event *of = record->of;
+    union ctf_state *s = &cursor->s.state;
+    uint32_t leaving = lane_in(cursor, record, &of->at[0], &of->at[5], event->cpu);
+    uint32_t entering = lane_in(cursor, record, &of->at[3], &of->at[6], event->cpu);
+    unsigned state = state_left(cursor->d, ctf_number(record, &of->at[2]), s->lttng.call);
+    if (state == LINUX_FUTEX && s->lttng.object != 0) {
+        struct tt_action *wait = ctf_act(batch, event, TT_ACTION_LOCK_WAIT, leaving);
+        if (wait) {
+            wait->value = s->lttng.object;
+            wait->state = TT_OBJECT_MUTEX;
+        }
+        wait = ctf_act(batch, event, TT_ACTION_STATE, leaving);
+        if (wait) {
+            wait->state = LINUX_FUTEX;
+        }
+    }
+    struct tt_action *action = ctf_act(batch, event, TT_ACTION_SWITCH, entering);
+    if (action) {
+        action->other = leaving;
+        action->state = (uint16_t)state;
+        action->priority = priority_of(record, &of->at[4]);
+        action->value = tt_action_left_with(priority_of(record, &of->at[1]));
+    }
+    s->lttng.lane = entering + 1;
+    s->lttng.call = 0;
+    s->lttng.object = 0;
+}
+
+static void add_wake(struct tt_cursor *cursor, const struct ctf_record *record,
+                     const struct tt_event *event, struct tt_batch *batch)
+{
+    const struct ctf_event *of = record->of;
+    uint32_t woken = lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
+    /* The kernel records both a waking and a wakeup; the first one is at the waker. */
+    if (of->meaning == WAKEUP && has(cursor->d, WAKING)) {
+        return;
+    }
+    struct tt_action *action = ctf_act(batch, event, TT_ACTION_WAKEUP, woken);
+    if (action) {
+        action->other = cursor->s.state.lttng.depth == 0 ? event->thread : TT_NO_THREAD;
+        action->priority = priority_of(record, &of->at[1]);
+    }
+}
+
+static void add_birth(struct tt_cursor *cursor, const struct ctf_record *record,
+                      const struct tt_event *event, struct tt_batch *batch)
+{
+    const struct ctf_event *of = record->of;
+    if (cursor->learn && record->stream->trace->tracer == &ctf_kernel) {
+        struct ctf_task *task = ctf_task_add(cursor->d, (int32_t)ctf_number(record, &of->at[0]));
+        if (task) {
+            task->process = (uint32_t)ctf_number(record, &of->at[1]);
+        }
+    }
+    uint32_t lane = lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
+    struct tt_action *action = ctf_act(batch, event, TT_ACTION_THREAD_CREATE, lane);
+    if (action) {
+        action->flags = TT_ACTION_MAY_EXIST;
+    }
+}
+
+static void add_slice(struct tt_batch *batch, const struct tt_event *event, bool begins,
+                      uint64_t id, uint32_t type)
+{
+    struct tt_action *action =
+        ctf_act(batch, event, begins ? TT_ACTION_SLICE_BEGIN : TT_ACTION_SLICE_END, event->thread);
+    if (action) {
+        action->value = id;
+        action->other = type;
+        action->state = 0;
+    }
+}
+
+/*
+ * Adds the begin or the end of an interrupt, a softirq or a timer. On PREEMPT_RT softirqs run in threads, of which they are
+ * slices. Timers within recorded interrupts are part of them.
+ */
+static void add_interrupt(struct tt_cursor *cursor, const struct ctf_record *record,
+                          struct tt_event *event, struct tt_batch *batch, bool enters)
+{
+    const struct ctf_event *of = record->of;
+    struct ctf *d = cursor->d;
+    bool is_soft = of->meaning == SOFTIRQ_ENTRY || of->meaning == SOFTIRQ_EXIT;
+    bool is_timer = of->meaning == TIMER_ENTRY || of->meaning == TIMER_EXIT;
+    uint16_t *depth = &cursor->s.state.lttng.depth;
+    if ((is_soft && d->is_rt) || (is_timer && *depth > 0 && has(d, VECTOR_ENTRY))) {
+        event->kind = enters ? TT_KIND_BEGIN : TT_KIND_END;
+        if (is_soft && event->thread != TT_NO_THREAD) {
+            add_slice(batch, event, enters, SLICE_SOFT, event->type);
+        }
+        return;
+    }
+    *depth = (uint16_t)(enters ? *depth + 1 : *depth > 0 ? *depth - 1 : 0);
+    struct tt_action *action = ctf_act(
+        batch, event, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE, TT_NO_THREAD);
+    if (action) {
+        action->value = ctf_number(record, &of->at[0]);
+    }
+}
+
+/* Returns the type that names the slices of a call. */
+static uint32_t call_type(struct tt_cursor *cursor, uint32_t call)
+{
+    struct ctf *d = cursor->d;
+    uint32_t place = call < LINUX_CALLS ? call : LINUX_CALLS;
+    uint32_t type = atomic_load_explicit(&d->call_types[place], memory_order_acquire);
+    if (type == 0 && cursor->learn) {
+        type = tt_types_add(d->capture, "syscall", linux_call_name(place), call, TT_KIND_EVENT) + 1;
+        atomic_store_explicit(&d->call_types[place], type, memory_order_release);
+    }
+    return type - 1;
+}
+
+/* Returns whether a call never returns. */
+static bool has_no_exit(uint32_t call)
+{
+    const char *name = call < LINUX_CALLS ? linux_call_name(call) : "";
+    return strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
+           strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
+}
+
+static void add_call(struct tt_cursor *cursor, const struct ctf_record *record,
+                     const struct tt_event *event, struct tt_batch *batch, bool enters)
+{
+    const struct ctf_event *of = record->of;
+    union ctf_state *s = &cursor->s.state;
+    const uint32_t call = enters ? of->number : s->lttng.call ? s->lttng.call - 1 : of->number;
+    s->lttng.call = enters ? call + 1 : 0;
+    s->lttng.object = 0;
+    if (enters && call < LINUX_CALLS && linux_call_state(call) == LINUX_FUTEX) {
+        uint64_t command = ctf_number(record, &of->at[1]) & 0x7f;
+        s->lttng.object = ctf_number(record, &of->at[0]);
+        struct tt_action *action = command == 1 || command == 7
+                                       ? ctf_act(batch, event, TT_ACTION_LOCK_FREE, event->thread)
+                                       : NULL;
+        if (action) {
+            action->value = s->lttng.object;
+            action->state = TT_OBJECT_MUTEX;
+        }
+    }
+    bool is_child = !enters && ctf_number(record, &of->at[2]) == 0 && call < LINUX_CALLS &&
+                    strstr("clone clone3 fork vfork", linux_call_name(call)) != NULL;
+    if (event->thread != TT_NO_THREAD && !has_no_exit(call) && !is_child) {
+        add_slice(batch, event, enters, SLICE_CALL, call_type(cursor, call));
+    }
+}
+
+/* Sets the thread of an event: of its context, of perf's field, or the one that runs. */
+static void set_thread(struct tt_cursor *cursor, const struct ctf_record *record,
+                       struct tt_event *event)
+{
+    const struct ctf_stream_class *in = record->stream->of;
+    if (in->tid.type) {
+        int64_t tid = (int32_t)ctf_number(record, &in->tid);
+        if (cursor->learn && in->pid.type &&
+            ctf_known_lane(cursor->d, tid, event->cpu) == TT_NO_THREAD) {
+            struct ctf_task *task = ctf_task_add(cursor->d, tid);
+            if (task) {
+                task->process = (uint32_t)ctf_number(record, &in->pid);
+            }
+        }
+        event->thread = ctf_lane(cursor, tid, event->cpu);
+        return;
+    }
+    event->thread = cursor->s.state.lttng.lane - 1;
+    event->flags = event->thread != TT_NO_THREAD ? TT_EVENT_INFERRED : 0;
+    if (event->thread == TT_NO_THREAD && record->of->meaning == SWITCH) {
+        event->thread = lane_in(cursor, record, &record->of->at[0], &record->of->at[5], event->cpu);
+    }
+}
+
+static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record,
+                       struct tt_event *event, struct tt_batch *batch)
+{
+    const struct ctf_event *of = record->of;
+    set_thread(cursor, record, event);
+    switch ((enum meaning)of->meaning) {
+    case SWITCH:
+        add_switch(cursor, record, event, batch);
+        break;
+    case WAKING:
+    case WAKEUP:
+    case WAKEUP_NEW:
+        add_wake(cursor, record, event, batch);
+        break;
+    case FORK:
+        add_birth(cursor, record, event, batch);
+        break;
+    case MIGRATE:
+    case EXIT:
+    case DUMP:
+        lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
+        break;
+    case SETPRIO: {
+        uint32_t lane = lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
+        struct tt_action *action = ctf_act(batch, event, TT_ACTION_PRIORITY, lane);
+        if (action) {
+            action->priority = priority_of(record, &of->at[1]);
+        }
+        break;
+    }
+    case IRQ_ENTRY:
+    case SOFTIRQ_ENTRY:
+    case VECTOR_ENTRY:
+    case TIMER_ENTRY:
+        add_interrupt(cursor, record, event, batch, true);
+        break;
+    case IRQ_EXIT:
+    case SOFTIRQ_EXIT:
+    case VECTOR_EXIT:
+    case TIMER_EXIT:
+        add_interrupt(cursor, record, event, batch, false);
+        break;
+    case CALL_ENTRY:
+        add_call(cursor, record, event, batch, true);
+        break;
+    case CALL_EXIT:
+        add_call(cursor, record, event, batch, false);
+        break;
+    default:
+        break;
+    }
+}
+
+/* perf has the CPU and the thread in fields of each event. */
+static void perf_act(struct tt_cursor *cursor, const struct ctf_record *record,
+                     struct tt_event *event, struct tt_batch *batch)
+{
+    if (record->of->at[7].type) {
+        uint64_t cpu = ctf_number(record, &record->of->at[7]);
+        event->cpu = cpu < CTF_CPUS ? (uint16_t)cpu : TT_NO_CPU;
+        if (cursor->learn && cpu < CTF_CPUS && cpu >= cursor->d->capture->cpu_count) {
+            atomic_store_explicit(&cursor->d->capture->cpu_count, (uint32_t)cpu + 1,
+                                  memory_order_relaxed);
+        }
+    }
+    kernel_act(cursor, record, event, batch);
+}
+
+static bool perf_prepare(struct ctf_trace *trace)
+{
+    struct ctf *d = trace->decoder;
+    if (d->leave.mark == 0) {
+        set_letters(d, trace);
+    }
+    return true;
+}
+
+/* ---- edges, clues, labels ------------------------------------------------------------------- */
+
+static uint32_t kernel_edges(const struct ctf_record *record, const struct tt_event *event,
+                             struct tt_edge *edges)
+{
+    const unsigned meaning = record->of->meaning;
+    if (meaning < IRQ_ENTRY || meaning > CALL_EXIT) {
+        return 0;
+    }
+    bool on_cpu = event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT;
+    uint64_t place = on_cpu ? event->cpu : event->thread;
+    edges->key = tt_hash_of_pair((uint64_t)(meaning & ~1u) << 40 | place, 0);
+    edges->side = meaning & 1 ? TT_EDGE_END : TT_EDGE_BEGIN;
+    edges->thread = on_cpu ? TT_NO_THREAD : event->thread;
+    edges->cpu = on_cpu ? event->cpu : TT_NO_CPU;
+    edges->alone = meaning == CALL_ENTRY || meaning == CALL_EXIT;
+    return on_cpu || event->thread != TT_NO_THREAD;
+}
+
+/* Returns the kind of the wakes of a call, by the state that it would sleep in. */
+static unsigned wake_of_call(uint32_t call)
+{
+    unsigned state = call < LINUX_CALLS ? linux_call_state(call) : 0;
+    return state == LINUX_FUTEX     ? TT_WAKE_UNLOCK
+           : state == LINUX_MESSAGE ? TT_WAKE_MESSAGE
+                                    : TT_WAKE_UNKNOWN;
+}
+
+static void kernel_clue(const struct ctf_record *record, const struct tt_event *event,
+                        struct tt_clue *clue)
+{
+    const struct ctf_event *of = record->of;
+    const struct ctf *d = record->d;
+    bool on_cpu = event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT;
+    switch ((enum meaning)of->meaning) {
+    case SWITCH:
+        clue->role = has(d, WAKING) || has(d, WAKEUP) ? TT_CLUE_RUNS : TT_CLUE_SWITCH;
+        clue->thread = ctf_known_lane(d, (int32_t)ctf_number(record, &of->at[3]), event->cpu);
+        break;
+    case WAKING:
+    case WAKEUP:
+    case WAKEUP_NEW:
+        if (of->meaning == WAKEUP && has(d, WAKING)) {
+            break; /* the second event of a wake */
+        }
+        clue->role = of->meaning == WAKEUP_NEW ? TT_CLUE_WOKEN : TT_CLUE_READY;
+        clue->thread = ctf_known_lane(d, (int32_t)ctf_number(record, &of->at[0]), event->cpu);
+        clue->other = of->meaning == WAKEUP_NEW ? event->thread : TT_NO_THREAD;
+        clue->kind = of->meaning == WAKEUP_NEW ? TT_WAKE_CREATE : TT_WAKE_UNKNOWN;
+        break;
+    case IRQ_ENTRY:
+    case SOFTIRQ_ENTRY:
+    case VECTOR_ENTRY:
+        clue->role = on_cpu ? TT_CLUE_IRQ : TT_CLUE_NONE;
+        clue->value = ctf_number(record, &of->at[0]);
+        clue->kind =
+            of->meaning == VECTOR_ENTRY && of->number == 1 ? TT_WAKE_TIMER : TT_WAKE_UNKNOWN;
+        break;
+    case TIMER_ENTRY:
+        clue->role = on_cpu ? TT_CLUE_IRQ : TT_CLUE_HANDLER;
+        clue->value = UINT64_MAX;
+        clue->kind = TT_WAKE_TIMER;
+        break;
+    case IRQ_EXIT:
+    case SOFTIRQ_EXIT:
+    case VECTOR_EXIT:
+    case TIMER_EXIT:
+        clue->role = on_cpu                      ? TT_CLUE_IRQ_END
+                     : of->meaning == TIMER_EXIT ? TT_CLUE_HANDLER
+                                                 : TT_CLUE_NONE;
+        break;
+    case CALL_ENTRY:
+        clue->role = TT_CLUE_CALL;
+        clue->kind = (uint8_t)wake_of_call(of->number);
+        clue->value = clue->kind == TT_WAKE_UNLOCK ? ctf_number(record, &of->at[0]) : 0;
+        break;
+    case CALL_EXIT:
+        clue->role = TT_CLUE_CALL_END;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Labels prev_state with its letters, as the kernel prints them: S, R+. */
+static void kernel_label(const struct ctf_record *record, const struct tt_event *event,
+                         struct tt_args *args)
+{
+    char letters[LINUX_LETTERS * 2 + 2];
+    (void)event;
+    for (unsigned i = 0; record->of->meaning == SWITCH && i < args->count; i++) {
+        struct tt_arg *arg = &args->v[i];
+        if (arg->name.length == 10 && memcmp(arg->name.data, "prev_state", 10) == 0) {
+            unsigned length = linux_leave_text(&record->d->leave, arg->value.u, letters);
+            char *copy = tt_args_scratch(args, length);
+            if (copy) {
+                memcpy(copy, letters, length);
+                tt_arg_label(arg, copy, length);
+            }
+        }
+    }
+}
+
+/* ---- tracers -------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const char *const recording_by_lttng[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "lttng enable-event -k 'sched_*' ...",
+    [TT_MISSING_WAKEUPS] = "lttng enable-event -k sched_waking,sched_wakeup_new ...",
+    [TT_MISSING_INTERRUPTS] = "lttng enable-event -k 'irq_*','x86_irq_vectors_*','timer_hrtimer_expire_*' ...",
+    [TT_MISSING_CALLS] = "lttng enable-event -k --syscall --all ...",
+    [TT_MISSING_NAMES] = "lttng enable-event -k 'lttng_statedump_*','sched_*' ...",
+    [TT_MISSING_RECORDS] = "lttng enable-channel -k --subbuf-size=4M --num-subbuf=8 ...",
+};
+static const char *const recording_by_perf[TT_MISSING_COUNT] = {
+    [TT_MISSING_SCHEDULING] = "perf record -a -e 'sched:*' ...",
+    [TT_MISSING_WAKEUPS] = "perf record -a -e 'sched:*' ...",
+    [TT_MISSING_INTERRUPTS] = "perf record -a -e 'irq:*' -e 'irq_vectors:*' -e 'timer:hrtimer_expire*' ...",
+    [TT_MISSING_CALLS] = "perf record -a -e 'syscalls:*' ...",
+    [TT_MISSING_RECORDS] = "perf record -a -m 16M ..., or fewer events",
+};
+/* clang-format on */
+
+const struct ctf_tracer ctf_kernel = {
+    .name = "the Linux kernel, by LTTng",
+    .is_of = kernel_is_of,
+    .prepare = kernel_prepare,
+    .mean = kernel_mean,
+    .survey = kernel_survey,
+    .act = kernel_act,
+    .edges = kernel_edges,
+    .clue = kernel_clue,
+    .label = kernel_label,
+    .recording = recording_by_lttng,
+};
+
+const struct ctf_tracer ctf_perf = {
+    .name = "the Linux kernel, by perf",
+    .is_of = perf_is_of,
+    .prepare = perf_prepare,
+    .mean = kernel_mean,
+    .act = perf_act,
+    .edges = kernel_edges,
+    .clue = kernel_clue,
+    .label = kernel_label,
+    .recording = recording_by_perf,
+};

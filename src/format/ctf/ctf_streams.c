@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_streams: the files of a capture, and the order of their packets on the tape. Each file has its next packet in a
+ * heap by time. Packets of one stream come in order: those of a file follow each other, and files of one stream (rotation)
+ * begin after each other. Only the learning cursor adds packets.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/heap.h"
+#include "format/ctf/ctf_internal.h"
+
+#define MAGIC       UINT64_C(0xC1FC1FC1)
+#define RING_MOST   65536u /* packets of a ring */
+#define NO_INSTANCE UINT64_MAX
+
+/* ---- packets -------------------------------------------------------------------------------- */
+
+/* Returns the stream of a packet, which is added if it is new; UINT32_MAX if out of memory. */
+static uint32_t stream_of(struct ctf *d, const struct ctf_file *file,
+                          const struct ctf_stream_class *of, uint64_t instance, uint16_t cpu)
+{
+    uint64_t key = tt_hash_of_pair(instance, (uint64_t)cpu << 32 | (uint32_t)of->id) ^
+                   (uint64_t)file->trace->number << 1;
+    uint32_t *bucket = &d->buckets[key % CTF_BUCKETS];
+    for (uint32_t i = *bucket; i != 0; i = ctf_stream_at(d, i - 1)->older) {
+        const struct ctf_stream *stream = ctf_stream_at(d, i - 1);
+        if (stream->of == of && stream->instance == instance && stream->cpu == cpu) {
+            return i - 1;
+        }
+    }
+    struct ctf_stream *stream = tt_column_next(&d->streams);
+    if (!stream) {
+        d->no_memory = true;
+        return UINT32_MAX;
+    }
+    *stream = (struct ctf_stream){.trace = file->trace,
+                                  .of = of,
+                                  .instance = instance,
+                                  .cpu = cpu,
+                                  .older = *bucket,
+                                  .clock_of = file->trace->clocks};
+    for (const struct ctf_clock *clock = file->trace->clocks; clock && of->clock_name;
+         clock = clock->next) {
+        if (strcmp(clock->name, of->clock_name) == 0) {
+            stream->clock_of = clock;
+        }
+    }
+    tt_column_publish(&d->streams);
+    *bucket = (uint32_t)tt_column_count(&d->streams);
+    if (cpu != TT_NO_CPU && cpu >= d->capture->cpu_count) {
+        atomic_store_explicit(&d->capture->cpu_count, cpu + 1u, memory_order_relaxed);
+    }
+    return *bucket - 1;
+}
+
+static uint64_t role(const struct ctf_walk *walk, unsigned role, uint64_t otherwise)
+{
+    return (walk->has >> role & 1) != 0 ? walk->roles[role] : otherwise;
+}
+
+/* Walks over the header and the context of a packet. Returns why it cannot be one; NULL if it is. */
+static const char *walk_packet(const struct ctf_trace *trace, struct ctf_walk *walk,
+                               const struct ctf_stream_class **of)
+{
+    if (trace->packet_header && !ctf_walk_over(walk, trace->packet_header)) {
+        return "packet header that is cut";
+    }
+    if (role(walk, CTF_ROLE_MAGIC, MAGIC) != MAGIC) {
+        return "packet without its magic number";
+    }
+    if (walk->uuid && trace->has_uuid && memcmp(walk->uuid, trace->uuid, 16) != 0) {
+        return "packet of another trace";
+    }
+    *of = (walk->has >> CTF_ROLE_STREAM_ID & 1) == 0
+              ? (trace->streams->next ? ctf_stream_class(trace, 0) : trace->streams)
+              : ctf_stream_class(trace, walk->roles[CTF_ROLE_STREAM_ID]);
+    if (!*of) {
+        return "packet of an undeclared stream";
+    }
+    const struct ctf_class *context = (*of)->classes[CTF_PACKET_CONTEXT];
+    return context && !ctf_walk_over(walk, context) ? "packet context that is cut" : NULL;
+}
+
+void ctf_packet_registers(const struct ctf *d, const struct ctf_packet *packet, uint64_t *registers)
+{
+    const struct ctf_trace *trace = ctf_stream_at(d, packet->stream)->trace;
+    if (trace->has_registers) {
+        const struct ctf_stream_class *of;
+        struct ctf_walk walk =
+            ctf_walk_of(d->capture->bytes.data + packet->offset, 0, packet->content, registers);
+        walk_packet(trace, &walk, &of);
+    }
+}
+
+/* Reads the packet at an offset of a file. Returns NULL, or why it is none. */
+static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint64_t offset,
+                               struct ctf_found *found)
+{
+    uint64_t registers[CTF_REGISTERS] = {0};
+    const uint64_t left = (file->size - offset) * 8;
+    const struct ctf_stream_class *of = NULL;
+    struct ctf_walk walk =
+        ctf_walk_of(d->capture->bytes.data + file->at + offset, 0, left, registers);
+    const char *problem = walk_packet(file->trace, &walk, &of);
+    if (problem) {
+        return problem;
+    }
+    uint64_t size = role(&walk, CTF_ROLE_SIZE, role(&walk, CTF_ROLE_CONTENT, left));
+    uint64_t content = role(&walk, CTF_ROLE_CONTENT, size);
+    if (size % 8 != 0 || size == 0 || content > size || content < walk.at) {
+        return "packet whose sizes contradict each other";
+    }
+    uint64_t cpu = role(&walk, CTF_ROLE_CPU, TT_NO_CPU);
+    uint64_t instance = role(&walk, CTF_ROLE_INSTANCE, NO_INSTANCE);
+    cpu = cpu < CTF_CPUS ? cpu : TT_NO_CPU;
+    if (instance == NO_INSTANCE && cpu == TT_NO_CPU) {
+        instance = file->number;
+    }
+    *found = (struct ctf_found){.offset = file->at + offset,
+                                .size = (size < left ? size : left) / 8,
+                                .content = content < left ? content : left,
+                                .begin = role(&walk, CTF_ROLE_BEGIN, CTF_NONE),
+                                .discarded = role(&walk, CTF_ROLE_DISCARDED, CTF_NONE),
+                                .sequence = role(&walk, CTF_ROLE_SEQUENCE, CTF_NONE),
+                                .events = walk.at,
+                                .cpu = (uint16_t)cpu,
+                                .is_cut = size > left};
+    found->stream = stream_of(d, file, of, instance, (uint16_t)cpu);
+    return NULL;
+}
+
+/* Reads the next packet of a file. Returns false if there is none. */
+static bool next_packet(struct ctf *d, struct ctf_file *file)
+{
+    if (file->is_bad || file->done >= file->size) {
+        return false;
+    }
+    const char *problem = read_packet(d, file, file->done, &file->next);
+    if (problem || d->no_memory) {
+        tt_health_add(d->capture, TT_HEALTH_NOT_READ, file->at + file->done, d->tape,
+                      file->size - file->done, problem);
+        file->is_bad = true;
+        return false;
+    }
+    if (file->next.is_cut) {
+        tt_health_add(d->capture, TT_HEALTH_TRUNCATED, file->next.offset, d->tape, file->next.size,
+                      "bytes of a packet that is longer");
+    }
+    return true;
+}
+
+/* ---- the tape ------------------------------------------------------------------------------- */
+
+static bool next_before(const void *a, const void *b)
+{
+    const struct ctf_next *x = a, *y = b;
+    return x->time != y->time ? x->time < y->time : x->file < y->file;
+}
+
+/* Returns the time of a file's next packet; without one, that at which its stream is. */
+static uint64_t time_of(const struct ctf *d, const struct ctf_file *file)
+{
+    const struct ctf_stream *stream = ctf_stream_at(d, file->next.stream);
+    uint64_t ticks =
+        ctf_ticks(stream, file->next.begin != CTF_NONE ? file->next.begin : stream->clock);
+    return ticks <= INT64_MAX ? ticks : 0;
+}
+
+/* Notes what was lost before a packet: events by the counter, packets by their numbers. */
+static void note_losses(struct ctf *d, struct ctf_stream *stream, const struct ctf_found *found)
+{
+    struct tt_capture *c = d->capture;
+    bool lost = false;
+    if (found->discarded != CTF_NONE) {
+        const struct ctf_class *context = stream->of->classes[CTF_PACKET_CONTEXT];
+        unsigned bits = 64;
+        for (const struct ctf_member *m = context ? context->members : NULL; m; m = m->next) {
+            bits = m->type->role == CTF_ROLE_DISCARDED && m->type->bits ? m->type->bits : bits;
+        }
+        uint64_t count = found->discarded - stream->discarded;
+        count &= bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+        if (stream->has_discarded ? count != 0 && count >> (bits - 1) == 0
+                                  : found->discarded != 0) {
+            tt_health_add(c, TT_HEALTH_LOST, found->offset, d->tape, count,
+                          "events discarded by the recorder");
+            lost = true;
+        }
+        stream->discarded = found->discarded;
+        stream->has_discarded = true;
+    }
+    if (found->sequence != CTF_NONE) {
+        uint64_t gap = found->sequence - stream->sequence - 1;
+        if (stream->has_sequence && gap != 0 && gap <= INT64_MAX) {
+            tt_health_add(c, TT_HEALTH_LOST, found->offset, d->tape, gap, "packets are missing");
+            lost = true;
+        }
+        stream->sequence = found->sequence;
+        stream->has_sequence = true;
+    }
+    if (lost) {
+        stream->state = (union ctf_state){{0}};
+        stream->lost_since = stream->lost_since ? stream->lost_since : stream->last;
+    }
+}
+
+bool ctf_add_packet(struct ctf *d)
+{
+    if (d->next_count == 0) {
+        return false;
+    }
+    struct ctf_file *file = &d->files[d->next[0].file];
+    const struct ctf_found *found = &file->next;
+    struct ctf_stream *stream = ctf_stream_at(d, found->stream);
+    struct ctf_packet *packet = tt_column_next(&d->packets);
+    if (!packet) {
+        d->no_memory = true;
+        return false;
+    }
+    note_losses(d, stream, found);
+    *packet = (struct ctf_packet){.base = d->tape,
+                                  .offset = found->offset,
+                                  .content = found->content,
+                                  .clock = found->begin != CTF_NONE ? found->begin : stream->clock,
+                                  .since = stream->lost_since,
+                                  .state = stream->state,
+                                  .events = found->events,
+                                  .stream = found->stream,
+                                  .cpu = found->cpu};
+    tt_column_publish(&d->packets);
+    d->tape += ((found->content + 7) / 8 + 1) << d->position_shift;
+    file->done = found->offset - file->at + found->size;
+    if (next_packet(d, file)) {
+        d->next[0].time = time_of(d, file);
+    } else {
+        d->next[0] = d->next[--d->next_count];
+    }
+    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+    return !d->no_memory;
+}
+
+const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
+{
+    uint64_t low = 0, high = tt_column_count(&d->packets);
+    if (high == 0) {
+        return NULL;
+    }
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const struct ctf_packet *packet = tt_column_at(&d->packets, middle);
+        if (packet->base <= pos) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return tt_column_at(&d->packets, low);
+}
+
+/* ---- survey --------------------------------------------------------------------------------- */
+
+#define SURVEY_BYTES (UINT64_C(8) << 20) /* of all files together */
+
+/* Shows the events of a packet. */
+static void survey_packet(struct ctf *d, const struct ctf_tracer *tracer,
+                          const struct ctf_found *found)
+{
+    uint64_t registers[CTF_REGISTERS] = {0}, clock = 0;
+    struct ctf_record record = {.d = d,
+                                .stream = ctf_stream_at(d, found->stream),
+                                .bytes = d->capture->bytes.data + found->offset,
+                                .end = found->content,
+                                .registers = registers};
+    const uint32_t align = record.stream->of->event_align;
+    for (uint64_t at = found->events; (record.begin = ctf_align(at, align)) < record.end;) {
+        if (!ctf_read_event(&record, &clock)) {
+            return;
+        }
+        tracer->survey(d, &record);
+        at = record.after;
+    }
+}
+
+void ctf_survey(struct ctf *d)
+{
+    for (uint32_t i = 0; i < d->file_count; i++) {
+        const struct ctf_file *file = &d->files[i];
+        const struct ctf_tracer *tracer = file->trace->tracer;
+        struct ctf_found found = file->next;
+        uint64_t left = SURVEY_BYTES / d->file_count;
+        if (!tracer->survey || file->is_bad) {
+            continue;
+        }
+        for (uint64_t at = 0; at < file->size && left > 0; at += found.size) {
+            if (read_packet(d, file, at, &found)) {
+                break;
+            }
+            survey_packet(d, tracer, &found);
+            left = left > found.size ? left - found.size : 0;
+        }
+    }
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* Returns the length of the directory in a name, with its slash. */
+static size_t folder_length(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash ? (size_t)(slash - name) + 1 : 0;
+}
+
+/* Returns the trace of a file in the capture's directory; NULL if it is of none. */
+static struct ctf_trace *trace_of(const struct ctf *d, const char *name)
+{
+    size_t length = folder_length(name);
+    for (unsigned i = 0; i < d->trace_count; i++) {
+        if (strlen(d->traces[i]->folder) == length &&
+            strncmp(d->traces[i]->folder, name, length) == 0) {
+            return d->traces[i];
+        }
+    }
+    return NULL;
+}
+
+struct tt_status ctf_streams_find(struct ctf *d)
+{
+    struct tt_capture *c = d->capture;
+    const unsigned count = c->files ? tt_map_file_count(c->files) : 0;
+    d->files = calloc(count + 1, sizeof *d->files);
+    d->next = calloc(count + 1, sizeof *d->next);
+    if (!d->files || !d->next) {
+        return tt_error_memory();
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct tt_map_file in = tt_map_file(c->files, i);
+        struct ctf_file *file = &d->files[d->file_count];
+        struct ctf_trace *trace = trace_of(d, in.name);
+        if (!trace || strcmp(in.name + folder_length(in.name), "metadata") == 0 ||
+            in.bytes.size == 0) {
+            continue;
+        }
+        *file = (struct ctf_file){.trace = trace,
+                                  .name = in.name,
+                                  .at = in.at,
+                                  .size = in.bytes.size,
+                                  .number = d->file_count};
+        if (next_packet(d, file)) {
+            d->next[d->next_count++] =
+                (struct ctf_next){.time = time_of(d, file), .file = d->file_count};
+        }
+        d->file_count++;
+        if (d->no_memory) {
+            return tt_error_memory();
+        }
+    }
+    tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
+    return tt_ok();
+}
