@@ -70,6 +70,16 @@ exec {KEYS[1]}>&-
 wait "$KEYS_PID"
 same_text "... and all of them were answered" 0 $?
 
+# On a known background columns of many states have a shade, too.
+coproc KEYS { TERM=tmux-256color "$BUILD/tests/screens/bytes_of_keys" --mute "$DEMO" 2>"$WORK/keys.err"; }
+bytes_of ':set background dark<Enter>' >/dev/null
+bytes_of '2<C-l>20j' >/dev/null
+at_most "Threads: one lane scrolled, with shades" 420 "$(bytes_of "G$(times 21 k)")"
+at_most "Threads: a full frame, with shades" 3840 "$(bytes_of '2<C-l>')"
+exec {KEYS[1]}>&-
+wait "$KEYS_PID"
+same_text "... and all of them were answered" 0 $?
+
 # ---- the program ----------------------------------------------------------------------------------
 
 screen_open 80x24
