@@ -74,7 +74,7 @@ same_text "... and all of them were answered" 0 $?
 coproc KEYS { TERM=tmux-256color "$BUILD/tests/screens/bytes_of_keys" --mute "$DEMO" 2>"$WORK/keys.err"; }
 bytes_of ':set background dark<Enter>' >/dev/null
 bytes_of '2<C-l>20j' >/dev/null
-at_most "Threads: one lane scrolled, with shades" 420 "$(bytes_of "G$(times 21 k)")"
+at_most "Threads: one lane scrolled, with shades" 365 "$(bytes_of "G$(times 21 k)")"
 at_most "Threads: a full frame, with shades" 3840 "$(bytes_of '2<C-l>')"
 exec {KEYS[1]}>&-
 wait "$KEYS_PID"

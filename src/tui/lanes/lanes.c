@@ -138,7 +138,7 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
         /* A full bar means a cell that is running all the time. */
         glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
         /*
-         * The bar is run time, whatever the longest state, which is behind it. Up to an eighth a lane
+         * The bar is run time, whatever the longest state, which is its background. Up to an eighth a lane
          * keeps its colour: a waiting lane stays calm and cheap to send.
          */
         role = cell.run > 1 ? TT_ROLE_RUNNING : role;
