@@ -79,7 +79,7 @@ screen_wait "the end of the compressed file" "$PROMPT"
 rm -f "$FAKE/count"
 echo 800000 >"$FAKE/cut"
 screen_start --no-config --no-session --remote-shell "$WORK/rsh" "far:$WORK/large.kev"
-screen_wait "a connection is lost and made again" ' of [0-9,]+ (events|match(es)?) *$'
+screen_wait "a connection is lost and made again" 'connecting again *$| of [0-9,]+ events *$'
 screen_keys 5
 screen_wait "the rest has arrived" 'events +100,000 in '
 same_text "by two connections" 2 "$(cat "$FAKE/count")"
