@@ -113,7 +113,11 @@ struct tt_map_options {
      * rewritten while it is copied is copied again.
      */
     bool copy;
-    bool folders; /* a directory with a file `metadata` is opened as its files */
+    /*
+     * A directory with a file `metadata` is opened as its files; one with directories that have it, as the files of
+     * all these, "kernel/channel0_1".
+     */
+    bool folders;
     /* HOST:PATH is a file on another machine; NULL: all paths are local. */
     const struct tt_remote_options *remote;
 };
@@ -182,11 +186,13 @@ struct tt_status tt_map_open_files(const char *const *paths, unsigned count,
                                    struct tt_map **map);
 /*
  * Returns the number of several files or of those of a directory; 0 for the map of one file. The files of a
- * directory are the regular ones whose names do not begin with a dot. They are sorted by name, `metadata` first; one that is new while the directory grows comes last, so
+ * directory are the regular ones whose names do not begin with a dot. They are sorted by name, those with the name `metadata` first; one that is new while the directory grows comes last, so
  * that numbers and positions stay. Any thread, up to the number that it has read.
  */
 unsigned tt_map_file_count(const struct tt_map *map);
 struct tt_map_file tt_map_file(const struct tt_map *map, unsigned number);
+/* Returns the descriptor of a file of several, as tt_map_source. */
+int tt_map_file_source(const struct tt_map *map, unsigned number);
 
 /* ---- bytes that the program makes ------------------------------------------------------------ */
 
