@@ -6,7 +6,7 @@
 #include "tracetui/comparison.h"
 #include "tracetui/text.h"
 
-/* Appends a value with its unit: "203.000 us", "12.403 %", "250.4 /s"; "-" without one. */
+/* Appends a value with its unit: "203.0 µs", "12.403 %", "250.4 /s"; "-" without one. */
 void tt_comparison_put_value(struct tt_text *text, const struct tt_baseline *side,
                              const struct tt_baseline_measure *measure, uint64_t value);
 /*
@@ -16,7 +16,7 @@ void tt_comparison_put_value(struct tt_text *text, const struct tt_baseline *sid
 void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *side,
                              const struct tt_baseline_measure *measure, uint64_t value,
                              size_t width);
-/* Returns the unit of these numbers after a blank: " us", " %", " /s"; or "". */
+/* Returns the unit of these numbers after a blank: " µs", " %", " /s"; or "". */
 const char *tt_comparison_screen_unit(const struct tt_baseline *side,
                                       const struct tt_baseline_measure *measure);
 /* Appends a value without a unit for output files: ns or ticks, percent, per second; false without one. */

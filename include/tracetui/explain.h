@@ -172,6 +172,14 @@ enum tt_late {
         TT_LATE_COUNT
 };
 
+/* The kinds of intervals of which the worst can be explained: late ones, and these. X(id, word) */
+#define TT_WORST_INFO(X)                                                                           \
+    TT_LATE_INFO(X)                                                                                \
+    X(TT_WORST_INVERSION, "inversion") /* of priorities (blame.h) */                               \
+    X(TT_WORST_MISS, "miss")           /* of a deadline: by how much */
+
+enum tt_worst { TT_WORST_INVERSION = TT_LATE_COUNT, TT_WORST_MISS, TT_WORST_COUNT };
+
 /* An interval to explain; `state` is its last blocked state, or ready; of a message: 0. */
 struct tt_late_interval {
     uint64_t from;

@@ -18,7 +18,7 @@ uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks);
  */
 uint64_t tt_line_part_ns(const struct tt_capture *c, uint64_t before, uint64_t ticks);
 /*
- * Appends a duration with four significant digits: 12.40 us, or ticks without a clock. A blank
+ * Appends a duration with four significant digits: 12.40 µs, or ticks without a clock. A blank
  * follows seconds, so that right-aligned numbers are in line.
  */
 void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks);

@@ -4,7 +4,8 @@
  *
  *      struct tt_print print;
  *      tt_print_begin(&print, &run, TT_PRINT_TEXT);    which columns, once
- *      tt_print_widen(&print, row);                    text only: each row first, for the widths
+ *      tt_print_measure(&print, row);                  text only: each row first, and the total, ...
+ *      tt_print_settle(&print);                        ... for the units and widths of the columns
  *      tt_print_header(&print, &text);                 text and CSV
  *      tt_print_row(&print, &text, row);               each row, and the total
  *
@@ -31,23 +32,25 @@ struct tt_print {
     size_t count;
     const struct tt_table_column *columns[TT_PRINT_COLUMNS];
     size_t widths[TT_PRINT_COLUMNS];
+    uint64_t max[TT_PRINT_COLUMNS];        /* of durations, in ns */
+    unsigned char units[TT_PRINT_COLUMNS]; /* of durations: enum tt_time_unit */
 };
 
 void tt_print_begin(struct tt_print *print, const struct tt_table_run *run,
                     enum tt_print_form form);
-/* Widens the columns so that a row fits. */
-void tt_print_widen(struct tt_print *print, const void *row);
+/* Looks at the values of a row. */
+void tt_print_measure(struct tt_print *print, const void *row);
+/* Chooses units and widths that suit the rows: "run ms", or "run s" from 10 s on. */
+void tt_print_settle(struct tt_print *print);
 void tt_print_header(const struct tt_print *print, struct tt_text *text);
 /* A line of a table that is upright contains all of its rows: a line of text per column. */
 void tt_print_row(const struct tt_print *print, struct tt_text *text, const void *row);
 /* Appends the last line of the text table: "total" and the sums; unknown values are blank. */
 void tt_print_total(const struct tt_print *print, struct tt_text *text);
 
-/* Append a heading of the text table with its unit, or a cell of it: "run ms", "1.250". */
-void tt_print_heading(struct tt_text *text, const struct tt_table_run *run,
-                      const struct tt_table_column *column);
-void tt_print_cell(struct tt_text *text, const struct tt_table_run *run,
-                   const struct tt_table_column *column, const void *row);
+/* Append the heading of column `i` with its unit, or its cell: "run ms", "1.250". */
+void tt_print_heading(struct tt_text *text, const struct tt_print *print, size_t i);
+void tt_print_cell(struct tt_text *text, const struct tt_print *print, size_t i, const void *row);
 /* Appends "run_ns=12160300" and `end` for each value that the row has. */
 void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const void *row,
                     char end);

@@ -234,6 +234,11 @@ struct tt_subject {
     uint32_t kind;     /* of an object; of messages 1: the sender does not wait */
 };
 
+/*
+ * Returns the number of the capture that a row of a table of sums is of; -1: of several, or the run's capture is not
+ * merged from different systems.
+ */
+int tt_table_member(const struct tt_table_run *run, const void *row);
 bool tt_subject_is(const struct tt_subject *a, const struct tt_subject *b);
 
 /* Room for a row of any table. Its values are read with tt_table_cell_of and the functions below. */
@@ -278,6 +283,7 @@ struct tt_table {
     enum tt_table_filter filter;
     bool of_lane;    /* a row depends on the records of its thread, process or CPU alone */
     bool is_shared;  /* rows divide a time: each value may change either way if records are lost */
+    bool is_overall; /* a row sums up all captures of a merged one */
     bool is_upright; /* one row, printed as a line per column */
     /*
      * Raw rows: these are read one after the other and not kept, in place of `step` and what follows it.

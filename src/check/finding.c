@@ -2,6 +2,7 @@
 /* finding: a value beside its limit, and the texts of a result. */
 #include <string.h>
 
+#include "base/text_units.h"
 #include "check/judge.h"
 #include "check/rules_internal.h"
 #include "tracetui/event_line.h"
@@ -198,7 +199,8 @@ static void put_ns(struct tt_text *text, uint64_t ns)
         uint64_t ns;
         unsigned decimals;
         const char *unit;
-    } units[] = {{1000000000, 9, " s"}, {1000000, 6, " ms"}, {1000, 3, " us"}, {1, 0, " ns"}};
+    } units[] = {
+        {1000000000, 9, " s"}, {1000000, 6, " ms"}, {1000, 3, TT_MICROSECONDS}, {1, 0, " ns"}};
     size_t i = 0;
     while (i < 3 && ns < units[i].ns) {
         i++;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text_units.h"
 #include "check/judge.h"
 #include "check/rules_internal.h"
 #include "filter/thread_word.h"
@@ -152,6 +153,7 @@ static void put_limit(struct tt_text *text, struct tt_decimal value, enum tt_rul
     char buffer[80];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
     tt_rule_put_value(&shown, value, unit);
+    tt_text_ascii_units(&shown, 0);
     tt_text_str(text, " <= ");
     for (size_t i = 0; i < shown.used; i++) {
         if (buffer[i] != ' ') {

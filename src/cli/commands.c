@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/commands.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,6 +31,25 @@ bool tt_command_is_stdout(const char *output)
 bool tt_command_is_on_terminal(const struct tt_options *options)
 {
     return (!options->output || tt_command_is_stdout(options->output)) && isatty(STDOUT_FILENO);
+}
+
+static bool is_ascii(const struct tt_options *options)
+{
+    const bool is_text = options->format == TT_OUTPUT_TEXT || options->format == TT_OUTPUT_TABLE;
+    const bool prints_names = options->command == TT_COMMAND_DUMP && !options->messages &&
+                              !options->jobs; /* of events, which stay as they are */
+    if (!is_text || prints_names || options->ascii || !tt_command_is_on_terminal(options)) {
+        return is_text && !prints_names && options->ascii;
+    }
+    setlocale(LC_CTYPE, "");
+    return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+struct tt_status tt_command_open_output(const struct tt_options *options, struct tt_output *out)
+{
+    struct tt_status status = tt_output_open(out, options->output);
+    out->ascii = is_ascii(options);
+    return status;
 }
 
 struct tt_status tt_command_check_output(const struct tt_options *options)
@@ -85,6 +106,7 @@ static int run_in_child(void *arg, size_t file)
     const struct each *e = arg;
     struct tt_output out;
     struct tt_status status = tt_output_open(&out, NULL);
+    out.ascii = is_ascii(e->options);
     out.begun = e->options->format != TT_OUTPUT_CSV; /* a table begins with an empty line */
     enum tt_exit result = run_file(e, (int)file, &out);
     status = tt_output_close(&out, true);
@@ -192,7 +214,7 @@ static enum tt_exit run_each(struct each *e)
     }
     struct tt_output out;
     e->out = &out;
-    status = tt_output_open(&out, options->output);
+    status = tt_command_open_output(options, &out);
     enum tt_exit result =
         options->files.count > 1 || options->capture ? run_files(e) : run_file(e, 0, &out);
     status = tt_output_close(&out, result != TT_EXIT_FAILED || options->keep_going);

@@ -58,6 +58,11 @@ struct tt_status tt_command_check_output(const struct tt_options *options);
 bool tt_command_is_stdout(const char *output);
 /* Returns whether a command prints to a terminal: then its lines are cut to 80 columns, elsewhere names are complete. */
 bool tt_command_is_on_terminal(const struct tt_options *options);
+/*
+ * Opens the output of a command. Units are ASCII in text with --ascii, and on a terminal whose locale is not UTF-8;
+ * files and pipes are the same in all locales.
+ */
+struct tt_status tt_command_open_output(const struct tt_options *options, struct tt_output *out);
 
 /* --help and --version; `terminal_library`: name and version of the screen library. */
 enum tt_exit tt_command_help(const struct tt_options *options);

@@ -65,7 +65,8 @@ tt_writer *tt_writer_of(const struct tt_options *options)
         [TT_OUTPUT_CSV] = tt_export_csv,
         [TT_OUTPUT_JSONL] = tt_export_jsonl,
     };
-    if (options->merge && options->capture && options->format == TT_OUTPUT_TEXT) {
+    const bool has_names = options->merge && (options->capture || !options->one_system);
+    if (has_names && options->format == TT_OUTPUT_TEXT) {
         return options->colors ? export_named_colored : export_named;
     }
     return options->colors && options->format == TT_OUTPUT_TEXT ? tt_export_colored

@@ -39,9 +39,9 @@ static const char *const by_words[] = {
     TT_TABLE_LIST(X) TT_RAW_TABLE_LIST(X)
 #undef X
         NULL};
-static const char *const late_words[] = {
+static const char *const worst_words[] = {
 #define X(id, word) word,
-    TT_LATE_INFO(X)
+    TT_WORST_INFO(X)
 #undef X
         NULL};
 static const char *const color_words[] = {"auto", "always", "never", "16", "256", NULL};
@@ -138,10 +138,10 @@ static const struct tt_option options_table[] = {
     {"at", 0, "WHEN", WHY, TT_OPTION_WHEN, FIELD(at), NULL,
      "explain what --thread does here: a wait, the time\n"
      "it was ready, or a run from the wake that led to it"},
-    {"worst", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(worst), late_words,
+    {"worst", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(worst), worst_words,
      "explain the longest: delay, wait, reply, lock,\n"
      "preempted, message or response (of a job)"},
-    {"each", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(each), late_words,
+    {"each", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(each), worst_words,
      "explain every one, in order of time"},
     {"wakes", 0, NULL, WHY, TT_OPTION_FLAG, FIELD(wakes), NULL, "list every wake with its waker"},
     {"number", 'n', "NUMBER", WHY | REPORT | STATS, TT_OPTION_COUNT, FIELD(number), NULL,
@@ -159,7 +159,8 @@ static const struct tt_option options_table[] = {
      FIELD(job_ends), NULL,
      "states that end a job: RECEIVE,SEM; +MUTEX,-SEM\n"
      "changes the format's list"},
-    {"deadline", 0, "LIST", DUMP | STATS | CHECK | REPORT, TT_OPTION_TEXT, FIELD(deadlines), NULL,
+    {"deadline", 0, "LIST", DUMP | STATS | WHY | CHECK | REPORT, TT_OPTION_TEXT, FIELD(deadlines),
+     NULL,
      "deadlines of jobs, as 'sensor/1=2ms,/^fusion/=5ms':\n"
      "a thread, or a regex on its name"},
     {"state", 0, "STATES", AT, TT_OPTION_TEXT, FIELD(state), NULL,
@@ -255,8 +256,8 @@ static const struct tt_option options_table[] = {
      "columns and rows of the screen (80x24)"},
     {"keys", 0, "TEXT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(keys), NULL,
      "keys typed at the start, as 'jj<Enter>'"},
-    {"ascii", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(ascii), NULL,
-     "draw with ASCII characters only"},
+    {"ascii", 0, NULL, OPEN | RENDER | MANY | CHECK | DIFF, TT_OPTION_FLAG, FIELD(ascii), NULL,
+     "draw with ASCII characters only; units: us, not µs"},
     {"color", 0, "MODE", OPEN | DUMP | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
      "auto, always, never, or at most 16 or 256 colours;\n"
      "render prints colours only on request; without MODE:\n"
@@ -627,6 +628,10 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
     }
     if (options->files.count == 0 && input_is_data()) {
         options->files.v[options->files.count++] = "-";
+    }
+    if (options->files.count == 0 && options->query) {
+        return tt_error(TT_ERR_USAGE, "sql: the query needs a capture: tracetui sql QUERY FILE; "
+                                      "without one there are .tables, .schema and .help");
     }
     if (options->files.count == 0) {
         return tt_error(TT_ERR_USAGE, "%s%sno FILE given (see tracetui --help)", word,

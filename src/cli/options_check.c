@@ -121,10 +121,17 @@ static struct tt_status check_measure(const struct tt_options *o)
 static struct tt_status check_jobs(const struct tt_options *o)
 {
     bool by_job = o->command == TT_COMMAND_STATS && table_of(o) == &tt_table_jobs;
-    if (o->command == TT_COMMAND_WHY && o->job_ends) {
-        bool response = o->worst == TT_LATE_RESPONSE || o->each == TT_LATE_RESPONSE;
-        return response ? tt_ok()
-                        : tt_error(TT_ERR_USAGE, "--job-ends needs --worst or --each response");
+    if (o->command == TT_COMMAND_WHY) {
+        const int kind = o->worst >= 0 ? o->worst : o->each;
+        if (kind == TT_WORST_MISS && !o->deadlines) {
+            return tt_error(TT_ERR_USAGE, "a miss needs --deadline, as 'sensor/1=2ms'");
+        }
+        if (o->deadlines && kind != TT_WORST_MISS) {
+            return tt_error(TT_ERR_USAGE, "--deadline needs --worst or --each miss");
+        }
+        return !o->job_ends || kind == TT_LATE_RESPONSE || kind == TT_WORST_MISS
+                   ? tt_ok()
+                   : tt_error(TT_ERR_USAGE, "--job-ends needs --worst or --each response, or miss");
     }
     if ((o->job_ends || o->deadlines) && !o->jobs && !by_job && !o->save_baseline &&
         o->command != TT_COMMAND_CHECK && (o->command != TT_COMMAND_DIFF || o->deadlines) &&

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text_units.h"
+
 #define BUFFER_BYTES ((size_t)256 * 1024)
 #define LINE_ROOM    4096 /* minimum free space of the buffer before a line is begun */
 
@@ -121,8 +123,12 @@ static void grow(struct tt_output *out)
 bool tt_output_end(struct tt_output *out, const struct tt_text *text)
 {
     if (!text->truncated) {
+        struct tt_text line = *text;
+        if (out->ascii) {
+            tt_text_ascii_units(&line, 0);
+        }
         out->begun = true;
-        out->used += text->used;
+        out->used += line.used;
         out->closed |= out->most > 0 && out->used >= out->most;
         return true;
     }
@@ -152,6 +158,10 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
 {
     if (out->most > 0) {
         return keep_bytes(out, bytes, length);
+    }
+    if (out->ascii) {
+        TT_PRINT_LINE(out, tt_text_bytes(&text, bytes, length));
+        return tt_output_is_open(out);
     }
     if (length >= out->capacity / 2) { /* already large: write without copying */
         if (out->used > 0) {

@@ -32,6 +32,7 @@ struct tt_output {
     size_t used;
     size_t capacity;
     bool begun;  /* bytes have been added */
+    bool ascii;  /* units without UTF-8: us */
     bool closed; /* the reader closed the pipe, or the memory is full */
     size_t most; /* bytes that stay in `buffer` instead of being written; 0: written */
     struct tt_status status;

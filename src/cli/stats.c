@@ -117,11 +117,12 @@ struct tt_status tt_stats_print(const struct tt_table_run *run, int format, stru
     tt_print_begin(&print, run, form);
     for (size_t i = 0; form == TT_PRINT_TEXT && i < run->count; i++) {
         tt_table_row_at(run, i, &row);
-        tt_print_widen(&print, &row);
+        tt_print_measure(&print, &row);
     }
     if (has_total) {
-        tt_print_widen(&print, run->total);
+        tt_print_measure(&print, run->total);
     }
+    tt_print_settle(&print);
     if (form == TT_PRINT_TEXT && out->begun) {
         tt_output_write(out, "\n", 1);
     }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text_units.h"
+
 #define LEAST_SHOWN 0.0005 /* of relative changes */
 
 /* The output form of a scale: a value divided by `divisor` has `decimals` more decimal places. */
@@ -20,7 +22,7 @@ static const struct form files[] = {
     [TT_SCALE_NUMBER] = {1, 3, "", ""},
 };
 static const struct form screens[] = {
-    [TT_SCALE_TIME] = {1000, 3, " us", " ticks"},
+    [TT_SCALE_TIME] = {1000, 3, TT_MICROSECONDS, " ticks"},
     [TT_SCALE_SHARE] = {10000, 3, " %", " %"},
     [TT_SCALE_RATE] = {100000, 1, " /s", " /Mtick"},
     [TT_SCALE_NUMBER] = {100, 1, "", ""},
@@ -59,6 +61,8 @@ void tt_comparison_put_value(struct tt_text *text, const struct tt_baseline *sid
     struct form form = shown_form(side, measure->scale);
     if (value == TT_BASELINE_NONE) {
         tt_text_char(text, '-');
+    } else if (measure->scale == TT_SCALE_TIME && side->has_clock) {
+        tt_text_duration(text, rounded(value, form.divisor), TT_MICROSECONDS);
     } else {
         tt_text_decimal(text, rounded(value, form.divisor), form.decimals);
         tt_text_str(text, side->has_clock ? form.unit : form.unit_ticks);

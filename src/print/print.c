@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/text_columns.h"
+#include "base/text_units.h"
 #include "tracetui/event_line.h"
 #include "tracetui/fields.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/merge.h"
 
 #define COLUMN_SPACE 2
 #define KEY_BYTES    64
@@ -78,12 +80,20 @@ static void put_field(struct tt_fields *fields, const char *key,
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-void tt_print_heading(struct tt_text *text, const struct tt_table_run *run,
-                      const struct tt_table_column *column)
+/* Returns whether a column has the unit that its largest value suits. */
+static bool is_duration(const struct tt_print *print, const struct tt_table_column *column)
 {
-    static const char *const units[] = {
-        [TT_UNIT_TIME_MS] = " ms", [TT_UNIT_TIME_US] = " us", [TT_UNIT_MEAN_US] = " us",
-        [TT_UNIT_AT] = " s",       [TT_UNIT_RATE] = " /s",    [TT_UNIT_REAL] = NULL};
+    return print->run->capture->clock_hz != 0 && tt_unit_is_time(column->unit) &&
+           column->unit != TT_UNIT_AT;
+}
+
+void tt_print_heading(struct tt_text *text, const struct tt_print *print, size_t i)
+{
+    static const char *const units[] = {[TT_TIME_NS] = " ns",
+                                        [TT_TIME_US] = TT_MICROSECONDS,
+                                        [TT_TIME_MS] = " ms",
+                                        [TT_TIME_S] = " s"};
+    const struct tt_table_column *column = print->columns[i];
     if (column->heading) {
         tt_text_str(text, column->heading);
     } else {
@@ -91,17 +101,23 @@ void tt_print_heading(struct tt_text *text, const struct tt_table_run *run,
         tt_text_char(text, ' ');
         tt_text_str(text, column->screen.head);
     }
-    bool has_unit = run->capture->clock_hz != 0 && !column->names_unit && units[column->unit];
-    tt_text_str(text, has_unit ? units[column->unit] : "");
+    if (print->run->capture->clock_hz == 0 || column->names_unit) {
+        return;
+    }
+    tt_text_str(text, is_duration(print, column)     ? units[print->units[i]]
+                      : column->unit == TT_UNIT_AT   ? " s"
+                      : column->unit == TT_UNIT_RATE ? " /s"
+                                                     : "");
 }
 
 /* Appends a value; unknown: `unknown`. */
-static void put_text(struct tt_text *text, const struct tt_table_run *run,
-                     const struct tt_table_column *column, const void *row, const char *unknown)
+static void put_text(struct tt_text *text, const struct tt_print *print, size_t i, const void *row,
+                     const char *unknown)
 {
     char buffer[TT_TABLE_CELL_BYTES];
+    const struct tt_table_run *run = print->run;
+    const struct tt_table_column *column = print->columns[i];
     struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
-    bool clock = run->capture->clock_hz != 0;
     uint64_t ticks;
     if (cell.kind == TT_CELL_NONE) {
         tt_text_str(text, unknown);
@@ -112,9 +128,8 @@ static void put_text(struct tt_text *text, const struct tt_table_run *run,
     } else if (column->unit == TT_UNIT_AT) {
         memcpy(&ticks, (const char *)row + column->field, sizeof ticks);
         tt_line_time(text, run->capture, tt_relative_ticks(run->capture, ticks, run->first_ticks));
-    } else if (tt_unit_is_time(column->unit)) {
-        bool in_ms = clock && column->unit == TT_UNIT_TIME_MS;
-        tt_text_decimal(text, in_ms ? cell.number / 1000 : cell.number, clock ? 3 : 0);
+    } else if (is_duration(print, column)) {
+        tt_text_decimal(text, cell.number / (tt_time_unit_ns(print->units[i]) / 1000), 3);
     } else if (cell.kind == TT_CELL_DECIMAL && !column->is_precise) {
         tt_text_decimal(text, cell.number / 100, cell.decimals - 2);
     } else {
@@ -122,10 +137,9 @@ static void put_text(struct tt_text *text, const struct tt_table_run *run,
     }
 }
 
-void tt_print_cell(struct tt_text *text, const struct tt_table_run *run,
-                   const struct tt_table_column *column, const void *row)
+void tt_print_cell(struct tt_text *text, const struct tt_print *print, size_t i, const void *row)
 {
-    put_text(text, run, column, row, "-");
+    put_text(text, print, i, row, "-");
 }
 
 static void put_padded(struct tt_text *text, const struct tt_text *cell, size_t width, bool left)
@@ -144,16 +158,25 @@ static struct tt_text line_cell(const struct tt_print *print, size_t i, const vo
     struct tt_text text = tt_text_of(buffer, TT_TABLE_CELL_BYTES);
     bool total = row && row == print->run->total;
     if (!row) {
-        tt_print_heading(&text, print->run, print->columns[i]);
+        tt_print_heading(&text, print, i);
     } else if (total && i == 0) {
         tt_text_str(&text, "total");
     } else {
-        put_text(&text, print->run, print->columns[i], row, total ? "" : "-");
+        put_text(&text, print, i, row, total ? "" : "-");
         if (tt_unit_is_name(print->columns[i]->unit)) {
             tt_text_shorten(&text, 0, TT_NAME_COLUMNS);
         }
     }
     return text;
+}
+
+/* Widens a column so that the cell of a row fits; NULL: the heading. */
+static void widen(struct tt_print *print, size_t i, const void *row)
+{
+    char buffer[TT_TABLE_CELL_BYTES];
+    struct tt_text cell = line_cell(print, i, row, buffer);
+    size_t width = tt_text_columns(cell.buffer, cell.used);
+    print->widths[i] = width > print->widths[i] ? width : print->widths[i];
 }
 
 static void text_line(const struct tt_print *print, struct tt_text *text, const void *row)
@@ -194,27 +217,92 @@ static void upright_lines(const struct tt_print *print, struct tt_text *text, co
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
+static bool is_same_group(const struct tt_table_column *a, const struct tt_table_column *b)
+{
+    return a->screen.group && b->screen.group && a->screen.group[0] != '\0' &&
+           strcmp(a->screen.group, b->screen.group) == 0;
+}
+
+/* Gives the durations of a group the unit that suits the largest one. */
+static void choose_units(struct tt_print *print)
+{
+    for (size_t i = 0; i < print->count; i++) {
+        const struct tt_table_column *column = print->columns[i];
+        uint64_t max = print->max[i];
+        for (size_t j = 0; j < print->count; j++) {
+            bool is_related =
+                is_duration(print, print->columns[j]) && is_same_group(column, print->columns[j]);
+            max = is_related && print->max[j] > max ? print->max[j] : max;
+        }
+        print->units[i] = (unsigned char)tt_time_unit_of(max, column->unit == TT_UNIT_TIME_MS);
+    }
+}
+
+/* Sets the name of the capture that a row is of. */
+static void put_capture(const struct tt_table_run *run, const struct tt_table_column *column,
+                        const void *row, struct tt_table_cell *cell)
+{
+    (void)column;
+    const int member = row == run->total ? -1 : tt_table_member(run, row);
+    if (member >= 0) {
+        tt_table_set_text(cell, run->capture->merge->members[member].capture->label);
+    }
+}
+
+/* The first column of tables of sums of a merged capture. */
+static const struct tt_table_column capture_column = {
+    .key = "capture",
+    .heading = "capture",
+    .unit = TT_UNIT_NAME,
+    .distribution = TT_TABLE_ALWAYS,
+    .basis = TT_TABLE_ALWAYS,
+    .doc = "Name of the capture.",
+    .cell = put_capture,
+};
+
 void tt_print_begin(struct tt_print *print, const struct tt_table_run *run, enum tt_print_form form)
 {
     *print = (struct tt_print){.run = run, .form = form};
+    if (!run->table->next && !run->table->is_overall && tt_merge_headings(run->capture) > 0) {
+        print->columns[print->count++] = &capture_column;
+    }
     for (size_t i = 0; i < run->column_count && print->count < TT_PRINT_COLUMNS; i++) {
         const struct tt_table_column *column = &run->columns[i];
         if (tt_table_prints(run, column) && (form != TT_PRINT_TEXT || column->heading)) {
             print->columns[print->count++] = column;
         }
     }
-    if (form == TT_PRINT_TEXT) {
-        tt_print_widen(print, NULL);
-    }
 }
 
-void tt_print_widen(struct tt_print *print, const void *row)
+void tt_print_measure(struct tt_print *print, const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     for (size_t i = 0; i < print->count; i++) {
-        struct tt_text cell = line_cell(print, i, row, buffer);
-        size_t width = tt_text_columns(cell.buffer, cell.used);
-        print->widths[i] = width > print->widths[i] ? width : print->widths[i];
+        if (is_duration(print, print->columns[i])) {
+            struct tt_table_cell cell =
+                tt_table_cell_of(print->run, print->columns[i], row, buffer, sizeof buffer);
+            bool is_largest = cell.kind != TT_CELL_NONE && cell.number > print->max[i];
+            print->max[i] = is_largest ? cell.number : print->max[i];
+        } else {
+            widen(print, i, row);
+        }
+    }
+}
+
+void tt_print_settle(struct tt_print *print)
+{
+    if (print->form != TT_PRINT_TEXT) {
+        return;
+    }
+    choose_units(print);
+    for (size_t i = 0; i < print->count; i++) {
+        widen(print, i, NULL);
+        if (is_duration(print, print->columns[i])) {
+            char buffer[32];
+            struct tt_text widest = tt_text_of(buffer, sizeof buffer);
+            tt_text_decimal(&widest, print->max[i] / (tt_time_unit_ns(print->units[i]) / 1000), 3);
+            print->widths[i] = widest.used > print->widths[i] ? widest.used : print->widths[i];
+        }
     }
 }
 

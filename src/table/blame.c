@@ -303,7 +303,7 @@ static const struct tt_table_column blame_columns[] = {
     COLUMN("blocked", "blocked", TIME_MS, blocked, SCREEN("time", "blocked", 5, 11), "Part of the time in which the thread waited.", .compared = 3),
     COLUMN("idle", NULL, TIME_MS, idle, SCREEN("time", "idle", 13, 14), "Part of blocked without a lock, an answer or another thread to wait for: sleep, timers, interrupts."),
     COLUMN("total", NULL, TIME_MS, total, SCREEN("time", "total", 12, 12), "Sum of both.", .compared = 1),
-    COLUMN("total_pct", "%", SHARE, total, SCREEN("time", "%", 3, 13), "Sum of both, in percent of the range."),
+    COLUMN("total_pct", "% of range", SHARE, total, SCREEN("time", "%", 3, 13), "Sum of both, in percent of the range."),
 };
 #undef ROW
 #define ROW struct inversion_row

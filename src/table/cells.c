@@ -387,6 +387,28 @@ void tt_table_row_title(struct tt_text *text, const struct tt_table_run *run, co
 
 /* ---- values by meaning -------------------------------------------------------------------- */
 
+int tt_table_member(const struct tt_table_run *run, const void *row)
+{
+    const struct tt_capture *capture = run->capture;
+    const struct tt_subject *of = row;
+    if (run->table->next || run->table->is_overall || tt_merge_headings(capture) == 0) {
+        return -1;
+    }
+    const uint32_t threads[] = {of->thread, of->from, of->to};
+    const uint32_t processes[] = {of->process, of->peer};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        if (threads[i] < tt_thread_count(capture)) {
+            return (int)tt_merge_of_thread(capture, threads[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+        if (processes[i] < tt_process_count(capture)) {
+            return (int)tt_merge_of_process(capture, processes[i]);
+        }
+    }
+    return (int)(of->cpu != TT_NO_CPU ? tt_merge_of_cpu(capture, of->cpu) : of->system);
+}
+
 bool tt_subject_is(const struct tt_subject *a, const struct tt_subject *b)
 {
     bool same_name = a->name == b->name || (a->name && b->name && strcmp(a->name, b->name) == 0);

@@ -41,7 +41,7 @@ static const struct tt_table_column cpu_columns[] = {
     COLUMN("unknown", "unknown", TIME_MS, sums.unknown, SCREEN("time", "unknown", 8, 7), "Time in which the occupant is unknown.", .lost = TT_LOST_UNKNOWN),
     COLUMN("irq_count", "irqs", COUNT, sums.interrupts, SCREEN("", "irqs", 5, 8), "Interrupts that began.", .is_neutral = true, .compared = 5),
     COLUMN("switches", "switches", COUNT, sums.switches, SCREEN("", "switches", 4, 9), "Changes of the thread on the CPU.", .is_neutral = true, .compared = 4, .is_common = true),
-    COLUMN("busy_pct", "busy %", SHARE, sums.busy, SCREEN("busy", "%", 1, 2), "Time in which threads ran, in percent of the range."),
+    COLUMN("busy_pct", "busy % of range", SHARE, sums.busy, SCREEN("busy", "%", 1, 2), "Time in which threads ran, in percent of the range."),
 };
 /* clang-format on */
 

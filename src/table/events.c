@@ -218,6 +218,7 @@ const struct tt_table tt_table_event_names = {
     OF_ROW(struct event_row),
     .state_size = sizeof(struct event_names),
     .settled = offsetof(struct event_row, settled),
+    .is_overall = true,
     .longest = {"duration_max", "period_max"},
     .filter = TT_FILTER_EVENTS,
     .order = "count",

@@ -442,7 +442,7 @@ static const struct tt_table_column server_columns[] = {
     MADE("server", "server", NAME, set_server, SCREEN("", "server", 0, 1), "Server: the process or thread that receives.", .is_key = true),
     MESSAGE_COLUMNS(2, 0, 3, 0),
     COLUMN("busy", NULL, TIME_MS, sum.busy, SCREEN("busy", "", 52, 7), "Time with a received message.", .compared = 1),
-    COLUMN("busy_pct", "busy%", SHARE, sum.busy, SCREEN("busy", "%", 1, 8), "Time with a received message, in percent of the range."),
+    COLUMN("busy_pct", "busy % of range", SHARE, sum.busy, SCREEN("busy", "%", 1, 8), "Time with a received message, in percent of the range."),
     COLUMN("waiting_mean", "waiting", DEPTH, sum.waiting, SCREEN("waiting", "mean", 15, 9), "Messages that wait to be received at once, the mean over the range.", .is_precise = true),
     COLUMN("waiting_max", "max", COUNT, sum.waiting_max, SCREEN("waiting", "max", 28, 9), "Messages that wait to be received at once, the most.", .is_level = true),
     COLUMN("serving_max", "serving", COUNT, sum.serving_max, SCREEN("", "serving", 29, 9), "Received messages at once, the most.", .is_level = true),

@@ -179,7 +179,7 @@ static const struct tt_table_column object_columns[] = {
     COLUMN("holder_tid", NULL, LANE_TID, holder, OFF_SCREEN, "Number of the thread of the longest hold."),
     COLUMN("holder", "holder", LANE_NAME, holder, SCREEN("hold", "by", 19, 18), "Thread of the longest hold."),
     COLUMN("contended", NULL, TIME_MS, contended, SCREEN("contended", "", 31, 19), "Time with at least one waiter.", .compared = 5),
-    COLUMN("contended_pct", "contended%", SHARE, contended, SCREEN("contended", "%", 7, 20), "Time with at least one waiter, in percent of the range."),
+    COLUMN("contended_pct", "contended % of range", SHARE, contended, SCREEN("contended", "%", 7, 20), "Time with at least one waiter, in percent of the range."),
     COLUMN("waiting_mean", "waiting", DEPTH, waiting, SCREEN("waiting", "mean", 20, 21), "Waiting threads at once, the mean over the range.", .is_precise = true),
     COLUMN("waiting_max", "most", COUNT, waiting_max, SCREEN("waiting", "max", 12, 22), "Waiting threads at once, the most.", .is_level = true),
 };

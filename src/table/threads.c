@@ -499,7 +499,7 @@ static void clear_lane(void *row)
 /* The columns that threads and processes share. */
 #define RUNNING_COLUMNS(slice_compared) \
     COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true, .lost = TT_LOST_RUNNING), \
-    COLUMN("run_pct", "run %", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range.", .lost = TT_LOST_RUNNING), \
+    COLUMN("run_pct", "run % of a CPU", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range.", .lost = TT_LOST_RUNNING), \
     COLUMN("irq", NULL, TIME_MS, sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU.", .lost = TT_LOST_RUNNING), \
     COLUMN("switches_in", "runs", COUNT, sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
     COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \

@@ -145,7 +145,7 @@ static const struct tt_table_column profile_columns[] = {
     COLUMN("context", "context", LANE_NAME, of.thread, SCREEN("", "context", 0, 1), "Thread, interrupt or other context that had the CPU.", .is_key = true),
     COLUMN("events", "events", COUNT, v[1], SCREEN("", "events", 3, 4), "Number of events."),
     COLUMN("time", "time", TIME_MS, v[0], SCREEN("time", "", 1, 5), "Time in which it had the CPU."),
-    COLUMN("time_pct", "time %", SHARE, v[0], SCREEN("time", "%", 2, 6), "Time in which it had the CPU, in percent of the range."),
+    COLUMN("time_pct", "% of range", SHARE, v[0], SCREEN("time", "%", 2, 6), "Time in which it had the CPU, in percent of the range."),
 };
 
 /* The columns of an instance, and its values. */
@@ -168,7 +168,7 @@ static const struct tt_table_column stack_columns[] = {
     COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
     COLUMN("size", "size", COUNT, size, SCREEN("stack", "size", 1, 4), "Bytes of the stack."),
     COLUMN("used", "used", COUNT, used, SCREEN("stack", "used", 3, 5), "Most bytes of the stack in use."),
-    COLUMN("used_pct", "used %", COUNT, used_pct, SCREEN("stack", "%", 2, 6), "Most bytes of the stack in use, in percent."),
+    COLUMN("used_pct", "used % of stack", COUNT, used_pct, SCREEN("stack", "%", 2, 6), "Most bytes of the stack in use, in percent."),
     COLUMN("min", "free", COUNT, min, SCREEN("stack", "free", 4, 7), "Least free bytes of the stack."),
     COLUMN("min_event", "event", COUNT, min_event, SCREEN("minimum", "event", 5, 8), "Event with the least free bytes.", .is_identity = true),
     COLUMN("min_at", "at", AT, min_at, SCREEN("minimum", "at", 6, 9), "When the fewest bytes were free."),

@@ -215,6 +215,7 @@ const struct tt_table tt_table_total = {
     COLUMNS(total_columns),
     OF_ROW(struct total_row),
     .state_size = sizeof(struct total),
+    .is_overall = true,
     .is_upright = true,
     .filter = TT_FILTER_THREADS,
     .step = step_total,

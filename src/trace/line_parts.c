@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text_columns.h"
+#include "base/text_units.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/time.h"
@@ -24,33 +25,17 @@ uint64_t tt_line_part_ns(const struct tt_capture *c, uint64_t before, uint64_t t
 void tt_line_duration_with(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
                            const char *micro)
 {
-    const char *const units[] = {" ns", micro, " ms", " s"};
-    static const uint64_t powers[] = {1, 10, 100, 1000};
-    uint64_t value = tt_line_ns(c, ticks), scale = 1;
-    unsigned unit = 0, decimals = 0;
+    const uint64_t ns = tt_line_ns(c, ticks);
     if (c->clock_hz == 0) {
-        tt_text_u64(text, value);
-        return;
+        tt_text_u64(text, ns);
+    } else {
+        tt_text_duration(text, ns, micro);
     }
-    while (unit < 3 && value / scale >= 1000) {
-        scale *= 1000;
-        unit++;
-    }
-    uint64_t whole = value / scale;
-    if (unit > 0) {
-        decimals = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
-    }
-    tt_text_u64(text, whole);
-    if (decimals > 0) {
-        tt_text_char(text, '.');
-        tt_text_u64_width(text, value % scale / (scale / powers[decimals]), decimals, '0');
-    }
-    tt_text_str(text, units[unit]);
 }
 
 void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
 {
-    tt_line_duration_with(text, c, ticks, " us");
+    tt_line_duration_with(text, c, ticks, TT_MICROSECONDS);
     if (text->used > 1 && text->buffer[text->used - 2] == ' ') {
         tt_text_char(text, ' '); /* units of one letter end where the others do not */
     }
@@ -66,7 +51,8 @@ void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint6
     } else {
         tt_line_duration(&shown, c, ticks);
     }
-    tt_text_fill(text, ' ', shown.used < width ? width - shown.used : 0);
+    const size_t columns = tt_text_columns(shown.buffer, shown.used);
+    tt_text_fill(text, ' ', columns < width ? width - columns : 0);
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 

@@ -12,7 +12,7 @@ large_capture kev "$capture"
 
 screen_open 100x24
 screen_start "$capture"
-screen_wait "it is shown" 'event 1 of|of 400,000'
+screen_wait "it is shown" '2nd of|of 400,000'
 truncate -s 100000 "$(kept_files)"
 screen_keys 2
 screen_wait "cut short: reported, and indexed again" 'truncated: indexing again'

@@ -15,7 +15,7 @@ STEPS = [
     ("del\t", "delay "),
     ("p9\t\t", "p95  p99"),
     ("9 o\tthr\tsens\t1", "rule> delay p99 of thread sensor/1"),
-    (" < 1ms\r", "samples/demo.kev: 1 value: 1.524 us, sensor/1 sample"),
+    (" < 1ms\r", "samples/demo.kev: 1 value: 1.524 µs, sensor/1 sample"),
     ("never {event = MSG_SEN\t\t", "MSG_SENDV"),
     ("\x15\x0b", "rule> \x1b[K"),
     ("dely max of thread sensor/1 < 1ms\r", "      ^ no measure 'dely' of thread; did you mean 'delay'?"),

@@ -36,7 +36,7 @@ if [ -e $file ]; then
     run "$TRACETUI" stats --by object --format jsonl $file
     says "pi.dat: the wait for the futex" '"object":140210899832832,.*"wait_max_ns":753389,.*"waiter_tid":434,.*"holder_tid":431' "$WORK/out"
     run "$TRACETUI" why --worst lock -n 1 $file
-    says "pi.dat: its holder ran" '^ +753.3 us +95 % +pip_stress-431 +running +ran' "$WORK/out"
+    says "pi.dat: its holder ran" '^ +753.3 µs +95 % +pip_stress-431 +running +ran' "$WORK/out"
     says "pi.dat: woken by the holder" 'futex +unlock by pip_stress-431' "$WORK/out"
 fi
 

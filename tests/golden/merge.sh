@@ -68,7 +68,7 @@ cpus=$("$TRACETUI" info --format jsonl "$KEV" | sed 's/.*"cpus":\([0-9]*\).*/\1/
 first=$(grep '^demo.fxt,' "$WORK/merged.csv" | cut -d, -f 5 | grep . | sort -n | head -n 1)
 same_text "the CPUs of the second capture follow" "$cpus" "$first"
 
-"$TRACETUI" stats --by thread --format csv "$KEV" "$FXT" --offset 0s --merge | cut -d, -f 1-8 | sort >"$WORK/threads"
+"$TRACETUI" stats --by thread --format csv "$KEV" "$FXT" --offset 0s --merge | cut -d, -f 2-9 | sort >"$WORK/threads"
 for capture in "$KEV" "$FXT"; do
     "$TRACETUI" stats --by thread --format csv "$capture" | tail -n +2 | cut -d, -f 1-8 | sort >"$WORK/own"
     same_text "threads of $capture run as long as in the capture alone" "" "$(comm -13 "$WORK/threads" "$WORK/own")"
@@ -77,7 +77,7 @@ done
 # last block.
 for events in 1024 2048 2050; do
     "$TTSIM" --seed 4 --events "$events" -o "$WORK/short.kev" || not_ok "$events events" "no run"
-    "$TRACETUI" stats --by thread --format csv "$WORK/short.kev" "$FXT" --offset 0s --merge | cut -d, -f 1-8 | sort >"$WORK/threads"
+    "$TRACETUI" stats --by thread --format csv "$WORK/short.kev" "$FXT" --offset 0s --merge | cut -d, -f 2-9 | sort >"$WORK/threads"
     "$TRACETUI" stats --by thread --format csv "$WORK/short.kev" | tail -n +2 | cut -d, -f 1-8 | sort >"$WORK/own"
     same_text "$events events: no state runs on after the end" "" "$(comm -13 "$WORK/threads" "$WORK/own")"
 done
@@ -87,19 +87,34 @@ same_text "a filter by a pattern of captures" "$(tail -n +2 "$WORK/merged.csv" |
     "$("$TRACETUI" dump --merge "$KEV" "$FXT" --filter 'capture !~ /kev$/' | wc -l | tr -d ' ')"
 same_text "one file has no capture" 0 "$("$TRACETUI" dump "$KEV" --filter 'capture != x' | wc -l | tr -d ' ')"
 for by in message object; do
-    "$TRACETUI" stats --by "$by" --format csv "$KEV" "$FXT" --offset 0s --merge | cut -d, -f 1-10 | sort >"$WORK/rows"
+    "$TRACETUI" stats --by "$by" --format csv "$KEV" "$FXT" --offset 0s --merge | cut -d, -f 2-11 | sort >"$WORK/rows"
     "$TRACETUI" stats --by "$by" --format csv "$KEV" | cut -d, -f 1-10 | sort >"$WORK/own"
     same_text "--by $by: the rows of the capture that ends later" "" "$(comm -13 "$WORK/rows" "$WORK/own" | head -n 3)"
 done
 for colors in never always; do
-    run "$TRACETUI" dump --merge "$KEV" "$FXT" samples/demo.btrace --offset 0s --offset 3:0s --capture --color="$colors"
-    same_text "--capture, colours $colors: each line begins with its capture" "demo.btrace|demo.fxt   |demo.kev   " \
+    run "$TRACETUI" dump --merge "$KEV" "$FXT" samples/demo.btrace --offset 0s --offset 3:0s --color="$colors"
+    same_text "colours $colors: each line begins with its capture" "demo.btrace|demo.fxt   |demo.kev   " \
         "$(cut -c 1-11 "$WORK/out" | sort -u | paste -sd '|')"
 done
 "$TRACETUI" dump --merge "$KEV" "$FXT" samples/demo.btrace --offset 0s --offset 3:0s >"$WORK/plain"
 run "$TRACETUI" dump --merge "$KEV" "$FXT" samples/demo.btrace --offset 0s --offset 3:0s --capture
-cut -c 14- "$WORK/out" >"$WORK/cut"
-same "--capture: the rest of the line is the same" "$WORK/plain" "$WORK/cut"
+same "--capture changes nothing" "$WORK/plain" "$WORK/out"
+"$TRACETUI" dump "$KEV" >"$WORK/own"
+sed -n 's/^demo.kev     //p' "$WORK/plain" | diff -b "$WORK/own" - >"$WORK/diff" || true
+same_text "the rest of the line is the same" "" "$(cat "$WORK/diff")"
+for by in thread cpu process pair; do
+    "$TRACETUI" stats --by "$by" --merge "$KEV" "$FXT" --offset 0s >"$WORK/table"
+    "$TRACETUI" stats --by "$by" --format csv --merge "$KEV" "$FXT" --offset 0s >"$WORK/csv"
+    same_text "--by $by: a column of captures" "capture capture,demo.fxt,demo.kev" \
+        "$(awk 'NR == 1 { print $1 }' "$WORK/table") $(cut -d, -f 1 "$WORK/csv" | sort -u | paste -sd ,)"
+done
+same_text "--by event: its rows are of all captures" class \
+    "$("$TRACETUI" stats --by event --merge "$KEV" "$FXT" --offset 0s | awk 'NR == 1 { print $1 }')"
+same_text "parts of one system have no such column" pid \
+    "$("$TRACETUI" stats --format csv --merge --one-system "$KEV" "$KEV" | head -n 1 | cut -d, -f 1)"
+run "$TRACETUI" render events --merge "$KEV" "$FXT" --offset 0s --size 80x20
+says "Events has a column of captures" 'µs capture +C +thread' "$WORK/out"
+says "... and the name of each event's" ' demo\.fxt ' "$WORK/out"
 run "$TRACETUI" dump --merge "$KEV" "$FXT" --format jsonl
 says "jsonl has the capture" '^\{"capture":"demo\.(kev|fxt)","n":0,' "$WORK/out"
 run "$TRACETUI" dump --merge "$KEV" samples/demo.btrace samples/demo.trx --clock 1M --resolve

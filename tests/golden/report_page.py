@@ -107,7 +107,9 @@ def read(path):
 
 # ---- numbers
 
-MS, US, AT, SHARE, ID, REASON = "ms", "us", "at", "share", "id", "reason"
+AT, SHARE, ID, REASON = "at", "share", "id", "reason"
+# Units of times, and a thousandth of each in nanoseconds.
+SCALES = {"us": 1, "µs": 1, "ms": 1000, "s": 1000000}
 # By section: the number to sort by, and the keys of the columns with their units.
 COLUMNS = {
     "threads": ("run_ns", "thread priority run_ns:ms run_pct:share switches_in voluntary:reason preempted:reason"
@@ -142,10 +144,9 @@ def shown(row, key, unit, first_ns, addresses):
     if unit == REASON: # the format records no reasons
         known = row["voluntary"] != "0" or row["preempted"] != "0" or row["unknown_out"] == "0"
         return value if known else "-"
-    if unit == MS:
-        return f"{int(value) // 1000 / 1000:.3f}"
-    if unit == US:
-        return f"{int(value) // 1000}.{int(value) % 1000:03}"
+    if unit in SCALES:
+        thousandths = int(value) // SCALES[unit]
+        return f"{thousandths // 1000}.{thousandths % 1000:03}"
     if unit == AT:
         at = int(value) - first_ns
         return f"{at // 10**9}.{at % 10**9:09}"
@@ -170,6 +171,10 @@ def expected(section, program, first_ns, addresses):
         rows.sort(key=lambda row: -int(row[order]))
     columns = [key.split(":") + [""] for key in keys.split()]
     columns = [column for column in columns if not column[0].endswith("?") or column[0][:-1] in rows[0]]
+    headings = section["rows"][0]
+    for column, heading in zip(columns, headings):
+        if column[1] in SCALES: # the unit suits the largest value of the rows
+            column[1] = heading.split()[-1]
     return [[shown(row, key.rstrip("?"), unit, first_ns, addresses) for key, unit, *_ in columns] for row in rows[:10]]
 
 

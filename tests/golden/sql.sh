@@ -32,15 +32,15 @@ same_text "... no mark-up, no line of more than 80 columns" "0 0" \
     "$(grep -cF -e '`' -e '](' "$WORK/out") $(grep -cE '^.{81}' "$WORK/out")"
 same_text "... and the rest of an entry is below its beginning" "0" \
     "$(grep -cvE '^([a-z_]+ +| {20})[^ ]' "$WORK/out")"
-exits ".columns, too" 0 "$TRACETUI" sql '.columns threads' $DEMO
+exits ".schema, too" 0 "$TRACETUI" sql '.schema threads' $DEMO
 says "... with types" '^utid                INTEGER  Key: ' "$WORK/out"
-printf 'select 41 + 1;\n.columns irqs\nselect 43 + 1' >"$WORK/mixed.sql"
+printf 'select 41 + 1;\n.schema irqs\nselect 43 + 1' >"$WORK/mixed.sql"
 exits "... among statements" 0 "$TRACETUI" sql -f "$WORK/mixed.sql" $DEMO
 same_text "... in their order" "42 44" "$(grep -oE "^ +4[24]$" "$WORK/out" | xargs)"
 says "... with the columns" '^cpu ' "$WORK/out"
 exits "an unknown command is an error" 2 "$TRACETUI" sql .nothing $DEMO
-says "... that names the known ones" 'no command "\.nothing"; there are \.tables, \.columns TABLE' "$WORK/err"
-exits "so is an unknown table" 2 "$TRACETUI" sql '.columns thread' $DEMO
+says "... that names the known ones" 'no command "\.nothing"; there are \.tables, \.schema TABLE' "$WORK/err"
+exits "so is an unknown table" 2 "$TRACETUI" sql '.schema thread' $DEMO
 says "... by name" 'no table "thread"; \.tables lists them' "$WORK/err"
 
 # The same queries on a copy of the tables in plain SQLite.

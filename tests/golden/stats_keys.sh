@@ -81,7 +81,7 @@ check "a window, a thread and CPUs" samples/demo.kev kev ns --from 1ms --to 20ms
 # The table has the same columns with and without a clock, with units.
 for by in thread process cpu event; do
     "$TRACETUI" stats --by $by samples/demo.trx | head -n 1 | tr -s ' ' >"$WORK/ticks"
-    "$TRACETUI" stats --by $by --clock 1M samples/demo.trx | head -n 1 | sed -E 's: (ms|us|/?s)\b::g' |
+    "$TRACETUI" stats --by $by --clock 1M samples/demo.trx | head -n 1 | sed -E 's: (ms|µs|/?s)\b::g' |
         tr -s ' ' >"$WORK/units"
     same "the table by $by without a clock has the same columns" "$WORK/ticks" "$WORK/units"
 done

@@ -77,7 +77,7 @@ for key in q TERM; do
     fi
 done
 screen_start samples/demo.kev
-screen_await 'event 0 of 3,400'
+screen_await '1st of 3,400'
 screen_keys ":open $WORK/fifo" Enter
 screen_wait ":open of a FIFO is refused" 'fifo: is a FIFO'
 screen_keys q

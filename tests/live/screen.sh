@@ -38,7 +38,7 @@ other_half >>"$WORK/a.kev"
 screen_wait "what comes is counted" 'PAUSED \+[1-9]'
 screen_wait "all events are there" 'of 6,000'
 screen_keys G
-screen_wait "G follows" 'event 5,999 of 6,000 .*LIVE [0-9]'
+screen_wait "G follows" '6,000th of 6,000 .*LIVE [0-9]'
 screen_keys F
 screen_wait "F holds" 'held: F or G'
 screen_keys F
@@ -94,7 +94,7 @@ screen_wait "keep: LIVE" 'LIVE '
 cat "$WORK/other.kev" >"$WORK/c.kev"
 screen_wait "keep: said" 'keeping the events read so far'
 screen_keys g
-screen_wait "keep: explorable" 'event 0 of 6,000'
+screen_wait "keep: explorable" '1st of 6,000'
 leave "keep: it ends well" 0
 
 # A pipe closed inside a record: the events read so far stay; and its writer is killed.
@@ -102,11 +102,11 @@ screen_keys -l "clear; head -c $half $WORK/whole.kev | $HERE/$TRACETUI -f -; ech
 screen_keys Enter
 screen_wait "a pipe ends: said" 'the pipe ended'
 screen_keys g
-screen_wait "a pipe ends: explorable" 'event 0 of'
+screen_wait "a pipe ends: explorable" '1st of'
 screen_keys q
 screen_wait "a pipe's events are asked for before they are lost" 'quitting loses these events'
 screen_keys j
-screen_await 'event 1 of'
+screen_await '2nd of'
 screen_keys q
 screen_wait "... again after another key" 'q again quits'
 leave "half a record was left: exit status" 1

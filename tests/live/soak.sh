@@ -75,7 +75,7 @@ followed=$(steady memory "$WORK/late.fxt") # what was replaced is freed once it 
 screen_keys C-c
 screen_wait "late data: ends well" 'status=0'
 screen_start "$WORK/whole.fxt"
-screen_wait "late data: the finished file" 'indexed 100 %'
+screen_wait "late data: the finished file" ' of [0-9,]+ (events|match(es)?) *$'
 screen_keys 2 3 4 1 G
 screen_wait "... at its end" 'of 600,000'
 opened=$(steady memory "$WORK/whole.fxt")

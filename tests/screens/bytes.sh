@@ -70,13 +70,23 @@ exec {KEYS[1]}>&-
 wait "$KEYS_PID"
 same_text "... and all of them were answered" 0 $?
 
+# On a known background columns of many states have a shade, too.
+coproc KEYS { TERM=tmux-256color "$BUILD/tests/screens/bytes_of_keys" --mute "$DEMO" 2>"$WORK/keys.err"; }
+bytes_of ':set background dark<Enter>' >/dev/null
+bytes_of '2<C-l>20j' >/dev/null
+at_most "Threads: one lane scrolled, with shades" 365 "$(bytes_of "G$(times 21 k)")"
+at_most "Threads: a full frame, with shades" 3840 "$(bytes_of '2<C-l>')"
+exec {KEYS[1]}>&-
+wait "$KEYS_PID"
+same_text "... and all of them were answered" 0 $?
+
 # ---- the program ----------------------------------------------------------------------------------
 
 screen_open 80x24
 screen_record "$WORK/sent"
 sent() { wc -c <"$WORK/sent"; }
 screen_start "$DEMO"
-screen_await 'event 0 of 3,400  indexed 100 %'
+screen_await '1st of 3,400 events'
 pid=$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null || echo 0; }
 
@@ -98,7 +108,7 @@ idle_is_silent() { if idles; then ok "$1"; else not_ok "$1" "$spent in 2 s"; fi;
 idle_is_silent "an idle screen sends nothing, and takes no processor time"
 before=$(sent)
 screen_keys j
-screen_await 'event 1 of 3,400'
+screen_await '2nd of 3,400'
 idle_is_silent "... nor behind a key"
 at_most "the cursor one line down, by the program" 300 $(($(sent) - before))
 screen_keys 2 3 4

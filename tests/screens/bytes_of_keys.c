@@ -140,6 +140,7 @@ static struct tt_status run(struct tt_app *app, const char *const *path, const s
         int width, height;
         tt_screen_size(screen, &width, &height);
         app->ws.term.has_colors = tt_screen_colors(screen) > 0;
+        app->ws.term.greys = tt_screen_colors(screen) >= 256;
         app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
         status = tt_grid_resize(&app->ws.term.grid, width, height) ? tt_ok() : tt_error_memory();
         if (!tt_failed(&status)) {

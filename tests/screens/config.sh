@@ -32,7 +32,7 @@ exits "a file that is not there" 2 "$TRACETUI" render events --config "$WORK/now
 
 printf '# two lines\n:goto 100\nj\n:mark a\n' >"$WORK/script"
 exits "a script" 0 "$TRACETUI" render events --script "$WORK/script" --keys j samples/demo.kev
-says "... is played before the keys" 'event 102 of' "$WORK/out"
+says "... is played before the keys" '103rd of' "$WORK/out"
 printf 'j\n<Nope>\n' >"$WORK/script"
 exits "a script with a mistake" 2 "$TRACETUI" render events --script "$WORK/script" samples/demo.kev
 says "... tells its line" 'script:2: expected :COMMAND' "$WORK/err"
@@ -52,7 +52,7 @@ screen_open 80x24
 screen_start --no-session "$DEMO"
 screen_wait "one's own file holds" '^ *ticks +event *$'
 screen_keys e e j
-screen_wait "a key does what the file says, and not what it did" 'event 2 of'
+screen_wait "a key does what the file says, and not what it did" '3rd of'
 screen_keys '?'
 screen_wait "the help shows the keys there are" '^ +e Down +one line down'
 server resize-window -t 0 -x 100 -y 30
@@ -62,7 +62,7 @@ screen_keys Q Q
 screen_wait "quit has another key" '^status=0'
 
 screen_start --no-session --no-config "$DEMO"
-screen_await 'indexed 100 %'
+screen_await ' of [0-9,]+ (events|match(es)?) *$'
 screen_keys 1
 screen_wait "--no-config" '^ time s'
 screen_keys q
@@ -79,7 +79,7 @@ screen_await '^status=0'
 printf 'name = own\ntitle = red default\nglyph.cursor = "@" "@"\n' >"$OWN/themes/own.theme"
 printf '[settings]\nview = events\n' >"$OWN/config"
 screen_start --no-session "$DEMO"
-screen_await 'indexed 100 %'
+screen_await ' of [0-9,]+ (events|match(es)?) *$'
 screen_keys -l ':theme ow'
 screen_keys Tab Enter
 screen_wait "one's own theme, by completion, at once" '^@0\.000'

@@ -13,14 +13,14 @@ events=${BIG_EVENTS:-2000000}
 # event_of: prints the time of the cursor's line
 event_of() { screen_text | sed -n 's/^▌ *\([0-9.]* [0-9]* [0-9]*\) .*/\1/p'; }
 
-number_of() { screen_text | grep -oE 'event [0-9,]+ of'; }
+number_of() { screen_text | grep -oE '[0-9,]+(st|nd|rd|th) of'; }
 went_on() { [ -n "$(number_of)" ] && [ "$(number_of)" != "$before" ]; }
 
 screen_open 80x24
 for ((larger = 0; ; larger++)); do
     "$TTSIM" -o "$BIG" --events "$events" || exit 1
     screen_start "$BIG"
-    screen_await 'indexing|indexed'
+    screen_await 'indexing|events *$'
     screen_text >"$WORK/first"
     ! grep -q 'indexing' "$WORK/first" && [ "$larger" -lt 4 ] || break
     screen_keys q
@@ -36,7 +36,7 @@ same_text "... in every line" "20 of 24" "$filled of $lines"
 # The current end, half of it, and the next event of this thread, during indexing.
 screen_keys -l ':50%'
 screen_keys Enter
-screen_wait "half of it" 'of the events indexed so far|event [0-9,]*[0-9]{3},[0-9]{3} of'
+screen_wait "half of it" 'of the events indexed so far|[0-9]{3},[0-9]{3}(st|nd|rd|th) of'
 before=$(number_of)
 screen_keys J
 poll went_on && ok "the next event of this thread" || not_ok "the next event of this thread" "$(screen_text | tail -n 2)"
@@ -45,30 +45,29 @@ screen_keys 5
 screen_wait "Info meanwhile" 'events +[0-9,]+ in [0-9,]+ records'
 screen_keys 1
 screen_await '\[1 Ev\]'
-screen_wait "indexing ends" 'indexed 100 %'
+screen_wait "indexing ends" ' of [0-9,]+ (events|match(es)?) *$'
 same_text "the cursor stays with its event" "$here" "$(event_of)"
 screen_keys G
-last=$((events - 1))
-screen_wait "the end" "event $(printf "%'d" $last 2>/dev/null | grep , || echo "$last" | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta') of"
+screen_wait "the end" "$(sed ':a;s/\B[0-9]\{3\}\>/,&/;ta' <<<"$events")th of"
 screen_keys g
-screen_wait "and the beginning" 'event 0 of'
+screen_wait "and the beginning" '1st of'
 
 # A search without a match continues until Esc.
 screen_keys -l ':0'
 screen_keys Enter
 screen_keys -l '}'
-screen_wait "a search comes to an end or shows its progress" 'searching|event [1-9]|no later event'
+screen_wait "a search comes to an end or shows its progress" 'searching|([2-9]|[0-9]{2})(st|nd|rd|th) of|no later event'
 screen_keys Escape
 screen_keys q
 screen_await '^status=0'
 
 # Quitting in the middle of indexing.
 screen_start "$BIG"
-screen_await 'indexing|indexed'
+screen_await 'indexing|events *$'
 screen_keys q
 screen_wait "quitting while indexing" '^status=0'
 screen_start "$BIG"
-screen_await 'indexing|indexed'
+screen_await 'indexing|events *$'
 kill -TERM "$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)"
 screen_wait "TERM while indexing" '^status=143'
 
@@ -77,7 +76,7 @@ half=$(($(wc -c <"$HERE/samples/demo.fxt") * 6 / 10 / 8 * 8))
 head -c $half "$HERE/samples/demo.fxt" >"$WORK/half.fxt"
 count=$("$TRACETUI" dump "$WORK/half.fxt" 2>/dev/null | wc -l)
 screen_start --follow "$WORK/half.fxt"
-screen_await "event [0-9]+ of $count "
+screen_await "[0-9]+(st|nd|rd|th) of $count events"
 # In the order of numbers, not of run times, the lanes with slices come first.
 screen_keys 2 o o o o
 screen_await 'lanes by process and thread number'

@@ -5,7 +5,7 @@
 . tests/lib/screen.sh
 
 DEMO=$HERE/samples/demo.kev
-FIRST='event 0 of 3,400  indexed 100 %'
+FIRST='1st of 3,400 events'
 
 # With attributes: -e keeps them, -N keeps blanks at the end of lines.
 colored_text() { server capture-pane -p -e -N -t 0; }
@@ -119,20 +119,20 @@ screen_wait "... by status 2" '^status=2'
 screen_start "$DEMO"
 screen_await "$FIRST"
 screen_keys -l $'\033[M\x61\x2a\x2a'
-screen_wait "the wheel moves the cursor" 'event 3 of'
+screen_wait "the wheel moves the cursor" '4th of'
 screen_keys -l $'\033[M\x20\x2a\x2c'
 screen_keys -l $'\033[M\x23\x2a\x2c'
-screen_wait "a click puts it on a line" 'event 9 of'
+screen_wait "a click puts it on a line" '10th of'
 screen_keys -l $'\033[M\x20\x61\x21'
 screen_keys -l $'\033[M\x23\x61\x21'
 screen_wait "a click on a tab shows that view" '\[5 Inf\]'
 screen_keys 1
 screen_await '\[1 Ev\]'
 screen_keys -l $'\033[<65;10;5M'
-screen_wait "the wheel in decimal numbers" 'event 12 of'
+screen_wait "the wheel in decimal numbers" '13th of'
 screen_keys -l $'\033[5I\033[99;5u\033[<35;10;5M'
 screen_keys j
-screen_wait "a sequence that no key has does nothing" 'event 13 of'
+screen_wait "a sequence that no key has does nothing" '14th of'
 screen_keys -l $'\033[<0;10;10M\033[<0;10;10m\033[<0;10;10M\033[<0;10;10m'
 screen_wait "a double click opens the fields" '^ fields|offset'
 screen_keys Escape
@@ -143,7 +143,7 @@ screen_keys C-z
 screen_await 'Stopped'
 mouse_wait "... not while stopped" 000
 screen_keys fg Enter
-screen_await 'event [0-9]+ of 3,400'
+screen_await '[0-9]+(st|nd|rd|th) of 3,400'
 mouse_wait "... again after it" 111
 screen_keys 2
 screen_await '\[2 Thr\]'
@@ -185,7 +185,7 @@ if grep -q $'\033\]11;?' "$WORK/asked"; then ok "the terminal was asked"; else n
 screen_keys -l $'\033]11;rgb:ffff/ffff/ffff\033\\'
 cursor_wait "a late answer is used" "48;5;254"
 screen_keys -l $'\033]11;rgb:0000/0000/0000\007\033]11;junk\007j'
-screen_await 'event 1 of'
+screen_await '2nd of'
 screen_keys k
 cursor_wait "... and no key" "48;5;234"
 screen_keys ':set background light' Enter
@@ -212,7 +212,7 @@ done
 for term in vt100 xterm linux screen xterm-256color; do
     screen_open 80x24 TERM=$term
     screen_start --keys "':50%<Enter><Enter><Tab>'" "$DEMO"
-    screen_await 'event 1,609 of'
+    screen_await '1,610th of'
     screen_same "TERM=$term" "$WORK/detail"
     screen_keys q q
     screen_await '^status=0'

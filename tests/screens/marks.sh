@@ -8,7 +8,7 @@ DEMO=$HERE/samples/demo.kev
 
 screen_open 80x24
 screen_start --no-session "$DEMO"
-screen_await 'indexed 100 %'
+screen_await ' of [0-9,]+ (events|match(es)?) *$'
 screen_keys '"'
 screen_wait "no marks yet" 'no marks \(press m and a letter\)'
 screen_keys q
@@ -30,7 +30,7 @@ screen_wait "the list is in the order of time" '^.a  0\.'
 screen_wait "... with what is there" '^.[bz]  0.* #100 '
 screen_wait "... and the notes" '#100 .* the end'
 screen_keys g n
-screen_wait "a note is written at a prompt" '^note: '
+screen_wait "a note is written at a prompt" '^note:'
 screen_keys -l 'where it began'
 server resize-window -t 0 -x 50 -y 12
 screen_wait "... through a resize" '^note: where it began'
@@ -42,7 +42,7 @@ poll eval '! screen_has "^.a  0"' && ok "one is deleted" || not_ok "one is delet
 screen_keys g Enter
 screen_wait "Enter goes there and says the note" '[bz]: where it began'
 screen_keys "'" z
-screen_wait "' goes there too" 'event 100 of'
+screen_wait "' goes there too" '101st of'
 screen_keys G m c V
 screen_wait "V selects from mark to mark" 'selected from mark to mark'
 screen_keys 2 z

@@ -68,7 +68,7 @@ while take(2.5):
     pass
 quits = True  # the answer to this frame comes when the program quits
 os.write(fd, b'\x0c')
-await_text(b'event 77 of 6,000')  # a key between would have changed the command
+await_text(b'78th of 6,000')  # a key between would have changed the command
 while take(0.3):
     pass
 os.write(fd, b'q' + b'\x1b[0n' * (asked - answered) if answer else b'q')
@@ -76,7 +76,7 @@ await_text(b'left=')
 while take(0.3):
     pass
 text = out.decode(errors='replace')
-clean = 'event 77 of 6,000' in text
+clean = '78th of 6,000' in text
 left = re.findall(r'left=(.*)\.', text)
 print('once' if asked == 1 else 'asked' if asked else 'never', most if answer else '-', 'clean' if clean else 'stray', left[-1] if left else 'none')
 END

@@ -21,7 +21,17 @@ one_line "... is one line" "$WORK/err"
 # ---- keys ------------------------------------------------------------------------------------
 
 # to NAME EXPECTED KEYS: after these keys the cursor's event has this number
-to() { at "$1" 80x24 events kev "$3" " event $(grouped "$2") of "; }
+to() { at "$1" 80x24 events kev "$3" " $(ordinal $(($2 + 1))) of "; }
+ordinal() {
+    local end=th
+    case $1 in
+    *1[123]) ;;
+    *1) end=st ;;
+    *2) end=nd ;;
+    *3) end=rd ;;
+    esac
+    echo "$(grouped "$1")$end"
+}
 grouped() { sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta' <<<"$1"; }
 
 to "down and up" 2 'jjj<Down>k<Up>'
@@ -67,7 +77,7 @@ to "previous event of this CPU" 1000 ":$cpu<Enter>H"
 to "previous event of this type" 1000 ":$type<Enter>{"
 screens_draw
 run "$TRACETUI" render events --keys '<Enter>qq' $DEMO
-says "q closes the pane, then quits" ' event 0 of ' "$WORK/out"
+says "q closes the pane, then quits" ' 1st of ' "$WORK/out"
 
 # A loss is shown at its place, and Info leads there.
 needs "$TTSIM"

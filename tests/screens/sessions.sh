@@ -11,14 +11,14 @@ cp "$DEMO" "$WORK/copy.kev"
 
 screen_open 80x24
 screen_start "$DEMO"
-screen_await 'indexed 100 %'
+screen_await ' of [0-9,]+ (events|match(es)?) *$'
 screen_keys -l ':1234'
 screen_keys Enter
 screen_keys -l ':mark a a note to find'
 screen_keys Enter
 screen_keys -l ':filter class = THREAD'
 screen_keys Enter
-screen_await 'of 3,400 +indexed 100 %'
+screen_await ' of [0-9,]+ matches *$'
 server resize-window -t 0 -x 100 -y 30
 screen_keys -l ':set time ticks'
 screen_keys Enter

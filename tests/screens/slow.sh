@@ -51,7 +51,7 @@ text = re.sub(rb'\x1b[\[(][0-9;?]*[a-zA-Z0-9$]|\x0e|\x0f|\0', b'', out)
 os.write(fd, b'q')
 read_on(1.0)
 _, status = os.waitpid(pid, 0)
-print(first, answer, 'status', status, 'whole' if b'quit' in text and b'indexed 100 %' in text else 'torn')
+print(first, answer, 'status', status, 'whole' if b'quit' in text and b' events' in text else 'torn')
 END
 }
 

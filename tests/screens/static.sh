@@ -44,7 +44,7 @@ for terminal in xterm-256color screen vt100; do
         screen_keys -l "clear; TERM=$terminal $enter /tracetui-static --no-session --config /config /$name; echo status=\$?"
         screen_keys Enter
         screen_wait "static: $name under $terminal" "^ ?$name  .*\[1 Ev\]"
-        screen_wait "... all of it" 'indexed 100 %|event [0-9,]+ of'
+        screen_wait "... all of it" '[0-9](st|nd|rd|th) of [0-9,]+ events'
         screen_keys 2
         screen_wait "... its threads" '^ ?\[?.*\[2 Thr'
         screen_keys q

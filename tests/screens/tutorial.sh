@@ -26,7 +26,7 @@ check_block() {
 
 screen_open 80x24
 screen_start --no-config samples/demo.kev
-screen_await 'indexed 100 %'
+screen_await ' of [0-9,]+ (events|match(es)?) *$'
 
 step=start count=0 block=
 while IFS= read -r line || [ -n "$line" ]; do

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text_columns.h"
+#include "base/text_units.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
@@ -16,7 +17,8 @@
 #define NAME_LEAST  6u
 #define PAGE_EVENTS 32u /* events before a wait among which that of its page is searched */
 
-const struct tt_why_shape tt_why_shape_text = {.width = 80, .name = 18, .state = 9, .micro = " us"};
+const struct tt_why_shape tt_why_shape_text = {
+    .width = 80, .name = 18, .state = 9, .micro = TT_MICROSECONDS};
 
 static uint64_t percent_of(uint64_t ticks, uint64_t whole)
 {

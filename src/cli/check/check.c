@@ -132,7 +132,7 @@ static struct tt_status print(const struct tt_options *options, const struct tt_
                               struct tt_check_report *report, bool keep)
 {
     struct tt_output out;
-    struct tt_status status = tt_output_open(&out, options->output);
+    struct tt_status status = tt_command_open_output(options, &out);
     if (!tt_failed(&status)) {
         report->arg = &out;
         print_report(options, rules, report);
@@ -205,7 +205,7 @@ static enum tt_exit print_words(const struct tt_options *options)
         status = tt_check_ask(options, input.trace ? &input : NULL,
                               options->files.count > 0 ? options->files.v[0] : "");
     } else {
-        status = tt_output_open(&out, options->output);
+        status = tt_command_open_output(options, &out);
         if (!tt_failed(&status)) {
             tt_check_print_words(input.capture, &out);
         }

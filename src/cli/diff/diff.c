@@ -105,7 +105,7 @@ static enum tt_exit compare(struct run *r, const struct tt_table *table)
     struct tt_output out;
     struct tt_status status = tt_sides_compare(r->options, &r->sides, table, NULL, &r->comparison);
     if (!tt_failed(&status)) {
-        status = tt_output_open(&out, r->options->output);
+        status = tt_command_open_output(r->options, &out);
         if (!tt_failed(&status)) {
             status = tt_comparison_print(r->comparison, r->options, table, &out);
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text_columns.h"
+#include "base/text_units.h"
 #include "cli/writers.h"
 #include "tracetui/comparison_text.h"
 #include "tracetui/fields.h"
@@ -125,16 +126,11 @@ static void put_more(struct tt_text *text, size_t count, const char *what)
 
 static void put_length(struct tt_text *text, const struct printing *p, uint64_t length)
 {
-    const uint64_t ms = 1000000;
-    if (!p->side->has_clock) {
+    if (p->side->has_clock) {
+        tt_text_duration(text, length, TT_MICROSECONDS);
+    } else {
         tt_text_u64(text, length);
         tt_text_str(text, " ticks");
-    } else if (length < ms) {
-        tt_text_decimal(text, length, 3);
-        tt_text_str(text, " us");
-    } else {
-        tt_text_decimal(text, length / 1000, 3);
-        tt_text_str(text, " ms");
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/report/findings.h"
 
+#include "base/text_units.h"
 #include "cli/reports/why.h"
 #include "cli/stats.h"
 #include "table/registry.h"
@@ -55,7 +56,7 @@ static struct tt_status add_inversions(void *arg, const struct tt_table_run *she
         tt_text_str(&text, sheet->count == 1 ? " priority inversion" : " priority inversions");
         if (length != TT_TABLE_NONE) {
             tt_text_str(&text, ", the longest of ");
-            tt_line_duration_with(&text, sheet->capture, length, " µs");
+            tt_line_duration_with(&text, sheet->capture, length, TT_MICROSECONDS);
         }
         tt_text_str(&text, ": ");
         tt_table_row_title(&text, sheet, &row);
@@ -74,10 +75,10 @@ static struct tt_status add_worst(void *arg, const struct tt_why_scene *scene,
         tt_text_str(&text, ": ");
         tt_line_thread(&text, scene->capture, item->thread);
         tt_text_char(&text, ' ');
-        tt_line_duration_with(&text, scene->capture, item->to - item->from, " µs");
+        tt_line_duration_with(&text, scene->capture, item->to - item->from, TT_MICROSECONDS);
         if (e->late_count > 0) {
             tt_text_str(&text, "; ");
-            tt_why_late_short(&text, scene, " µs", e, &e->late[0]);
+            tt_why_late_short(&text, scene, TT_MICROSECONDS, e, &e->late[0]);
         }
         tt_text_char(&text, '\n');
     });

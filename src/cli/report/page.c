@@ -273,20 +273,19 @@ bool tt_page_lines(struct tt_page *page, const char *bytes, size_t length)
 }
 
 /* Adds a row, NULL: the headings; of a long cell its first code points. */
-static void add_row(struct tt_page *page, const struct tt_page_table *table,
+static void add_row(struct tt_page *page, const struct tt_print *print,
                     const struct tt_table_row *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     tt_page_markup(page, "<tr>");
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct tt_table_column *column = table->columns[i];
+    for (size_t i = 0; i < print->count; i++) {
         struct tt_text cell = tt_text_of(buffer, sizeof buffer);
         tt_page_markup(page, row ? "<td" : "<th");
-        tt_page_markup(page, tt_unit_is_name(column->unit) ? " class=\"t\">" : ">");
+        tt_page_markup(page, tt_unit_is_name(print->columns[i]->unit) ? " class=\"t\">" : ">");
         if (row) {
-            tt_print_cell(&cell, table->run, column, row);
+            tt_print_cell(&cell, print, i, row);
         } else {
-            tt_print_heading(&cell, table->run, column);
+            tt_print_heading(&cell, print, i);
         }
         size_t length = cell.used <= TT_PAGE_CELL ? cell.used : TT_PAGE_CELL;
         while (length > 0 && length < cell.used && ((unsigned char)buffer[length] & 0xc0) == 0x80) {
@@ -302,12 +301,19 @@ static void add_row(struct tt_page *page, const struct tt_page_table *table,
 size_t tt_page_table(struct tt_page *page, const struct tt_page_table *table)
 {
     size_t start = page->body.used, row = 0;
+    struct tt_print print = {
+        .run = table->run, .form = TT_PRINT_TEXT, .count = table->column_count};
+    memcpy(print.columns, table->columns, table->column_count * sizeof *table->columns);
+    for (size_t i = 0; i < table->row_count; i++) {
+        tt_print_measure(&print, &table->rows[i]);
+    }
+    tt_print_settle(&print);
     tt_page_markup(page, "<div><table>\n<thead>");
-    add_row(page, table, NULL);
+    add_row(page, &print, NULL);
     tt_page_markup(page, "</thead>\n<tbody>\n");
     for (; row < table->row_count; row++) {
         size_t before = page->body.used;
-        add_row(page, table, &table->rows[row]);
+        add_row(page, &print, &table->rows[row]);
         if (page->body.used - start > TT_PAGE_SCRAP) {
             page->body.used = before;
             break;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/bits.h"
+#include "base/text_columns.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
@@ -112,7 +113,8 @@ static void put_distance(struct tt_text *text, const struct tt_capture *c, char 
     } else {
         tt_text_char(&shown, '?');
     }
-    tt_text_fill(text, ' ', shown.used < TIME_WIDTH ? TIME_WIDTH - shown.used : 0);
+    const size_t columns = tt_text_columns(shown.buffer, shown.used);
+    tt_text_fill(text, ' ', columns < TIME_WIDTH ? TIME_WIDTH - columns : 0);
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 

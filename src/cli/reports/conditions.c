@@ -237,8 +237,9 @@ static void print_rows(const struct work *w, int format, struct tt_output *out)
     struct tt_print print;
     tt_print_begin(&print, &run, form);
     for (size_t i = 0; form == TT_PRINT_TEXT && i < w->count; i++) {
-        tt_print_widen(&print, &w->rows[i]);
+        tt_print_measure(&print, &w->rows[i]);
     }
+    tt_print_settle(&print);
     if (form != TT_PRINT_JSON) {
         TT_PRINT_LINE(out, tt_print_header(&print, &text));
     }

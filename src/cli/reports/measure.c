@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/text_columns.h"
+#include "base/text_units.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
@@ -59,7 +61,7 @@ static enum tt_fields_form form_of(const struct measuring *m, bool header)
 /* Appends a bin edge, which is in nanoseconds, or ticks without a clock: 1.5 ms. */
 static void put_edge(struct tt_text *text, const struct tt_capture *c, uint64_t edge)
 {
-    static const char *const units[] = {" ns", " us", " ms", " s "};
+    static const char *const units[] = {" ns", TT_MICROSECONDS, " ms", " s "};
     unsigned unit = 0;
     uint64_t scale = 1;
     while (c->clock_hz != 0 && unit < 3 && edge / scale >= 1000) {
@@ -76,7 +78,8 @@ static void put_edge(struct tt_text *text, const struct tt_capture *c, uint64_t 
     }
     tt_text_decimal(&shown, thousandths, decimals);
     tt_text_str(&shown, c->clock_hz != 0 ? units[unit] : "");
-    tt_text_fill(text, ' ', shown.used < TIME_WIDTH ? TIME_WIDTH - shown.used : 0);
+    const size_t columns = tt_text_columns(shown.buffer, shown.used);
+    tt_text_fill(text, ' ', columns < TIME_WIDTH ? TIME_WIDTH - columns : 0);
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* messages: dump --messages. */
+#include "base/text_units.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/message_filter.h"
 #include "cli/reports/raw_rows.h"
+#include "tracetui/line_parts.h"
 
 #define NAMES_COLUMN 14u
 #define END_COLUMN   60u
@@ -20,7 +22,7 @@ static void put_name(struct tt_text *text, const struct tt_table_run *run, const
 }
 
 /*
- * Appends "queue=0.000012 ": the parts of the round that are known, of the queue if the server was busy, and of
+ * Appends "queue 12.40 µs": the parts of the round that are known, of the queue if the server was busy, and of
  * the service those that are not 0.
  */
 static void put_parts(struct tt_text *text, const struct tt_table_run *run,
@@ -42,11 +44,13 @@ static void put_parts(struct tt_text *text, const struct tt_table_run *run,
         if (ticks == TT_TABLE_NONE || (!is_whole && (ticks == 0 || is_idle))) {
             continue;
         }
-        tt_text_str(text, first ? "" : " ");
+        tt_text_str(text, first ? "" : ", ");
         first = false;
-        tt_text_str(text, column->key);
-        tt_text_char(text, '=');
-        tt_line_time(text, run->capture, (struct tt_relative){ticks, false});
+        for (const char *letter = column->key; *letter; letter++) {
+            tt_text_char(text, *letter == '_' ? ' ' : *letter);
+        }
+        tt_text_char(text, ' ');
+        tt_line_duration_with(text, run->capture, ticks, TT_MICROSECONDS);
     }
 }
 

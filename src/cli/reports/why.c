@@ -10,7 +10,9 @@
 #include "base/heap.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
+#include "cli/job_rules.h"
 #include "cli/reports/why_print.h"
+#include "tracetui/blame.h"
 #include "tracetui/jobs.h"
 #include "tracetui/messages.h"
 #include "tracetui/missing.h"
@@ -34,9 +36,9 @@ struct why {
     void *use_arg;
 };
 
-static const char *const late_words[] = {
+static const char *const worst_words[] = {
 #define X(id, word) word,
-    TT_LATE_INFO(X)
+    TT_WORST_INFO(X)
 #undef X
 };
 
@@ -123,6 +125,7 @@ struct collection {
     size_t capacity;
     size_t most;    /* 0: all; else a heap with the shortest of the longest on top */
     uint64_t least; /* ticks of the shortest when the heap is full */
+    const struct tt_deadlines *deadlines; /* of missed jobs */
     bool no_memory;
 };
 
@@ -171,21 +174,60 @@ static bool collect(void *arg, const struct tt_late_interval *interval)
     return true;
 }
 
-static struct tt_status explain_late(struct why *y, int what, size_t most)
+/* Collects a job that misses its deadline: the time after the deadline. */
+static bool collect_miss(void *arg, const struct tt_late_interval *job)
 {
-    struct collection all = {.most = most};
-    const struct tt_capture *c = y->input->capture;
-    struct tt_job_ends ends;
-    struct tt_status status = tt_job_ends_parse(c->format, y->options->job_ends, &ends);
-    if (tt_failed(&status)) {
-        return tt_status_context(status, "--job-ends");
+    const struct collection *all = arg;
+    const uint64_t deadline = tt_deadline_of(all->deadlines, job->thread);
+    struct tt_late_interval late = *job;
+    late.from += deadline;
+    return deadline == 0 || job->to - job->from <= deadline || collect(arg, &late);
+}
+
+static void collect_inversions(const struct why *y, struct collection *all)
+{
+    const struct tt_blame_request request = {y->from, y->to, y->pick.threads, y->pick.thread_count};
+    struct tt_blames *blames = tt_blames_new(y->input->trace, &request);
+    uint64_t work = UINT64_MAX;
+    bool done = false;
+    size_t count = 0;
+    all->no_memory = !blames || !tt_blames_step(blames, &work, &done);
+    const struct tt_inversion *list = all->no_memory ? NULL : tt_blames_inversions(blames, &count);
+    for (size_t i = 0; i < count && !all->no_memory; i++) {
+        if (is_picked(y, list[i].thread)) {
+            collect(all, &(struct tt_late_interval){list[i].from, list[i].to, list[i].thread, 0});
+        }
     }
-    for (uint32_t i = 0; i < thread_count(y) && !all.no_memory; i++) {
-        if (is_picked(y, i) && what == TT_LATE_RESPONSE) {
-            tt_late_jobs(y->timelines, c, &ends, i, y->from, y->to, collect, &all);
-        } else if (is_picked(y, i)) {
-            tt_late_intervals_long(y->timelines, c, (enum tt_late)what, i, y->from, y->to,
-                                   &all.least, collect, &all);
+    tt_blames_free(blames);
+}
+
+static void collect_of_thread(const struct why *y, const struct tt_job_ends *ends, int what,
+                              uint32_t thread, struct collection *all)
+{
+    const struct tt_capture *c = y->input->capture;
+    if (what == TT_LATE_RESPONSE || what == TT_WORST_MISS) {
+        tt_late_jobs(y->timelines, c, ends, thread, y->from, y->to,
+                     what == TT_WORST_MISS ? collect_miss : collect, all);
+    } else {
+        tt_late_intervals_long(y->timelines, c, (enum tt_late)what, thread, y->from, y->to,
+                               &all->least, collect, all);
+    }
+}
+
+static struct tt_status explain_worst(struct why *y, int what, size_t most)
+{
+    struct tt_job_rules rules;
+    struct tt_status status = tt_job_rules_make(y->options, y->input->capture, &rules);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct collection all = {.most = most, .deadlines = &rules.deadlines};
+    if (what == TT_WORST_INVERSION) {
+        collect_inversions(y, &all);
+    }
+    for (uint32_t i = 0; what != TT_WORST_INVERSION && i < thread_count(y) && !all.no_memory; i++) {
+        if (is_picked(y, i)) {
+            collect_of_thread(y, &rules.ends, what, i, &all);
         }
     }
     if (all.no_memory) {
@@ -194,13 +236,16 @@ static struct tt_status explain_late(struct why *y, int what, size_t most)
         qsort(all.items, all.count, sizeof *all.items, most > 0 ? by_length : by_start);
     }
     if (all.count == 0 && !tt_failed(&status)) {
-        tt_why_print_none(y->jsonl, late_words[what], y->out);
+        tt_why_print_none(y->jsonl, worst_words[what], y->out);
     }
     for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_is_open(y->out); i++) {
-        status =
-            print_one(y, all.items[i].thread, all.items[i].from, all.items[i].to, late_words[what]);
+        const struct tt_late_interval *item = &all.items[i];
+        const uint64_t deadline =
+            what == TT_WORST_MISS ? tt_deadline_of(&rules.deadlines, item->thread) : 0;
+        status = print_one(y, item->thread, item->from - deadline, item->to, worst_words[what]);
     }
     free(all.items);
+    tt_job_rules_free(&rules);
     return status;
 }
 
@@ -322,7 +367,7 @@ struct tt_status tt_why_explain(const struct tt_options *options, struct tt_inpu
     if (!y.timelines && !options->wakes && late < 0) {
         status = tt_error(TT_ERR_USAGE, "no events to explain");
     } else if (!y.timelines && !options->wakes) {
-        tt_why_print_none(y.jsonl, late_words[late], out);
+        tt_why_print_none(y.jsonl, worst_words[late], out);
     } else if (y.wakes) {
         tt_event_selection_times(&y.pick, y.timelines, &y.from, &y.to);
         y.scene = (struct tt_why_scene){.capture = input->capture,
@@ -331,7 +376,7 @@ struct tt_status tt_why_explain(const struct tt_options *options, struct tt_inpu
                                         .events = input->events};
         status = options->wakes                          ? print_wakes(&y)
                  : options->at.kind != TT_TIME_SPEC_NONE ? explain_at(&y)
-                 : late >= 0                             ? explain_late(&y, late, most)
+                 : late >= 0                             ? explain_worst(&y, late, most)
                                                          : explain_range(&y);
         if (y.unknown && !y.jsonl && !tt_failed(&status) && tt_output_is_open(out)) {
             print_reason(&y);

@@ -9,7 +9,7 @@
 #define NAME_WIDTH 20u
 #define TYPE_WIDTH 9u
 #define DOC_BYTES  1024
-#define COMMANDS   ".tables lists the tables, .columns TABLE its columns.\n"
+#define COMMANDS   ".tables lists the tables, .schema all columns, .schema TABLE those of a table.\n"
 
 void tt_sql_print_help(struct tt_output *out)
 {
@@ -66,15 +66,34 @@ static void print_entry(struct tt_output *out, const char *name, const char *typ
     } while (*rest);
 }
 
+static void list_table(unsigned table, struct tt_output *out)
+{
+    struct tt_sql_column_info column;
+    for (unsigned k = 0; tt_sql_column_at(table, k, &column); k++) {
+        print_entry(out, column.name, column.type, column.doc);
+    }
+}
+
+/* Lists the columns of all tables, each below the name of its table. */
+static void list_all(struct tt_output *out)
+{
+    struct tt_sql_table_info table;
+    for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
+        TT_PRINT_LINE(out, {
+            tt_text_str(&text, i > 0 ? "\n" : "");
+            tt_text_str(&text, table.name);
+            tt_text_char(&text, '\n');
+        });
+        list_table(i, out);
+    }
+}
+
 static struct tt_status list_columns(const char *name, size_t length, struct tt_output *out)
 {
     struct tt_sql_table_info table;
-    struct tt_sql_column_info column;
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
         if (strlen(table.name) == length && memcmp(table.name, name, length) == 0) {
-            for (unsigned k = 0; tt_sql_column_at(i, k, &column); k++) {
-                print_entry(out, column.name, column.type, column.doc);
-            }
+            list_table(i, out);
             return tt_ok();
         }
     }
@@ -84,7 +103,7 @@ static struct tt_status list_columns(const char *name, size_t length, struct tt_
 
 struct tt_status tt_sql_command(const char *line, size_t length, struct tt_output *out)
 {
-    static const char columns[] = ".columns ";
+    static const char schema[] = ".schema ";
     while (length > 0 &&
            (line[length - 1] == ' ' || line[length - 1] == ';' || line[length - 1] == '\r')) {
         length--;
@@ -96,8 +115,12 @@ struct tt_status tt_sql_command(const char *line, size_t length, struct tt_outpu
         }
         return tt_ok();
     }
-    if (length > sizeof columns - 1 && memcmp(line, columns, sizeof columns - 1) == 0) {
-        size_t skip = sizeof columns - 1;
+    if (length == 7 && memcmp(line, ".schema", 7) == 0) {
+        list_all(out);
+        return tt_ok();
+    }
+    if (length > sizeof schema - 1 && memcmp(line, schema, sizeof schema - 1) == 0) {
+        size_t skip = sizeof schema - 1;
         skip += strspn(line + skip, " ");
         return list_columns(line + skip, length - skip, out);
     }
@@ -105,6 +128,6 @@ struct tt_status tt_sql_command(const char *line, size_t length, struct tt_outpu
         tt_sql_print_help(out);
         return tt_ok();
     }
-    return tt_error(TT_ERR_USAGE, "no command \"%.*s\"; there are .tables, .columns TABLE, .help",
+    return tt_error(TT_ERR_USAGE, "no command \"%.*s\"; there are .tables, .schema TABLE, .help",
                     (int)(length < 40 ? length : 40), line);
 }

@@ -10,7 +10,7 @@
 
 /* Prints the list of these commands. */
 void tt_sql_print_help(struct tt_output *out);
-/* Runs a command of `length` bytes: .tables, .columns TABLE, .help. TT_ERR_USAGE if it is none. */
+/* Runs a command of `length` bytes: .tables, .schema [TABLE], .help. TT_ERR_USAGE if it is none. */
 struct tt_status tt_sql_command(const char *line, size_t length, struct tt_output *out);
 
 #endif

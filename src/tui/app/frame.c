@@ -4,7 +4,7 @@
  *
  *       demo.kev  QNX 7.1  4 CPU  12.40 s  3.10 M ev                 [1 Ev] 5 Inf
  *       ... the view ...
- *       a..b 21.45 us, 15 events              301,442 of 3,104,221  indexed 100 %
+ *       a..b 21.45 µs, 15 events                         301,443rd of 3,104,221 events
  *       ? help  : go to  m mark  t time  Enter fields  Tab view  q quit
  */
 #include <string.h>
@@ -162,8 +162,6 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
         put_percent(text, "indexed ", percent);
     } else if (tt_filter_stack_busy(&app->ws.filters.stack)) {
         put_percent(text, "filtering ", tt_filter_stack_percent(&app->ws.filters.stack));
-    } else {
-        tt_text_str(text, "indexed 100 %");
     }
 }
 
@@ -186,24 +184,23 @@ static void position_text(const struct tt_app *app, struct tt_text *text)
         return;
     }
     if (!tt_filter_stack_all_shown(&app->ws.filters.stack)) {
-        /* Writes the cursor's position among the filtered events: "17 in 12,881 of 3,104,221". */
+        /* Writes the cursor's position among the filtered events: "17th of 12,881 matches". */
         uint64_t from, to;
         const struct tt_row_set *shown = app->ws.filters.stack.shown;
         tt_row_set_known(shown, &from, &to);
         if (from == 0 && tt_row_set_has(shown, app->ws.nav.cursor.row)) {
-            tt_text_grouped(text, tt_row_set_rank(shown, app->ws.nav.cursor.row) + 1);
-            tt_text_str(text, " in ");
+            tt_units_ordinal(text, tt_row_set_rank(shown, app->ws.nav.cursor.row) + 1);
+            tt_text_str(text, " of ");
         }
         tt_text_grouped(text, tt_row_set_count(shown));
-        tt_text_str(text, " of ");
-        tt_text_grouped(text, app->ws.index.rows);
+        tt_text_str(text, tt_row_set_count(shown) == 1 ? " match" : " matches");
         return;
     }
     if (!(app->ws.nav.cursor.event.flags & TT_EVENT_UNNUMBERED)) {
-        tt_text_str(text, "event ");
-        tt_text_grouped(text, tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row));
+        tt_units_ordinal(text, tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row) + 1);
         tt_text_str(text, " of ");
         tt_text_grouped(text, app->ws.index.progress.events);
+        tt_text_str(text, " events");
     }
 }
 
@@ -218,10 +215,10 @@ static int draw_before(struct tt_area line, int x, int used, const struct tt_tex
     return left;
 }
 
-/* Returns the columns for a prompt to the left of the progress. */
-static int prompt_width(int width, const struct tt_text *progress)
+/* Returns the columns to the left of the progress, or all but the last one. */
+static int width_before(int width, const struct tt_text *progress)
 {
-    return width - (int)progress->used - 3;
+    return width - (int)progress->used - (progress->used > 0 ? 3 : 1);
 }
 
 /* Finds the last stretch that begins before `offset`, or the first one from there on; returns false if it is not near. */
@@ -345,12 +342,12 @@ static bool draw_status(const struct tt_app *app, struct tt_area line)
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     progress_text(app, &text);
-    int x = line.width - (int)text.used - 1;
+    int x = line.width - (int)text.used - (text.used > 0 ? 1 : 0);
     bool busy = !app->ws.index.progress.finished || tt_filter_stack_busy(&app->ws.filters.stack);
     tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
                  text.used);
     if (app->prompt.line.open) {
-        tt_prompt_draw(app, line, prompt_width(line.width, &text));
+        tt_prompt_draw(app, line, width_before(line.width, &text));
         return false;
     }
     bool continued = false;
@@ -488,7 +485,7 @@ void tt_frame_layout(struct tt_app *app)
     char buffer[LINE_BYTES];
     struct tt_text progress = tt_text_of(buffer, sizeof buffer);
     progress_text(app, &progress);
-    tt_prompt_layout(app, prompt_width(app->ws.term.grid.width, &progress));
+    tt_prompt_layout(app, width_before(app->ws.term.grid.width, &progress));
     tt_completion_layout(&app->prompt.completion, app->ws.term.body.height);
 }
 

@@ -44,6 +44,8 @@ struct tt_write_part {
 struct tt_view {
     /* Lines of the help on what the view shows, and its legend: "{ready}" is the glyph; ends NULL. */
     const char *const *about;
+    /* Appends a sentence on what is selected, with which the help begins; NULL: none. */
+    void (*describe)(const struct tt_workspace *ws, const void *state, struct tt_text *text);
     /* Actions in the footer: most useful first, the one to leave last; ends with TT_DO_NOTHING. */
     const enum tt_do *footer;
     /* Words for the verbs, where those of the table of the actions are too general; NULL: none. */

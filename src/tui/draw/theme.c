@@ -458,6 +458,7 @@ static int16_t grey_of(int brightness)
 void tt_theme_use_background(struct tt_theme *theme, const struct tt_background *terminal)
 {
     theme->cursor_bg = theme->selection_bg = TT_COLOR_DEFAULT;
+    theme->has_shades = false;
     if (!terminal || !tt_theme_colored(theme) ||
         theme->styles[TT_ROLE_TEXT].bg != TT_COLOR_DEFAULT) {
         return;
@@ -466,6 +467,8 @@ void tt_theme_use_background(struct tt_theme *theme, const struct tt_background 
     int luma = (int)((2126u * terminal->red + 7152u * terminal->green + 722u * terminal->blue) /
                      10000u / 257u);
     int way = luma > DARK_MOST ? -1 : 1;
+    theme->has_shades = true;
+    theme->is_dark = way > 0;
     theme->cursor_bg = grey_of(luma + way * CURSOR_STEP);
     theme->selection_bg = grey_of(luma + way * SELECTION_STEP);
 }
@@ -484,6 +487,23 @@ static int16_t overlay_grey(const struct tt_theme *theme, unsigned over)
                                                                   : TT_COLOR_DEFAULT;
 }
 
+/* Returns the shade of a state behind a bar, the darkest or lightest one of 256 colours, or TT_COLOR_DEFAULT. */
+static int16_t state_shade(const struct tt_theme *theme, unsigned over)
+{
+    static const uint8_t states[TT_ROLE_COUNT] = {
+        [TT_ROLE_IPC_BEHIND] = TT_ROLE_IPC,
+        [TT_ROLE_CONDITION_BEHIND] = TT_ROLE_CONDITION,
+        [TT_ROLE_SLEEP_BEHIND] = TT_ROLE_SLEEP,
+        [TT_ROLE_WAIT_BEHIND] = TT_ROLE_WAIT,
+    };
+    static const uint8_t shades[2][8] = {{231, 224, 194, 230, 189, 225, 195, 254},
+                                         {234, 52, 22, 58, 17, 53, 23, 236}};
+    const int16_t color = theme->styles[states[over]].fg;
+    return states[over] == 0 || !theme->has_shades || color == TT_COLOR_DEFAULT
+               ? TT_COLOR_DEFAULT
+               : shades[theme->is_dark][tt_color_sixteen(color) & 7];
+}
+
 struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role, unsigned over)
 {
     struct tt_cell_style style = theme->styles[role];
@@ -491,6 +511,7 @@ struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role,
         struct tt_cell_style upper = theme->styles[over];
         style.fg = upper.fg != TT_COLOR_DEFAULT ? upper.fg : style.fg;
         int16_t grey = overlay_grey(theme, over);
+        grey = grey == TT_COLOR_DEFAULT ? state_shade(theme, over) : grey;
         style.bg = upper.bg != TT_COLOR_DEFAULT ? upper.bg
                    : grey != TT_COLOR_DEFAULT   ? grey
                                                 : style.bg;

@@ -77,6 +77,14 @@
       "ready beside running in a column (overlay)")                                                \
     X(TT_ROLE_LOCK_BEHIND, "state.lock.behind", "default red",                                     \
       "a lock beside running in a column (overlay)")                                               \
+    X(TT_ROLE_IPC_BEHIND, "state.ipc.behind", "default default",                                   \
+      "waiting for messages behind a bar; a shade of its colour unless it has one (overlay)")      \
+    X(TT_ROLE_CONDITION_BEHIND, "state.condition.behind", "default default",                       \
+      "waiting for a signal behind a bar (overlay)")                                               \
+    X(TT_ROLE_SLEEP_BEHIND, "state.sleep.behind", "default default",                               \
+      "sleeping behind a bar (overlay)")                                                           \
+    X(TT_ROLE_WAIT_BEHIND, "state.wait.behind", "default default",                                 \
+      "waiting for something else behind a bar (overlay)")                                         \
     X(TT_ROLE_LOAD, "load", "blue default", "load of the CPUs")                                    \
     X(TT_ROLE_SHOWN, "load.shown", "cyan default", "load of the visible range (overlay)")          \
     X(TT_ROLE_CPU_1, "cpu.thread.1", "green default",                                              \
@@ -215,7 +223,9 @@ struct tt_theme {
     char name[32];
     int16_t cursor_bg;    /* of overlays without one, see tt_theme_use_background; or default */
     int16_t selection_bg; /* the same */
-    bool light;           /* designed for a light background */
+    bool has_shades; /* the background is known: states behind bars are shades of their colours */
+    bool is_dark;    /* then: the background is dark */
+    bool light;      /* designed for a light background */
     struct tt_cell_style styles[TT_ROLE_COUNT];
     uint32_t glyphs[TT_GLYPH_COUNT][2]; /* UTF-8, ASCII */
 };

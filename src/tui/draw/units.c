@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text_units.h"
 #include "tracetui/time.h"
 #include "tui/draw/grid.h"
 
@@ -88,22 +89,18 @@ void tt_units_delta(struct tt_text *text, uint64_t ns)
 
 void tt_units_duration(struct tt_text *text, uint64_t ns, uint32_t micro)
 {
-    if (ns < 1000) {
-        tt_text_u64(text, ns);
-        tt_text_str(text, " ns");
-    } else if (ns < 1000000) {
-        char unit[4];
-        write_scaled(text, ns, 1000, four_digits(ns, 1000));
-        tt_text_char(text, ' ');
-        tt_text_bytes(text, unit, tt_utf8_encode(micro, unit));
-        tt_text_char(text, 's');
-    } else if (ns < TT_NS_PER_S) {
-        write_scaled(text, ns, 1000000, four_digits(ns, 1000000));
-        tt_text_str(text, " ms");
-    } else {
-        write_scaled(text, ns, TT_NS_PER_S, four_digits(ns, TT_NS_PER_S));
-        tt_text_str(text, " s");
-    }
+    char unit[8] = " ";
+    const size_t length = tt_utf8_encode(micro, unit + 1);
+    unit[length + 1] = 's';
+    tt_text_duration(text, ns, unit);
+}
+
+void tt_units_ordinal(struct tt_text *text, uint64_t number)
+{
+    static const char *const ends[] = {"th", "st", "nd", "rd"};
+    const uint64_t last = number % 10;
+    tt_text_grouped(text, number);
+    tt_text_str(text, number / 10 % 10 == 1 || last > 3 ? "th" : ends[last]);
 }
 
 void tt_units_count(struct tt_text *text, uint64_t value)
@@ -126,18 +123,16 @@ void tt_units_count(struct tt_text *text, uint64_t value)
 
 void tt_units_adopt(struct tt_text *text, uint32_t micro)
 {
-    char glyph[5] = {0};
-    const size_t length = tt_utf8_encode(micro, glyph);
-    for (size_t i = 0; i + 3 <= text->used && text->used + length < text->capacity; i++) {
-        char *at = text->buffer + i;
-        const bool number = i == 0 || (at[-1] >= '0' && at[-1] <= '9');
-        const char next = i + 3 < text->used ? at[3] : '\0';
-        const bool ends = next != '_' && !(next >= '0' && next <= '9') &&
-                          !((next | 32) >= 'a' && (next | 32) <= 'z');
-        if (number && ends && memcmp(at, " us", 3) == 0) {
-            memmove(at + 1 + length, at + 2, text->used - i - 2);
-            memcpy(at + 1, glyph, length);
-            text->used += length - 1;
+    const size_t unit = sizeof TT_MICROSECONDS - 1;
+    char glyph[8] = " ";
+    const size_t length = tt_utf8_encode(micro, glyph + 1) + 2;
+    glyph[length - 1] = 's';
+    for (size_t i = 0; i + unit <= text->used; i++) {
+        const size_t used = text->used - unit + length;
+        if (memcmp(text->buffer + i, TT_MICROSECONDS, unit) == 0 && used <= text->capacity) {
+            memmove(text->buffer + i + length, text->buffer + i + unit, text->used - i - unit);
+            memcpy(text->buffer + i, glyph, length);
+            text->used = used;
         }
     }
 }

@@ -18,11 +18,10 @@ void tt_units_grouped(struct tt_text *text, uint64_t value);
 void tt_units_delta(struct tt_text *text, uint64_t ns);
 /* Appends four digits and a unit: 731 ns, 21.46 µs, 2.104 ms, 12.40 s; `micro`: the µ glyph. */
 void tt_units_duration(struct tt_text *text, uint64_t ns, uint32_t micro);
-/*
- * Gives the unit " us" after a number, or at the beginning, the glyph of the screen, in a text that
- * commands print in ASCII.
- */
+/* Replaces the unit " µs" of a text that commands print, too, by that of the screen. */
 void tt_units_adopt(struct tt_text *text, uint32_t micro);
+/* Appends 1st, 12th, 1,023rd. */
+void tt_units_ordinal(struct tt_text *text, uint64_t number);
 /* Appends a rounded count: 731, 3,400, 21.5 k, 3.10 M, 1.20 G. */
 void tt_units_count(struct tt_text *text, uint64_t value);
 

@@ -29,6 +29,14 @@ static uint8_t eighths(uint64_t part, uint64_t whole)
     return (uint8_t)tt_load_eighths(&load);
 }
 
+/* Returns what holds the thread up for more than an eighth of `whole`: the longer one of ready and a lock. */
+static uint8_t held_by(const struct tt_thread_cell *sums, uint64_t whole)
+{
+    const uint64_t ready = sums->ticks[TT_CLASS_READY], lock = sums->ticks[TT_CLASS_LOCK];
+    const uint64_t most = ready >= lock ? ready : lock;
+    return most <= whole / 8 ? 0 : ready >= lock ? TT_CLASS_READY : TT_CLASS_LOCK;
+}
+
 struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums)
 {
     uint64_t whole = 0;
@@ -36,7 +44,8 @@ struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums)
         whole += sums->ticks[i];
     }
     struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
-                                eighths(sums->ticks[TT_CLASS_RUNNING], whole)};
+                                eighths(sums->ticks[TT_CLASS_RUNNING], whole),
+                                held_by(sums, whole)};
     return cell;
 }
 
@@ -70,7 +79,8 @@ void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *t,
 struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uint64_t length)
 {
     struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
-                                eighths(sums->ticks[TT_CLASS_RUNNING], length)};
+                                eighths(sums->ticks[TT_CLASS_RUNNING], length),
+                                held_by(sums, length)};
     uint64_t running = sums->ticks[TT_CLASS_RUNNING], ready = sums->ticks[TT_CLASS_READY];
     uint64_t half = length - length / 2;
     if (running >= half && running > 0) {

@@ -7,7 +7,8 @@
  *      cells          ipc   running running running   ipc     ipc*      * many: whole intervals inside
  *
  * A cell shows the class with the longest time in it; between equal times, the first class in the
- * order of tt_lane_cell_of. `many` is set if the column contains at least one whole interval.
+ * order of tt_lane_cell_of; `held` is set if the thread was ready, or waited for a lock, for more than an eighth of
+ * the column, whatever the longest class is. `many` is set if the column contains at least one whole interval.
  * Before the first event of a thread and after the capture a cell is TT_LANE_NOTHING. A folded
  * process is running where the sum of its threads' run time is at least half of the column; ready
  * where the sum of running and ready time is; else it has the class with the longest time over all
@@ -30,12 +31,14 @@
     "{sleep} a time {wait} else {user} user event {off} off the CPU, "                             \
     "ready or waiting {unknown} no data. Several states in a column: "                             \
     "{bar.1} to {bar.7} the part that runs, {ready.many} {ipc.many} {lock.many} {sleep.many} the " \
-    "longest state where it does not run."
+    "longest state where it does not run; the tint is the longest state, or being ready or "       \
+    "waiting for a lock."
 
 struct tt_lane_cell {
     uint8_t class_; /* enum tt_class, TT_LANE_NOTHING or TT_LANE_OFF */
     bool many;
-    uint8_t run; /* run time in eighths of the column, rounded up */
+    uint8_t run;  /* run time in eighths of the column, rounded up */
+    uint8_t held; /* TT_CLASS_READY or TT_CLASS_LOCK: held up for more than an eighth; or 0 */
 };
 
 struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums);

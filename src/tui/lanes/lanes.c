@@ -109,38 +109,40 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
                         struct tt_lane_cell cell)
 {
     static const struct {
-        uint8_t role, glyph, many;
+        uint8_t role, glyph, many, behind;
     } styles[] = {
-        [TT_LANE_OFF] = {TT_ROLE_UNKNOWN, TT_GLYPH_OFF, TT_GLYPH_OFF_MANY},
-        [TT_CLASS_UNKNOWN] = {TT_ROLE_UNKNOWN, TT_GLYPH_UNKNOWN, TT_GLYPH_UNKNOWN_MANY},
-        [TT_CLASS_RUNNING] = {TT_ROLE_RUNNING, TT_GLYPH_RUNNING, TT_GLYPH_RUNNING_MANY},
-        [TT_CLASS_READY] = {TT_ROLE_READY, TT_GLYPH_READY, TT_GLYPH_READY_MANY},
-        [TT_CLASS_IPC] = {TT_ROLE_IPC, TT_GLYPH_IPC, TT_GLYPH_IPC_MANY},
-        [TT_CLASS_LOCK] = {TT_ROLE_LOCK, TT_GLYPH_LOCK, TT_GLYPH_LOCK_MANY},
-        [TT_CLASS_CONDITION] = {TT_ROLE_CONDITION, TT_GLYPH_CONDITION, TT_GLYPH_CONDITION_MANY},
-        [TT_CLASS_SLEEP] = {TT_ROLE_SLEEP, TT_GLYPH_SLEEP, TT_GLYPH_SLEEP_MANY},
-        [TT_CLASS_WAIT] = {TT_ROLE_WAIT, TT_GLYPH_WAIT, TT_GLYPH_WAIT_MANY},
-        [TT_CLASS_STOPPED] = {TT_ROLE_STOPPED, TT_GLYPH_STOPPED, TT_GLYPH_STOPPED_MANY},
-        [TT_CLASS_DEAD] = {TT_ROLE_DEAD, TT_GLYPH_DEAD, TT_GLYPH_DEAD_MANY},
+        [TT_LANE_OFF] = {TT_ROLE_UNKNOWN, TT_GLYPH_OFF, TT_GLYPH_OFF_MANY, 0},
+        [TT_CLASS_UNKNOWN] = {TT_ROLE_UNKNOWN, TT_GLYPH_UNKNOWN, TT_GLYPH_UNKNOWN_MANY, 0},
+        [TT_CLASS_RUNNING] = {TT_ROLE_RUNNING, TT_GLYPH_RUNNING, TT_GLYPH_RUNNING_MANY, 0},
+        [TT_CLASS_READY] = {TT_ROLE_READY, TT_GLYPH_READY, TT_GLYPH_READY_MANY,
+                            TT_ROLE_READY_BEHIND},
+        [TT_CLASS_IPC] = {TT_ROLE_IPC, TT_GLYPH_IPC, TT_GLYPH_IPC_MANY, TT_ROLE_IPC_BEHIND},
+        [TT_CLASS_LOCK] = {TT_ROLE_LOCK, TT_GLYPH_LOCK, TT_GLYPH_LOCK_MANY, TT_ROLE_LOCK_BEHIND},
+        [TT_CLASS_CONDITION] = {TT_ROLE_CONDITION, TT_GLYPH_CONDITION, TT_GLYPH_CONDITION_MANY,
+                                TT_ROLE_CONDITION_BEHIND},
+        [TT_CLASS_SLEEP] = {TT_ROLE_SLEEP, TT_GLYPH_SLEEP, TT_GLYPH_SLEEP_MANY,
+                            TT_ROLE_SLEEP_BEHIND},
+        [TT_CLASS_WAIT] = {TT_ROLE_WAIT, TT_GLYPH_WAIT, TT_GLYPH_WAIT_MANY, TT_ROLE_WAIT_BEHIND},
+        [TT_CLASS_STOPPED] = {TT_ROLE_STOPPED, TT_GLYPH_STOPPED, TT_GLYPH_STOPPED_MANY, 0},
+        [TT_CLASS_DEAD] = {TT_ROLE_DEAD, TT_GLYPH_DEAD, TT_GLYPH_DEAD_MANY, 0},
     };
     if (cell.class_ == TT_LANE_NOTHING) {
         return;
     }
-    unsigned glyph = cell.many ? styles[cell.class_].many : styles[cell.class_].glyph;
-    unsigned role = styles[cell.class_].role, behind = 0;
+    /* What holds a thread up for long never vanishes. */
+    const bool is_held = cell.many && cell.held != 0 && cell.class_ != TT_CLASS_RUNNING;
+    const unsigned class_ = is_held ? cell.held : cell.class_;
+    unsigned glyph = cell.many ? styles[class_].many : styles[class_].glyph;
+    unsigned role = styles[class_].role, behind = 0;
     if (cell.many && cell.run > 0 && ws->term.colored && !ws->term.grid.ascii) {
         /* A full bar means a cell that is running all the time. */
         glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
         /*
-         * The bar is run time, whatever the longest state; one that holds the thread up is behind.
-         * Up to an eighth a lane keeps its colour: a waiting lane stays calm and cheap to send.
+         * The bar is run time, whatever the longest state, which is its background. Up to an eighth a lane
+         * keeps its colour: a waiting lane stays calm and cheap to send.
          */
-        if (cell.run > 1) {
-            role = TT_ROLE_RUNNING;
-            behind = cell.class_ == TT_CLASS_READY  ? TT_ROLE_READY_BEHIND
-                     : cell.class_ == TT_CLASS_LOCK ? TT_ROLE_LOCK_BEHIND
-                                                    : 0;
-        }
+        role = cell.run > 1 ? TT_ROLE_RUNNING : role;
+        behind = styles[class_].behind;
     }
     tt_draw_fill(area, x, y, 1, role, tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
     if (behind != 0) {

@@ -42,6 +42,9 @@ static int least_width(unsigned column, const struct tt_column_needs *needs)
     if (column == TT_COLUMN_TIME) {
         return needs->time_width;
     }
+    if (column == TT_COLUMN_CAPTURE) {
+        return needs->capture_width;
+    }
     return column == TT_COLUMN_CPU ? needs->cpu_width : table[column].min;
 }
 

@@ -18,9 +18,10 @@
     X(TT_COLUMN_TIME, "time", "time", 1, 4, 0)                                                     \
     X(TT_COLUMN_DELTA, "delta", "time since the previous event", 5, 8, 0)                          \
     X(TT_COLUMN_DURATION, "duration", "duration", 6, 9, 100)                                       \
+    X(TT_COLUMN_CAPTURE, "capture", "capture, if several are merged", 7, 4, 0)                     \
     X(TT_COLUMN_CPU, "cpu", "CPU", 4, 1, 0)                                                        \
     X(TT_COLUMN_THREAD, "thread", "thread", 2, 9, 0)                                               \
-    X(TT_COLUMN_CLASS, "class", "class", 7, 10, 110)                                               \
+    X(TT_COLUMN_CLASS, "class", "class", 8, 10, 110)                                               \
     X(TT_COLUMN_EVENT, "event", "event", 0, 10, 0)                                                 \
     X(TT_COLUMN_ARGUMENTS, "arguments", "arguments", 3, 6, 0)
 
@@ -44,6 +45,7 @@ int tt_column_from(unsigned column);
 struct tt_column_needs {
     int time_width;
     int cpu_width;
+    int capture_width;
     uint32_t hidden; /* a bit for each hidden column */
     uint32_t forced; /* a bit for each column that is shown on narrow screens too */
 };

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tui/draw/units.h"
 #include "tui/model/workspace.h"
 
 /* Milliseconds between two updates without a notification. */
@@ -185,15 +186,6 @@ static void put_percent(struct tt_text *text, uint64_t done, uint64_t all)
     tt_text_str(text, " %");
 }
 
-/* Appends "1st", "12th", "23rd". */
-static void put_ordinal(struct tt_text *text, uint64_t number)
-{
-    static const char *const ends[] = {"th", "st", "nd", "rd"};
-    const uint64_t last = number % 10;
-    tt_text_grouped(text, number);
-    tt_text_str(text, number / 10 % 10 == 1 || last > 3 ? "th" : ends[last]);
-}
-
 void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_event_scan_state *search = &ws->filters.find.search;
@@ -210,7 +202,7 @@ void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
     } else if (tt_row_set_has(set, row)) {
         tt_row_set_known(set, &from, &to);
         if (from == 0) {
-            put_ordinal(text, tt_row_set_rank(set, row) + 1);
+            tt_units_ordinal(text, tt_row_set_rank(set, row) + 1);
             tt_text_str(text, " of ");
         } else {
             tt_text_str(text, "one of ");

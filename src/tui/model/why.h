@@ -22,13 +22,6 @@ struct tt_workspace;
 #define TT_WHY_SUBJECTS 32u
 
 /* The kinds of intervals that are searched for: those of `why --worst`, and two more. */
-#define TT_WORST_INFO(X)                                                                           \
-    TT_LATE_INFO(X)                                                                                \
-    X(TT_WORST_INVERSION, "inversion")                                                             \
-    X(TT_WORST_MISS, "miss") /* of a deadline: by how much */
-
-enum tt_worst { TT_WORST_INVERSION = TT_LATE_COUNT, TT_WORST_MISS, TT_WORST_COUNT };
-
 /* Returns the word of a kind, "delay"; NULL after the last one. */
 const char *tt_worst_word(unsigned kind);
 

@@ -29,6 +29,7 @@
 #define KEYS_BYTES   16384 /* of the keys of all actions */
 #define COLUMNS_MOST 3
 #define SUBJECTS     8
+#define LINE_BYTES   512
 #define FIND_BYTES   64
 #define REST         "In other views, lists and prompts"
 
@@ -60,8 +61,9 @@ struct help_line {
 };
 
 struct help {
-    struct tt_list list;    /* without a cursor */
-    char found[FIND_BYTES]; /* text searched last, in lower case */
+    struct tt_list list;       /* without a cursor */
+    char selected[LINE_BYTES]; /* a sentence on what is selected, or "" */
+    char found[FIND_BYTES];    /* text searched last, in lower case */
     struct help_subject subjects[SUBJECTS];
     unsigned subject_count;
     struct help_line *lines;
@@ -107,6 +109,11 @@ static void help_enter(const struct tt_workspace *ws, void *state, const struct 
     const struct tt_view_pane *open = front->pane ? front->pane(front_state) : NULL;
     help->list = (struct tt_list){0};
     help->subject_count = 0;
+    struct tt_text selected = tt_text_of(help->selected, sizeof help->selected);
+    if (front->describe && !open) {
+        front->describe(ws, front_state, &selected);
+    }
+    tt_text_cstr(&selected);
     if (open) {
         add_pane(help, open, front);
     }
@@ -306,6 +313,9 @@ static void help_layout(struct tt_workspace *ws, void *state, struct tt_area are
             add_text(help, grid, "", false, area.width);
         }
         add_text(help, grid, subject->title, true, width);
+        if (i == 0 && help->selected[0]) {
+            add_text(help, grid, help->selected, false, width);
+        }
         for (const char *const *about = subject->about; about && *about; about++) {
             add_text(help, grid, *about, false, width);
         }

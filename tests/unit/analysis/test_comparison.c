@@ -561,5 +561,5 @@ Test(comparison, numbers_as_text)
     tt_comparison_put_value(&text, &clock, &time, c.b);
     tt_comparison_put_fraction(&text, -0.0504, 2);
     cr_expect_str_eq(tt_text_cstr(&text),
-                     "12.346 us|12345.7 ticks|+11.346 us|x 12.3|delay p99|ticks|----0.05");
+                     "12.34 µs|12345.7 ticks|+11.34 µs|x 12.3|delay p99|ticks|----0.05");
 }

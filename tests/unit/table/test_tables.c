@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_units.h"
 #include "tracetui/jobs.h"
 #include "tracetui/print.h"
 #include "tracetui/sql.h"
@@ -235,13 +236,18 @@ static void check_text(const struct tt_table_run *run)
 {
     char buffer[TT_TABLE_CELL_BYTES], cell[TT_TABLE_CELL_BYTES];
     struct tt_table_row row;
+    struct tt_print print = {.run = run, .form = TT_PRINT_TEXT};
+    for (size_t k = 0; k < run->column_count; k++) {
+        print.columns[print.count++] = &run->columns[k];
+        print.units[k] = TT_TIME_US;
+    }
     for (size_t i = 0; i < run->count; i++) {
         tt_table_row_at(run, i, &row);
         for (size_t k = 0; k < run->column_count; k++) {
             struct tt_text text = tt_text_of(cell, sizeof cell);
             struct tt_table_cell value =
                 tt_table_cell_of(run, &run->columns[k], &row, buffer, sizeof buffer);
-            tt_print_cell(&text, run, &run->columns[k], &row);
+            tt_print_cell(&text, &print, k, &row);
             bool dash = strcmp(tt_text_cstr(&text), "-") == 0;
             bool hidden = value.kind == TT_CELL_NONE ||
                           tt_table_is_unexplained(run->table, &run->columns[k], &row);

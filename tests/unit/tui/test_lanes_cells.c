@@ -224,15 +224,38 @@ static struct tt_cell drawn(struct tt_lane_cell cell)
 Test(lanes_cells, the_running_part_of_a_mixed_cell_has_the_running_colour)
 {
     for (unsigned class_ = TT_CLASS_RUNNING; class_ < TT_CLASS_COUNT; class_++) {
-        struct tt_cell cell = drawn((struct tt_lane_cell){(uint8_t)class_, true, 3});
+        struct tt_cell cell = drawn((struct tt_lane_cell){(uint8_t)class_, true, 3, 0});
         cr_assert_eq(cell.role, TT_ROLE_RUNNING, "class %u", class_);
         cr_assert_eq(cell.over,
-                     class_ == TT_CLASS_READY  ? TT_ROLE_READY_BEHIND
-                     : class_ == TT_CLASS_LOCK ? TT_ROLE_LOCK_BEHIND
-                                               : 0,
+                     class_ == TT_CLASS_READY       ? TT_ROLE_READY_BEHIND
+                     : class_ == TT_CLASS_LOCK      ? TT_ROLE_LOCK_BEHIND
+                     : class_ == TT_CLASS_IPC       ? TT_ROLE_IPC_BEHIND
+                     : class_ == TT_CLASS_CONDITION ? TT_ROLE_CONDITION_BEHIND
+                     : class_ == TT_CLASS_SLEEP     ? TT_ROLE_SLEEP_BEHIND
+                     : class_ == TT_CLASS_WAIT      ? TT_ROLE_WAIT_BEHIND
+                                                    : 0,
                      "class %u", class_);
     }
-    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, true, 0}).role, TT_ROLE_READY);
-    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_IPC, true, 1}).role, TT_ROLE_IPC);
-    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, false, 0}).role, TT_ROLE_READY);
+    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, true, 0, 0}).role, TT_ROLE_READY);
+    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_IPC, true, 1, 0}).role, TT_ROLE_IPC);
+    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, false, 0, 0}).role, TT_ROLE_READY);
+}
+
+Test(lanes_cells, what_holds_a_thread_up_for_long_never_vanishes)
+{
+    struct tt_thread_cell sums = {.changes = 9};
+    sums.ticks[TT_CLASS_SLEEP] = 800;
+    sums.ticks[TT_CLASS_READY] = 125;
+    sums.ticks[TT_CLASS_RUNNING] = 75;
+    cr_expect_eq(tt_lane_cell_of(&sums).held, 0, "up to an eighth it may");
+    sums.ticks[TT_CLASS_READY] = 130;
+    const struct tt_lane_cell cell = tt_lane_cell_of(&sums);
+    cr_expect_eq(cell.held, TT_CLASS_READY);
+    cr_expect_eq(cell.class_, TT_CLASS_SLEEP);
+    cr_expect_eq(drawn(cell).role, TT_ROLE_READY);
+    cr_expect_eq(drawn(cell).over, TT_ROLE_READY_BEHIND);
+    sums.ticks[TT_CLASS_LOCK] = 200;
+    cr_expect_eq(tt_lane_cell_of(&sums).held, TT_CLASS_LOCK, "the longer one");
+    sums.ticks[TT_CLASS_RUNNING] = 2000;
+    cr_expect_eq(drawn(tt_lane_cell_of(&sums)).role, TT_ROLE_RUNNING);
 }

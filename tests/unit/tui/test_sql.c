@@ -106,7 +106,7 @@ Test(tui_sql, enter_goes_to_the_time_of_a_row)
                  "1:sql select event_id, ts_ns from events where event_id >= 100<Enter>j<Enter>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     cr_expect(screen_shows(app, "the time of the row; :sql returns"));
-    cr_expect(screen_shows(app, "event 101 of 3,400"));
+    cr_expect(screen_shows(app, "102nd of 3,400"));
     type_settled(app, ":sql select count(*) from events<Enter><Enter>");
     cr_expect(screen_shows(app, "this row has no time"));
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_SQL);

@@ -92,11 +92,15 @@ static const char *title_of(const struct tt_table_screen *screen, char *buffer, 
     return buffer;
 }
 
-/* A heading of `stats` may omit the words of its group: "p99" after "delay mean". */
+/*
+ * A heading of `stats` may omit the words of its group, "p99" after "delay mean", and has the base of a percentage, which
+ * the footer of the screen has: "run % of a CPU".
+ */
 static bool ends_with_words(const char *title, const char *words)
 {
-    size_t length = strlen(title), end = strlen(words);
-    return end <= length && strcmp(title + length - end, words) == 0 &&
+    const char *base = strstr(words, "% of ");
+    size_t length = strlen(title), end = base ? (size_t)(base - words) + 1 : strlen(words);
+    return end <= length && memcmp(title + length - end, words, end) == 0 &&
            (end == length || title[length - end - 1] == ' ');
 }
 

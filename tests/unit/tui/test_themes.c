@@ -297,6 +297,12 @@ static void greys_differ(const char *name, const struct tt_theme *theme)
         cr_assert(light ? luminance(cursor.bg) < y : luminance(cursor.bg) > y);
         cr_assert_geq(contrast((int)text, cursor.bg), 4.5);
         cr_assert_geq(contrast((int)text, selection.bg), 4.5);
+        for (unsigned over = TT_ROLE_IPC_BEHIND; over <= TT_ROLE_WAIT_BEHIND; over++) {
+            const struct tt_cell_style shade = tt_theme_style(&on, TT_ROLE_RUNNING, over);
+            cr_assert_eq(shade.fg, on.styles[TT_ROLE_RUNNING].fg);
+            cr_assert_geq(shade.bg, 16, "%s: no shade", name);
+            cr_assert_geq(contrast((int)text, shade.bg), 4.5, "%s: shade %d", name, shade.bg);
+        }
     }
 }
 

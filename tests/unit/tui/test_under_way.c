@@ -78,7 +78,7 @@ Test(tui_under_way, the_status_line_has_the_progress_of_the_index)
     } cases[] = {
         {0, 1000, false, "indexing 0 % 3,400 ev"},
         {999, 1000, false, "indexing 99 % 3,400 ev"},
-        {1000, 1000, true, "indexed 100 %"},
+        {1000, 1000, true, " 1st of 3,400 events"},
         {0, 0, false, "indexing 0 % 3,400 ev"}, /* an empty file */
     };
     struct tt_app *app = open_app(DEMO);

@@ -169,6 +169,7 @@ Test(tui_why, the_lines_are_those_of_the_command)
                                  app->ws.index.progress.first_ticks, app->ws.opened.events};
     struct tt_why_shape shape = tt_why_shape_text;
     shape.width = 79;
+    shape.micro = " us"; /* the screens of the tests are ASCII */
     cr_assert_eq(e->from, worst.from);
     cr_assert_eq(e->to, worst.to);
     for (size_t i = 0; i < e->count && i < 5; i++) {

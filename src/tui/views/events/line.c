@@ -7,12 +7,14 @@
 #include "tracetui/arg_names.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/merge.h"
 #include "tracetui/time.h"
 #include "tui/draw/event_role.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 
-#define SPOTS_MOST 32u /* maximum of highlighted matches per line */
+#define CAPTURE_MOST 14
+#define SPOTS_MOST   32u /* maximum of highlighted matches per line */
 
 /* Returns the width of the time column for all times of the capture. */
 static int time_width(const struct tt_workspace *ws)
@@ -36,10 +38,27 @@ static int cpu_width(const struct tt_workspace *ws)
     return cpus <= 10 ? 1 : cpus <= 100 ? 2 : 4;
 }
 
+/* Returns the width of the names of merged captures; 0: there are none. */
+static int capture_width(const struct tt_workspace *ws)
+{
+    const struct tt_capture *capture = ws->opened.capture;
+    int width = 0;
+    for (unsigned i = 0; i < tt_merge_headings(capture); i++) {
+        const char *label = capture->merge->members[i].capture->label;
+        const int own = tt_grid_columns(&ws->term.grid, label, strlen(label));
+        width = own > width ? own : width;
+    }
+    return width < CAPTURE_MOST ? width : CAPTURE_MOST;
+}
+
 void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_events_line *v,
                             int width, struct tt_column_place places[TT_COLUMN_COUNT])
 {
-    struct tt_column_needs needs = {time_width(ws), cpu_width(ws), ws->nav.hidden_columns, 0};
+    struct tt_column_needs needs = {time_width(ws), cpu_width(ws), capture_width(ws),
+                                    ws->nav.hidden_columns, 0};
+    if (needs.capture_width == 0) {
+        needs.hidden |= 1u << TT_COLUMN_CAPTURE;
+    }
     if (v->by_duration) { /* the line above is not the previous event */
         needs.hidden = (needs.hidden | 1u << TT_COLUMN_DELTA) & ~(1u << TT_COLUMN_DURATION);
         needs.forced = 1u << TT_COLUMN_DURATION;
@@ -87,6 +106,8 @@ void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_
     }
     tt_draw_right(line, p[TT_COLUMN_DURATION].x, 0, p[TT_COLUMN_DURATION].width, TT_ROLE_COLUMNS,
                   tt_text_cstr(&text));
+    tt_draw(line, p[TT_COLUMN_CAPTURE].x, 0, p[TT_COLUMN_CAPTURE].width, TT_ROLE_COLUMNS,
+            "capture");
     tt_draw_right(line, p[TT_COLUMN_CPU].x, 0, p[TT_COLUMN_CPU].width, TT_ROLE_COLUMNS, "C");
     tt_draw(line, p[TT_COLUMN_THREAD].x + 1, 0, p[TT_COLUMN_THREAD].width - 1, TT_ROLE_COLUMNS,
             "thread");
@@ -276,6 +297,10 @@ void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v
         tt_text_u64(&text, event->cpu);
         tt_draw_right(line, places[TT_COLUMN_CPU].x, 0, places[TT_COLUMN_CPU].width, TT_ROLE_CPU,
                       tt_text_cstr(&text));
+    }
+    const char *capture = tt_merge_name(ws->opened.capture, event->pos);
+    if (capture && places[TT_COLUMN_CAPTURE].width > 0) {
+        draw_name(v, line, &places[TT_COLUMN_CAPTURE], capture, 0, TT_ROLE_DIM);
     }
     draw_thread(ws, v, line, &places[TT_COLUMN_THREAD], event);
     draw_name(v, line, &places[TT_COLUMN_CLASS], type->class_name, 0, TT_ROLE_DIM);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text_units.h"
+
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 #include "tui/model/workspace.h"
@@ -22,10 +24,7 @@
 #define COARSE_TIMES  4
 #define BAR_WIDTH     10 /* of the parts of a service */
 
-/* Units of times in ascending order, then ticks. */
-enum unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
-
-static const uint64_t unit_ns[] = {1, 1000, 1000000, 1000000000, 1};
+#define UNIT_TICKS (TT_TIME_S + 1) /* beside enum tt_time_unit */
 
 void tt_summary_columns_open(struct tt_summary_columns *columns, const struct tt_table *table)
 {
@@ -122,14 +121,8 @@ static void choose_units(struct tt_summary_columns *columns, bool clock)
         }
         if (!clock) {
             c->unit = UNIT_TICKS;
-        } else if (c->stat->unit == TT_UNIT_TIME_MS) {
-            c->unit = max >= 10 * unit_ns[UNIT_S]         ? UNIT_S
-                      : max < unit_ns[UNIT_MS] && max > 0 ? UNIT_US
-                                                          : UNIT_MS;
         } else {
-            c->unit = max >= 10 * unit_ns[UNIT_S]     ? UNIT_S
-                      : max >= 100 * unit_ns[UNIT_MS] ? UNIT_MS
-                                                      : UNIT_US;
+            c->unit = tt_time_unit_of(max, c->stat->unit == TT_UNIT_TIME_MS);
         }
     }
 }
@@ -191,11 +184,9 @@ static void write_number(const struct tt_summary_columns *columns,
                          struct tt_text *text)
 {
     if (is_length(c)) {
-        const bool coarse = c->unit == UNIT_US || c->max >= 1000 * unit_ns[c->unit];
-        write_scaled(text, cell->number, unit_ns[c->unit],
-                     columns->more_digits ? 3
-                     : coarse             ? 1
-                                          : 2);
+        const uint64_t unit = c->unit == UNIT_TICKS ? 1 : tt_time_unit_ns(c->unit);
+        const bool coarse = c->unit == TT_TIME_US || c->max >= 1000 * unit;
+        write_scaled(text, cell->number, unit, columns->more_digits ? 3 : coarse ? 1 : 2);
     } else if (cell->kind == TT_CELL_DECIMAL) {
         uint64_t unit = cell->decimals == 4 ? 10000 : 1000;
         write_scaled(text, cell->number, unit, columns->more_digits ? 2 : 1);
@@ -238,7 +229,7 @@ static void write_unit(const struct tt_workspace *ws, unsigned unit, struct tt_t
 {
     static const char *const names[] = {"ns", "s", "ms", "s", "ticks"};
     char utf8[4];
-    if (unit == UNIT_US) {
+    if (unit == TT_TIME_US) {
         tt_text_bytes(text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, TT_GLYPH_MICRO), utf8));
     }
     tt_text_str(text, names[unit]);

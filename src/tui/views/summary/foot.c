@@ -494,13 +494,17 @@ static void write_round(const struct tt_workspace *ws, const struct tt_summary_t
                  {TT_SAMPLES_service, "  service "},
                  {TT_SAMPLES_back, "  return "}};
     const bool single = tab->table == &tt_table_single_messages;
+    const size_t start = text->used;
+    bool any = single;
     tt_text_str(text, single ? "" : "longest");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct tt_distribution *d = tt_table_distribution(tab->table, row, parts[i].samples);
         if (d) {
             write_duration(ws, text, parts[i].words + (text->used > 0 ? 0 : 2), d->max);
+            any = true;
         }
     }
+    text->used = any ? text->used : start;
     if (single) {
         tt_text_str(text, "  end: ");
         write_cell(tab, row, "end", text);
@@ -581,7 +585,7 @@ void tt_messages_foot_draw(const struct tt_workspace *ws, const struct tt_summar
     tt_draw_text(area, 1, 0, columns, TT_ROLE_STATUS, buffer, text.used);
     const bool has_parts = tt_table_number(table, row, "irq_pct") != TT_TABLE_NONE;
     text.used = 0;
-    tt_text_str(&text, has_parts ? "  service" : row->of.kind ? "  not answered" : "");
+    tt_text_str(&text, has_parts ? "  service" : row->of.kind ? "  posts have no answer" : "");
     write_parts(table, row, area.width - x - (int)text.used, &text);
     tt_draw_text(area, x, 0, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     tt_service_draw_bar(ws, table, row, tt_area_part(area, 1, 1, area.width - 2, 1));

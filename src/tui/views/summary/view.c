@@ -749,18 +749,33 @@ static const char *const messages_about[] = {
     NULL,
 };
 
+/* Appends "run %: CPU time without interrupts, in percent of the range.", of the selected column. */
+static void view_describe(const struct tt_workspace *ws, const void *state, struct tt_text *text)
+{
+    const struct tt_summary_view *v = state;
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    (void)ws;
+    if (tab->chosen < tab->columns.count) {
+        const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
+        tt_summary_column_title(column, text);
+        tt_text_str(text, ": ");
+        tt_text_str(text, column->stat->doc);
+    }
+}
+
 /* The functions of both views. */
 #define TABLES_VIEW(lines_about, opens)                                                            \
     {                                                                                              \
-        .about = lines_about, .open = opens, .close = view_close, .renew = view_renew,             \
-        .layout = view_layout, .fill = view_fill, .draw = view_draw, .act = view_act,              \
-        .click = view_click, .list = view_list, .moved = view_moved, .copy = view_copy,            \
-        .stop = view_stop, .dismiss = view_dismiss, .find = tt_summary_find_column,                \
-        .footer = offers, .verbs = verbs, .panes = panes, .pane = view_pane, .work = view_work,    \
-        .settled = view_settled, .name_file = view_name_file, .write = view_write,                 \
-        .choose = view_choose, .remember = view_remember, .recall = view_recall,                   \
-        .leave = view_leave, .resume = view_resume, .plot = tt_summary_plot,                       \
-        .rule = tt_summary_rule, .complete = summary_complete,                                     \
+        .about = lines_about, .describe = view_describe, .open = opens, .close = view_close,       \
+        .renew = view_renew, .layout = view_layout, .fill = view_fill, .draw = view_draw,          \
+        .act = view_act, .click = view_click, .list = view_list, .moved = view_moved,              \
+        .copy = view_copy, .stop = view_stop, .dismiss = view_dismiss,                             \
+        .find = tt_summary_find_column, .footer = offers, .verbs = verbs, .panes = panes,          \
+        .pane = view_pane, .work = view_work, .settled = view_settled,                             \
+        .name_file = view_name_file, .write = view_write, .choose = view_choose,                   \
+        .remember = view_remember, .recall = view_recall, .leave = view_leave,                     \
+        .resume = view_resume, .plot = tt_summary_plot, .rule = tt_summary_rule,                   \
+        .complete = summary_complete,                                                              \
     }
 
 const struct tt_view tt_view_summary = TABLES_VIEW(about, summary_open);

@@ -317,8 +317,9 @@ static enum words words_of(const struct tt_workspace *ws, const struct tt_thread
 static void draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                        unsigned word)
 {
-    static const struct tt_lane_cell many[] = {
-        {TT_CLASS_RUNNING, true, 7}, {TT_CLASS_IPC, true, 3}, {TT_CLASS_SLEEP, true, 1}};
+    static const struct tt_lane_cell many[] = {{.class_ = TT_CLASS_RUNNING, .many = true, .run = 7},
+                                               {.class_ = TT_CLASS_IPC, .many = true, .run = 3},
+                                               {.class_ = TT_CLASS_SLEEP, .many = true, .run = 1}};
     switch (word) {
     case TT_THREADS_OWN_EVENT:
         tt_draw_fill(area, x, y, 1, TT_ROLE_EVENT_USER, tt_term_glyph(&ws->term, TT_GLYPH_USER));
