@@ -360,7 +360,7 @@ Test(ctf, session)
     close_folder(&f);
 }
 
-/* A stream without packets goes on after its last complete event, a stream of packets with the next complete one. */
+/* A stream without packets continues after its last complete event, a stream of packets with the next complete one. */
 Test(ctf, growth)
 {
     static const struct {
