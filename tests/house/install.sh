@@ -24,34 +24,21 @@ exits "the installed program runs" 0 "$root/bin/tracetui" info "$root/share/trac
 
 # A program against the library, found by pkg-config alone.
 if command -v pkg-config >/dev/null 2>&1; then
-    cat >"$WORK/count.c" <<'C'
-#include <stdio.h>
-#include <tracetui/trace.h>
-
-int main(int argc, char **argv)
-{
-    struct tt_trace *trace;
-    struct tt_trace_options options = {0};
-    struct tt_status status = tt_trace_open(argc > 1 ? argv[1] : "", &options, &trace);
-    if (tt_failed(&status)) {
-        fprintf(stderr, "%s\n", status.text);
-        return 2;
-    }
-    status = tt_trace_index(trace);
-    printf("%llu\n", (unsigned long long)tt_trace_progress(trace).events);
-    tt_trace_close(trace);
-    return tt_failed(&status) ? 1 : 0;
-}
-C
     flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-prefix --cflags --libs tracetui)
     # shellcheck disable=SC2086 # words are meant
-    run ${CC:-cc} -o "$WORK/count" "$WORK/count.c" $flags
+    run ${CC:-cc} -o "$WORK/longest" samples/longest_delays.c $flags
     same_text "a program compiles by pkg-config: $(head -n 3 "$WORK/err")" 0 "$code"
-    exits "and runs" 0 "$WORK/count" samples/demo.kev
-    counted=$(cat "$WORK/out")
-    same_text "and counts as the program does" \
-        "$("$root/bin/tracetui" info --format jsonl samples/demo.kev | grep -o '"events":[0-9]*' | head -n 1)" \
-        "\"events\":$counted"
+    for file in samples/demo.*; do
+        exits "it opens $file" 0 "$WORK/longest" "$file"
+        sed 1d "$WORK/out" | tr ' ' , | sort >"$WORK/longest.rows"
+        "$TRACETUI" sql --format csv "select coalesce(dur_ns, dur_ticks), coalesce(end_ns, end_ticks), pid, tid
+            from (select *, lag(class) over thread before, lead(class) over thread after from states
+                window thread as (partition by utid order by ts_ticks))
+            where class = 'ready' and after = 'running' and before in ('ipc', 'lock', 'condition', 'sleep', 'wait')
+            order by dur_ticks desc, utid, ts_ticks limit 10" "$file" | sed 1d | sort >"$WORK/queried.rows"
+        same "... and finds the delays that SQL finds" "$WORK/queried.rows" "$WORK/longest.rows"
+    done
+    same_text "it has at most 100 lines" 1 "$(($(wc -l <samples/longest_delays.c) <= 100))"
     run env PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config --modversion tracetui
     same_text "pkg-config tells the version" "$(sed -n 's/^VERSION *:= *//p' Makefile)" "$(cat "$WORK/out")"
 else

@@ -80,11 +80,12 @@ static uint64_t role(const struct ctf_walk *walk, unsigned role, uint64_t otherw
 static const char *walk_packet(const struct ctf_trace *trace, struct ctf_walk *walk,
                                const struct ctf_stream_class **of)
 {
-    if (trace->packet_header && !ctf_walk_over(walk, trace->packet_header)) {
-        return "packet header that is cut";
-    }
+    const bool is_whole = !trace->packet_header || ctf_walk_over(walk, trace->packet_header);
     if (role(walk, CTF_ROLE_MAGIC, MAGIC) != MAGIC) {
         return "packet without its magic number";
+    }
+    if (!is_whole) {
+        return "packet header that is cut";
     }
     if (walk->uuid && trace->has_uuid && memcmp(walk->uuid, trace->uuid, 16) != 0) {
         return "packet of another trace";
@@ -119,6 +120,20 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
     struct ctf_walk walk =
         ctf_walk_of(d->capture->bytes.data + file->at + offset, 0, left, registers);
     const char *problem = walk_packet(file->trace, &walk, &of);
+    if (problem &&
+        walk.at ==
+            CTF_NONE) { /* the file ends in the header: a packet that is cut before its events */
+        *found = (struct ctf_found){.offset = file->at + offset,
+                                    .size = left / 8,
+                                    .begin = CTF_NONE,
+                                    .discarded = CTF_NONE,
+                                    .sequence = CTF_NONE,
+                                    .cpu = TT_NO_CPU,
+                                    .is_cut = true};
+        found->stream =
+            ctf_stream_of(d, file->trace, file->trace->streams, file->number, TT_NO_CPU);
+        return NULL;
+    }
     if (problem) {
         return problem;
     }

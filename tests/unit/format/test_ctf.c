@@ -360,7 +360,7 @@ Test(ctf, session)
     close_folder(&f);
 }
 
-/* A stream without packets continues after its last complete event, a stream of packets with the next complete one. */
+/* New bytes of a stream: without packets its next events, otherwise its next complete packets. */
 Test(ctf, growth)
 {
     static const struct {
