@@ -252,8 +252,8 @@ static void tsdl_blocks(const struct lttng_form *form, struct ftrace_text *text)
                       "env {\n\thostname = \"simulated\";\n\tdomain = \"kernel\";\n"
                       "\tsysname = \"Linux\";\n\tkernel_release = \"%s\";\n"
                       "\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n"
-                      "\ttracer_minor = 13;\n\ttracer_patchlevel = 9;\n};\n\n",
-                      form->kernel_release);
+                      "\ttracer_minor = %u;\n\ttracer_patchlevel = 5;\n};\n\n",
+                      form->kernel_release, form->tracer_minor);
     ftrace_text_print(text, "clock {\n\tname = \"monotonic\";\n\tuuid = \"");
     print_uuid(text, form->clock_uuid);
     ftrace_text_print(text, "\";\n\tdescription = \"Monotonic Clock\";\n"
@@ -416,9 +416,9 @@ static void json_trace(const struct lttng_form *form, struct ftrace_text *text)
     ftrace_text_print(text,
                       "]},\"environment\":{\"hostname\":\"simulated\",\"domain\":\"kernel\","
                       "\"sysname\":\"Linux\",\"kernel_release\":\"%s\",\"tracer_name\":"
-                      "\"lttng-modules\",\"tracer_major\":2,\"tracer_minor\":15,"
-                      "\"tracer_patchlevel\":0}}\n",
-                      form->kernel_release);
+                      "\"lttng-modules\",\"tracer_major\":2,\"tracer_minor\":%u,"
+                      "\"tracer_patchlevel\":5}}\n",
+                      form->kernel_release, form->tracer_minor);
     json_fragment(text, "clock-class");
     ftrace_text_print(text, ",\"id\":\"monotonic\",\"frequency\":1000000000,"
                             "\"origin\":\"unix-epoch\",\"offset-from-origin\":"

@@ -51,6 +51,7 @@ struct lttng_form {
     bool large, contexts;
     uint8_t uuid[16], clock_uuid[16];
     const char *kernel_release;
+    unsigned tracer_minor; // of version 2
 };
 
 // Returns an event without a name where there is none.

@@ -494,6 +494,8 @@ struct linux_recorder *lttng_recorder_open(const struct sim_write_config *config
         char path[4096];
         *why = "out of memory, or the files of the directory are not writable";
         file->form.kernel_release = file->base.kernel->release;
+        // Of older kernels: the versions before 2.11 record prev_state as the kernel has it.
+        file->form.tracer_minor = file->base.kernel->release[0] < '6' ? 10 : 13;
         snprintf(path, sizeof path, "%s/index", config->directory);
         usable = config->dry || mkdir(path, 0777) == 0 || errno == EEXIST;
     }

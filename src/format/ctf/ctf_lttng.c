@@ -432,11 +432,13 @@ static void set_thread(struct tt_cursor *cursor, const struct ctf_record *record
         event->thread = ctf_lane(cursor, tid, event->cpu);
         return;
     }
+    if (record->of->meaning == SWITCH) { /* its own field has the thread */
+        event->thread =
+            lane_in(cursor, record, &record->of->at[0], &record->of->at[5], event->cpu);
+        return;
+    }
     event->thread = cursor->s.state.lttng.lane - 1;
     event->flags = event->thread != TT_NO_THREAD ? TT_EVENT_INFERRED : 0;
-    if (event->thread == TT_NO_THREAD && record->of->meaning == SWITCH) {
-        event->thread = lane_in(cursor, record, &record->of->at[0], &record->of->at[5], event->cpu);
-    }
 }
 
 static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record,
