@@ -57,6 +57,24 @@ same_as_babeltrace "ttsim zephyr link" "$WORK/link" "$WORK/zephyr-cpu"
 "$TTSIM" --format zephyr --zephyr-release ram --events 4000 -o "$WORK/ram"
 same_as_babeltrace "ttsim zephyr ram" "$WORK/ram" "$WORK/zephyr-4.5"
 
+# A stream that grows after its first events were printed: the same lines as when it is complete.
+grow() { # grow NAME CAPTURE STREAM
+    rm -rf "$WORK/growing"
+    cp -r "$2" "$WORK/growing"
+    size=$(($(stat -c %s "$2/$3") / 2))
+    head -c $size "$2/$3" >"$WORK/growing/$3"
+    "$TRACETUI" dump "$2" >"$WORK/whole"
+    timeout 300 "$TRACETUI" dump -f --until "n = $(($(events_of "$2") - 1))" "$WORK/growing" >"$WORK/out" 2>"$WORK/err" &
+    while [ ! -s "$WORK/out" ] && kill -0 $! 2>/dev/null; do sleep 0.1; done
+    tail -c +$((size + 1)) "$2/$3" >>"$WORK/growing/$3"
+    wait
+    same "$1: followed" "$WORK/whole" "$WORK/out"
+}
+"$TTSIM" --format zephyr --zephyr-release 4.5 --cpus 1 --events 4000 -o "$WORK/one"
+grow "ttsim zephyr 4.5" "$WORK/one" channel0_0
+"$TTSIM" --format lttng --scenario inversion --events 4000 -o "$WORK/one_cpu"
+grow "ttsim lttng" "$WORK/one_cpu" channel0_0
+
 # ---- captures of others
 captures=../shared/captures/ctf
 if [ ! -d $captures ]; then
