@@ -18,3 +18,7 @@ to=$2
     -o "$to/demo.trx"
 "$ttsim" --format btrace --scenario mixed --seed 16 --events 3000 -o "$to/demo.btrace"
 "$ttsim" --format ftrace --scenario mixed --seed 16 --events 2200 -o "$to/demo.dat"
+
+# Directories in the Common Trace Format.
+"$ttsim" --format lttng --scenario mixed --seed 16 --events 1500 -o "$to/demo.lttng"
+"$ttsim" --format zephyr --scenario mixed --seed 16 --events 1500 -o "$to/demo.zephyr"

@@ -34,7 +34,7 @@ files() {
     for theme in themes/*.theme; do
         echo "644 $theme $share/tracetui/$theme"
     done
-    for sample in samples/demo.*; do
+    find samples/demo.* -type f | sort | while read -r sample; do
         echo "644 $sample $share/tracetui/$sample"
     done
     echo "644 samples/threadx.gdb $share/tracetui/threadx.gdb"

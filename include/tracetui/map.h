@@ -114,7 +114,10 @@ struct tt_map_options {
      * rewritten while it is copied is copied again.
      */
     bool copy;
-    /* A directory with a file `metadata` is opened as its files, and a part of a capture as all its parts. */
+    /*
+     * A directory with a file `metadata` is opened as its files; one with directories that have it, as the files of
+     * all these, "kernel/channel0_1"; a part of a capture as all its parts.
+     */
     bool folders;
     /*
      * With `folders`: the file with the descriptions of what `path` contains, or a tracing directory of Linux. The map
@@ -191,10 +194,13 @@ struct tt_status tt_map_open_files(const char *const *paths, unsigned count,
 /*
  * Returns the number of several files or of those of a directory; 0 for the map of one file. The files of a
  * directory are the regular ones whose names do not begin with a dot. They are sorted by name, after the descriptions,
- * which have the name `metadata`; one that is new while the directory grows comes last, so that numbers and positions stay. Any thread, up to the number that it has read.
+ * those with the name `metadata`; one that is new while the directory grows comes last, so that numbers and positions stay.
+ * Any thread, up to the number that it has read.
  */
 unsigned tt_map_file_count(const struct tt_map *map);
 struct tt_map_file tt_map_file(const struct tt_map *map, unsigned number);
+/* Returns the descriptor of a file of several, as tt_map_source. */
+int tt_map_file_source(const struct tt_map *map, unsigned number);
 
 /* ---- bytes that the program makes ------------------------------------------------------------ */
 

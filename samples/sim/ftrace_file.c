@@ -1,15 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ftrace_file: see ftrace_file.h.
+// ftrace_file: a trace.dat file: pages of a ring buffer for each CPU, and the blocks and sections
+// around them. Documents: trace-cmd.dat.v6.5.txt and v7.5.txt of trace-cmd, ring-buffer-design.rst
+// of Linux.
+//
+// A record is built field by field and added to the page of its CPU. Full pages are kept in a
+// temporary file for each CPU, as trace-cmd does; the file itself is written when the run is over,
+// in one pass, so that it can be a pipe.
 
-#include "ftrace_file.h"
-
+#include "linux_recorder.h"
 #include "rng.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+
+enum { FTRACE_RECORD_MAX = 512 };
+
+struct ftrace_cpu {
+    uint8_t *page;
+    uint32_t used;    // bytes of the page, header included; 0: it has not begun
+    uint64_t time;    // of its last record
+    uint64_t pages;   // begun so far
+    uint64_t records; // in the current page
+    uint64_t missed;  // records lost since the last page that was kept
+    uint64_t overrun; // records lost in all
+    uint64_t kept;    // records in kept pages
+    bool is_lost;     // the current page will be lost
+    FILE *spool;      // kept pages
+    uint64_t kept_pages;
+    uint64_t offset, size; // of its data in the file
+};
+
+struct ftrace_file {
+    struct linux_recorder base; // first: a file is a recorder
+    struct sim_write_config config;
+    struct ftrace_layout layout;
+    struct sim_out *out;
+    struct sim_counts *counts;
+    struct ftrace_cpu cpu[SIM_CPU_MAX];
+    uint32_t cpus, page_size, header; // header: bytes before the data of a page
+    FILE *body;                       // compressed pages
+    struct {
+        enum ftrace_event event;
+        uint32_t cpu, size, field;
+        uint64_t time;
+        uint8_t bytes[FTRACE_RECORD_MAX];
+    } record;
+    bool failed; // a temporary file, or memory
+};
 
 enum { TYPE_LONG = 0, TYPE_EXTEND = 30, TYPE_STAMP = 31, DELTA_BITS = 27, LONGEST = 28 * 4 };
 enum { MISSED = 1 << 30, CHUNK_PAGES = 10 };
@@ -53,36 +94,9 @@ static size_t word_of(const struct ftrace_file *file)
 
 // Pages ------------------------------------------------------------------------------------------
 
-bool ftrace_file_open(struct ftrace_file *file, const struct sim_write_config *config,
-                      struct sim_out *out, struct sim_counts *counts, const char **why)
+static void ftrace_recorder_close(struct linux_recorder *recorder)
 {
-    memset(file, 0, sizeof *file);
-    file->config = *config;
-    file->out = out;
-    file->counts = counts;
-    file->cpus = config->run->cpus;
-    file->page_size = config->ftrace_page;
-    const struct ftrace_kernel *kernel = ftrace_kernel_find(config->ftrace_kernel);
-    *why = "--ftrace-kernel: 6.1, 6.1-rt, 4.14 or 3.10";
-    if (kernel == NULL)
-        return false;
-    ftrace_layout_make(&file->layout, kernel,
-                       ftrace_machine_find(!config->ftrace_32, config->big_endian));
-    file->header = (uint32_t)(8 + word_of(file));
-    *why = "out of memory";
-    for (uint32_t i = 0; i < file->cpus; i++) {
-        file->cpu[i].page = calloc(1, file->page_size);
-        if (file->cpu[i].page == NULL)
-            return false;
-        *why = "no temporary file";
-        if (!config->dry && (file->cpu[i].spool = tmpfile()) == NULL)
-            return false;
-    }
-    return true;
-}
-
-void ftrace_file_close(struct ftrace_file *file)
-{
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     for (uint32_t i = 0; i < file->cpus; i++) {
         free(file->cpu[i].page);
         if (file->cpu[i].spool != NULL)
@@ -92,6 +106,7 @@ void ftrace_file_close(struct ftrace_file *file)
         fclose(file->body);
     if (file->failed && file->out->error == 0)
         file->out->error = 12; // ENOMEM
+    free(file);
 }
 
 // Ends the page of a CPU. Its first record has the time of the page, so that pages decode alone. The number
@@ -135,10 +150,11 @@ static void begin_page(struct ftrace_file *file, struct ftrace_cpu *cpu)
     cpu->used = file->header;
 }
 
-bool ftrace_room(struct ftrace_file *file, uint32_t number)
+static bool ftrace_room(struct linux_recorder *recorder, uint32_t number)
 {
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     struct ftrace_cpu *cpu = &file->cpu[number];
-    if (cpu->used != 0 && file->page_size - cpu->used < FTRACE_GROUP)
+    if (cpu->used != 0 && file->page_size - cpu->used < LINUX_GROUP)
         end_page(file, cpu);
     if (cpu->used == 0)
         begin_page(file, cpu);
@@ -182,9 +198,10 @@ static bool is_lacking(const struct ftrace_file *file)
     return (file->layout.lacking >> file->record.event & 1) != 0;
 }
 
-void ftrace_begin(struct ftrace_file *file, enum ftrace_event event, const struct sim_event *of,
-                  uint32_t pid, uint8_t flags)
+static void ftrace_begin(struct linux_recorder *recorder, enum ftrace_event event,
+                         const struct sim_event *of, uint32_t pid, uint8_t flags)
 {
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     bool big = file->config.big_endian;
     uint8_t *bytes = file->record.bytes;
     file->record.event = event;
@@ -202,14 +219,16 @@ void ftrace_begin(struct ftrace_file *file, enum ftrace_event event, const struc
         store(bytes + file->layout.fields[event][3].offset - 4, 1, 4, big);
 }
 
-void ftrace_number(struct ftrace_file *file, uint64_t number)
+static void ftrace_number(struct linux_recorder *recorder, uint64_t number)
 {
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     struct ftrace_place place = file->layout.fields[file->record.event][file->record.field++];
     store(file->record.bytes + place.offset, number, place.size, file->config.big_endian);
 }
 
-void ftrace_numbers(struct ftrace_file *file, const uint64_t *numbers)
+static void ftrace_numbers(struct linux_recorder *recorder, const uint64_t *numbers)
 {
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     struct ftrace_place place = file->layout.fields[file->record.event][file->record.field++];
     size_t word = word_of(file);
     for (size_t i = 0; i < place.size / word; i++)
@@ -223,8 +242,9 @@ static void store_comm(uint8_t *to, const char *text)
         to[i] = (uint8_t)text[i];
 }
 
-void ftrace_string(struct ftrace_file *file, const char *text)
+static void ftrace_string(struct linux_recorder *recorder, const char *text)
 {
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     struct ftrace_place place = file->layout.fields[file->record.event][file->record.field++];
     uint8_t *bytes = file->record.bytes;
     uint32_t length = (uint32_t)strlen(text) + 1, end = file->record.size;
@@ -245,8 +265,9 @@ void ftrace_string(struct ftrace_file *file, const char *text)
     file->record.size = size;
 }
 
-void ftrace_end(struct ftrace_file *file)
+static void ftrace_end(struct linux_recorder *recorder)
 {
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     struct ftrace_cpu *cpu = &file->cpu[file->record.cpu];
     uint32_t size = file->record.size;
     if (is_lacking(file))
@@ -640,8 +661,9 @@ static void write_v7(struct ftrace_file *file, const struct ftrace_text *command
     ftrace_text_free(&tail);
 }
 
-void ftrace_file_write(struct ftrace_file *file, const struct ftrace_text *commands)
+static void ftrace_finish(struct linux_recorder *recorder, const struct ftrace_text *commands)
 {
+    struct ftrace_file *file = (struct ftrace_file *)recorder;
     for (uint32_t i = 0; i < file->cpus; i++)
         end_page(file, &file->cpu[i]);
     if (file->config.dry)
@@ -654,4 +676,40 @@ void ftrace_file_write(struct ftrace_file *file, const struct ftrace_text *comma
         write_v6(file, commands);
     else
         write_v7(file, commands);
+}
+
+struct linux_recorder *ftrace_recorder_open(const struct sim_write_config *config,
+                                            struct sim_out *out, struct sim_counts *counts,
+                                            const char **why)
+{
+    static const struct linux_form form = {
+        ftrace_room, ftrace_begin, ftrace_number, ftrace_numbers, ftrace_string,
+        ftrace_end,  NULL,         NULL,          ftrace_finish,  ftrace_recorder_close};
+    struct ftrace_file *file = calloc(1, sizeof *file);
+    *why = "out of memory";
+    if (file == NULL)
+        return NULL;
+    file->base =
+        (struct linux_recorder){&form, ftrace_kernel_find(config->ftrace_kernel),
+                                ftrace_machine_find(!config->ftrace_32, config->big_endian)};
+    file->config = *config;
+    file->out = out;
+    file->counts = counts;
+    file->cpus = config->run->cpus;
+    file->page_size = config->ftrace_page;
+    *why = "--ftrace-kernel: 6.1, 6.1-rt, 4.14 or 3.10";
+    bool usable = file->base.kernel != NULL;
+    if (usable)
+        ftrace_layout_make(&file->layout, file->base.kernel, file->base.machine);
+    file->header = usable ? (uint32_t)(8 + word_of(file)) : 0;
+    for (uint32_t i = 0; i < file->cpus && usable; i++) {
+        *why = "out of memory, or no temporary file";
+        file->cpu[i].page = calloc(1, file->page_size);
+        usable =
+            file->cpu[i].page != NULL && (config->dry || (file->cpu[i].spool = tmpfile()) != NULL);
+    }
+    if (usable)
+        return &file->base;
+    ftrace_recorder_close(&file->base);
+    return NULL;
 }

@@ -446,7 +446,7 @@ void ftrace_text_print(struct ftrace_text *text, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (length > 0 && (size_t)length < sizeof line)
+    if (length >= 0 && (size_t)length < sizeof line)
         ftrace_text_add(text, line, (size_t)length);
     else
         text->failed = true;

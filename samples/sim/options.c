@@ -31,6 +31,8 @@ static const struct choice container_versions[] = {{"7", 0}, {"6", 1}, {NULL, 0}
 static const struct choice longs[] = {{"64", 0}, {"32", 1}, {NULL, 0}};
 static const struct choice compressions[] = {
     {"none", SIM_FTRACE_NONE}, {"zstd", SIM_FTRACE_ZSTD}, {"zlib", SIM_FTRACE_ZLIB}, {NULL, 0}};
+static const struct choice metadata_versions[] = {{"1.8", 0}, {"2", 1}, {NULL, 0}};
+static const struct choice headers[] = {{"compact", 0}, {"large", 1}, {NULL, 0}};
 static const struct choice directions[] = {{"up", 0}, {"down", 1}, {NULL, 0}};
 
 #define AT(member) offsetof(struct sim_options, member)
@@ -43,9 +45,10 @@ static const struct option {
     uint64_t least, most;
 } table[] = {
     {NULL, NULL, "Output", GROUP, 0, NULL, 0, 0},
-    {"--format", "kev|fxt|trx|btrace|ftrace", "file format (default kev)", FORMAT, AT(writer), NULL,
-     0, 0},
-    {"-o", "FILE", "output file, - for standard output", TEXT, AT(output), NULL, 0, 0},
+    {"--format", "kev|fxt|trx|btrace|ftrace|lttng|zephyr", "file format (default kev)", FORMAT,
+     AT(writer), NULL, 0, 0},
+    {"-o", "FILE", "output file, - for standard output; a directory of lttng and zephyr", TEXT,
+     AT(output), NULL, 0, 0},
     {"--truth", "none|sums|full", "write the true schedule (default none)", CHOICE, AT(truth),
      truths, 0, 0},
     {"--truth-file", "FILE", "its file (default: the output's name and .truth.jsonl)", TEXT,
@@ -115,7 +118,7 @@ static const struct option {
      AT(write.btrace_64), widths, 0, 0},
     {"--btrace-ring", "KIB", "size of a free-running buffer (default: all is kept)", SMALL,
      AT(write.btrace_ring), NULL, 1, 1 << 20},
-    {NULL, NULL, "Linux trace.dat", GROUP, 0, NULL, 0, 0},
+    {NULL, NULL, "Linux trace.dat and LTTng", GROUP, 0, NULL, 0, 0},
     {"--ftrace-version", "6|7", "version of the file (default 7)", CHOICE, AT(write.ftrace_v6),
      container_versions, 0, 0},
     {"--ftrace-compress", "none|zstd|zlib", "of version 7 (default none)", CHOICE,
@@ -126,6 +129,17 @@ static const struct option {
      longs, 0, 0},
     {"--ftrace-page", "BYTES", "size of a page of the ring (default 4096)", SMALL,
      AT(write.ftrace_page), NULL, 1024, 1 << 20},
+    {"--lttng-ctf", "1.8|2", "metadata of LTTng (default 1.8)", CHOICE, AT(write.lttng_ctf2),
+     metadata_versions, 0, 0},
+    {"--lttng-header", "compact|large", "headers of its events (default compact)", CHOICE,
+     AT(write.lttng_large), headers, 0, 0},
+    {"--lttng-contexts", NULL, "record pid, tid and procname with each event", FLAG,
+     AT(write.lttng_contexts), NULL, 0, 0},
+    {"--lttng-packet", "BYTES", "size of a packet (default 8192)", SMALL, AT(write.lttng_packet),
+     NULL, 4096, 1 << 24},
+    {NULL, NULL, "Zephyr", GROUP, 0, NULL, 0, 0},
+    {"--zephyr-release", "NAME", "layout: 3.5 4.3 4.4 4.5 smp cpu link ram (default cpu)", TEXT,
+     AT(write.zephyr_release), NULL, 0, 0},
     {NULL, NULL, "Live", GROUP, 0, NULL, 0, 0},
     {"--pace", "FACTOR", "let the file grow in time: 1 is real time", REAL, AT(pace), NULL, 0, 0},
     {"--piece", "N|random", "bytes written at once while it grows", PIECE, AT(piece), NULL, 1,
@@ -136,7 +150,8 @@ static const struct option {
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
 static const struct sim_writer *const writers[] = {
-    &sim_writer_kev, &sim_writer_fxt, &sim_writer_trx, &sim_writer_btrace, &sim_writer_ftrace};
+    &sim_writer_kev,    &sim_writer_fxt,   &sim_writer_trx,   &sim_writer_btrace,
+    &sim_writer_ftrace, &sim_writer_lttng, &sim_writer_zephyr};
 
 void sim_options_help(void)
 {
@@ -331,9 +346,11 @@ static void fill_in(struct sim_options *options)
         run->threads = run->processes;
     if (run->threads > 0 && run->processes == 0)
         run->processes = 1 + run->threads / 8;
-    // Within the first hours after boot.
+    // Within the first hours after boot, or within 32 bits of time.
     if (run->start_ticks == UINT64_MAX)
-        run->start_ticks = sim_mix(run->seed) % (run->clock_hz * 7200);
+        run->start_ticks =
+            sim_mix(run->seed) %
+            (options->writer == &sim_writer_zephyr ? UINT64_C(1) << 32 : run->clock_hz * 7200);
     if (options->seconds > 0)
         run->end_ticks = (uint64_t)(options->seconds * (double)run->clock_hz);
     run->dump_at_end = options->write.ring;
@@ -354,6 +371,8 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
     options->write.fxt_providers = 1;
     options->write.ftrace_page = 4096;
     options->write.ftrace_kernel = "6.1-rt";
+    options->write.lttng_packet = 8192;
+    options->write.zephyr_release = "cpu";
     for (int i = 1; i < argc; i++)
         if (!read_one(argc, argv, &i, options))
             return false;
@@ -371,11 +390,12 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
         fprintf(stderr, "ttsim: --lose 1 would lose every buffer of a .kev: at least 2\n");
         return false;
     }
-    if (options->writer == &sim_writer_ftrace &&
+    if ((options->writer == &sim_writer_ftrace || options->writer->main_file != NULL) &&
         (options->run.clock_hz != 1000000000 || options->write.ftrace_page % 1024 != 0 ||
          (options->write.ftrace_v6 && options->write.ftrace_compression != SIM_FTRACE_NONE))) {
-        fprintf(stderr, "ttsim: a trace.dat has nanoseconds (no --clock), pages of whole KiB, and "
-                        "in version 6 no compression\n");
+        fprintf(stderr,
+                "ttsim: captures of Linux and Zephyr have nanoseconds (no --clock), pages of whole "
+                "KiB, and in version 6 no compression\n");
         return false;
     }
     if (options->output == NULL) {

@@ -86,7 +86,7 @@ static void write_pieces(struct sim_out *out, uint64_t ns)
     out->used = 0;
 }
 
-static void flush(struct sim_out *out)
+void sim_out_flush(struct sim_out *out)
 {
     if (out->paced) {
         write_pieces(out, 0);
@@ -99,7 +99,7 @@ static void flush(struct sim_out *out)
 uint8_t *sim_out_room(struct sim_out *out, size_t length)
 {
     if (out->capacity - out->used < length)
-        flush(out);
+        sim_out_flush(out);
     uint8_t *room = out->block + out->used;
     out->used += length;
     out->written += length;
@@ -134,7 +134,7 @@ void sim_out_wait_until(struct sim_out *out, uint64_t due_ns)
 bool sim_out_close(struct sim_out *out)
 {
     if (out->block != NULL)
-        flush(out);
+        sim_out_flush(out);
     if (out->own_fd && out->fd >= 0 && close(out->fd) < 0 && out->error == 0)
         out->error = errno;
     free(out->block);

@@ -43,6 +43,9 @@ uint8_t *sim_out_room(struct sim_out *out, size_t length);
 // returns then. Otherwise does nothing.
 void sim_out_wait_until(struct sim_out *out, uint64_t due_ns);
 
+// Writes pending bytes.
+void sim_out_flush(struct sim_out *out);
+
 // Writes pending bytes and closes. Returns false if any call failed since opening.
 bool sim_out_close(struct sim_out *out);
 

@@ -193,6 +193,11 @@ static void leave_at_switch(struct sim_truth *truth, const struct sim_event *eve
     unsigned to = unseen ? truth->view->other.state : truth_seen_as(truth, state);
     if (state == SIM_WAITPAGE && truth->view->cpu_streams && !from->in_fault)
         to = truth_seen_as(truth, SIM_WAITTHREAD); // its contention began unseen
+    if (truth->view->leaves_by_reason && cpu->occupant != from && !cpu->reasoned) {
+        to = SIM_UNKNOWN;
+        from->begun = true;
+    }
+    cpu->reasoned = false;
     from->in_fault = false;
     advance(cpu, event->time);
     truth_set_state(truth, from, to, event->time, true);
@@ -411,7 +416,7 @@ static void forget(struct sim_truth *truth, uint32_t stream, uint64_t from)
         cpu->state = CPU_UNKNOWN;
         cpu->occupant = NULL;
         cpu->depth = 0;
-        cpu->delivered = false;
+        cpu->delivered = cpu->reasoned = false;
     }
 }
 
@@ -588,8 +593,13 @@ static void see_first(struct sim_truth *truth, const struct sim_event *event)
     cpu->met = true;
 }
 
-static void thread_state(struct sim_truth *truth, const struct sim_event *event)
+static void thread_state(struct sim_truth *truth, const struct sim_event *event,
+                         enum sim_written written)
 {
+    bool has_reason = truth->view != NULL && truth->view->leaves_by_reason &&
+                      written == SIM_WRITTEN && event->thread == event->context;
+    if (has_reason)
+        truth->cpu[event->cpu].reasoned = true;
     if (!is_seen(truth, event))
         return;
     struct lane *lane = lane_of(truth, event->thread, event->time);
@@ -601,7 +611,7 @@ static void thread_state(struct sim_truth *truth, const struct sim_event *event)
 static void kernel_call(struct sim_truth *truth, const struct sim_event *event,
                         enum sim_written written)
 {
-    if (truth->view == NULL || !truth->view->cpu_streams)
+    if (truth->view == NULL || !truth->view->cpu_streams || truth->view->leaves_by_reason)
         return;
     struct lane *lane = lane_of(truth, event->thread, event->time);
     bool seen = written == SIM_WRITTEN;
@@ -632,7 +642,7 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         thread_runs(truth, event, written);
         break;
     case SIM_STATE:
-        thread_state(truth, event);
+        thread_state(truth, event, written);
         break;
     case SIM_PRIORITY:
         truth_priority(truth, event);
@@ -700,7 +710,7 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         truth->last = truth->stream_last[stream] = event->time;
     if (is_at_records(truth) && written == SIM_WRITTEN && event->kind != SIM_RUN)
         see_running(truth, event);
-    if (truth->view != NULL && truth->view->cpu_streams && written == SIM_WRITTEN &&
+    if (truth->view != NULL && truth->view->names_running && written == SIM_WRITTEN &&
         event->kind != SIM_RUN)
         see_first(truth, event);
     truth->events++;

@@ -86,6 +86,7 @@ struct cpu_truth {
     struct lane *occupant; // current or last thread; NULL: not known
     enum why left;         // why the occupant left, while in the kernel
     bool met;              // a thread was seen on it
+    bool reasoned;         // a record has the reason why its thread leaves next
     bool delivered;        // SIM_QNX80: an INT_DELIVER was seen
     uint64_t last;         // time up to which the sums are
     uint64_t busy, idle, irq, kernel, unknown, switches;

@@ -5,9 +5,12 @@
 
 #include "options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // Passes an event to the writer, then to the truth.
 struct session {
@@ -113,6 +116,7 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
         return fail(options->run.scenario, "--only-cpu: there are fewer CPUs");
     }
     write.run = &run;
+    write.directory = options->output;
     write.only_cpu = options->only_cpu;
     write.dry = dry;
     write.overwritten = counts->skip > 0;
@@ -155,6 +159,34 @@ static int close_out(struct sim_out *out, const char *name)
     return fail(name, strerror(out->error));
 }
 
+// Removes the streams of an earlier capture, which may have had more CPUs.
+static void remove_streams(const char *directory)
+{
+    char path[4096];
+    for (int cpu = 0; cpu < SIM_CPU_MAX; cpu++) {
+        snprintf(path, sizeof path, "%s/channel0_%d", directory, cpu);
+        unlink(path);
+        snprintf(path, sizeof path, "%s/index/channel0_%d.idx", directory, cpu);
+        unlink(path);
+    }
+}
+
+// Opens the output, or the main file of a directory.
+static bool open_output(const struct sim_options *options, struct sim_out *out)
+{
+    char path[4096];
+    const char *main_file = options->writer->main_file;
+    if (main_file == NULL)
+        return sim_out_open(out, options->output);
+    if (mkdir(options->output, 0777) < 0 && errno != EEXIST) {
+        out->error = errno;
+        return false;
+    }
+    remove_streams(options->output);
+    snprintf(path, sizeof path, "%s/%s", options->output, main_file);
+    return sim_out_open(out, path);
+}
+
 int main(int argc, char **argv)
 {
     struct sim_options options;
@@ -168,7 +200,7 @@ int main(int argc, char **argv)
         sim_options_help();
         return 0;
     }
-    if (!sim_out_open(&out, options.output))
+    if (!open_output(&options, &out))
         return fail(options.output, strerror(out.error));
     if (options.pace > 0)
         sim_out_pace(&out, (size_t)options.piece, options.piece_random, options.run.seed);
@@ -184,7 +216,8 @@ int main(int argc, char **argv)
     // The start of a ring's kept part is known at the end only: a dry run finds it.
     if (options.write.ring || (options.writer->hears_all && wants_truth))
         status = run_once(&options, true, &counts, &stop, NULL, &out, NULL);
-    bool cpu_streams = options.run.model == SIM_QNX80 || options.writer == &sim_writer_ftrace;
+    bool cpu_streams = options.run.model == SIM_QNX80 || options.writer == &sim_writer_ftrace ||
+                       options.writer->main_file != NULL;
     if (status == 0 && wants_truth && options.write.lose != 0 && cpu_streams)
         status = find_losses(&options, &counts, stop, &losses, &out);
     if (status == 0)

@@ -720,6 +720,6 @@ static const struct sim_view *btrace_view(const struct sim_write_config *config)
     return &view;
 }
 
-const struct sim_writer sim_writer_btrace = {"btrace",      true,         btrace_open,
-                                             btrace_event,  btrace_flush, btrace_close,
-                                             btrace_counts, btrace_view};
+const struct sim_writer sim_writer_btrace = {"btrace",     true,          NULL,
+                                             btrace_open,  btrace_event,  btrace_flush,
+                                             btrace_close, btrace_counts, btrace_view};

@@ -594,5 +594,5 @@ static const struct sim_view *fxt_view(const struct sim_write_config *config)
     return config->fxt_legacy ? &legacy : &view;
 }
 
-const struct sim_writer sim_writer_fxt = {"fxt",     false,     fxt_open,   fxt_event,
+const struct sim_writer sim_writer_fxt = {"fxt",     false,     NULL,       fxt_open, fxt_event,
                                           fxt_flush, fxt_close, fxt_counts, fxt_view};

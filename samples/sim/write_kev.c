@@ -655,5 +655,5 @@ static const struct sim_counts *kev_counts(const void *self)
     return &((const struct kev *)self)->counts;
 }
 
-const struct sim_writer sim_writer_kev = {"kev",     false,     kev_open,   kev_event,
+const struct sim_writer sim_writer_kev = {"kev",     false,     NULL,       kev_open, kev_event,
                                           kev_flush, kev_close, kev_counts, NULL};

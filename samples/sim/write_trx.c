@@ -757,5 +757,5 @@ static const struct sim_view *trx_view(const struct sim_write_config *config)
     return config->run->cpus == 1 ? &view : NULL;
 }
 
-const struct sim_writer sim_writer_trx = {"trx",     true,      trx_open,   trx_event,
+const struct sim_writer sim_writer_trx = {"trx",     true,      NULL,       trx_open, trx_event,
                                           trx_flush, trx_close, trx_counts, trx_view};

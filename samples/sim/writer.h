@@ -41,6 +41,11 @@ struct sim_write_config {
     uint32_t ftrace_page;      // bytes
     enum sim_ftrace_compression ftrace_compression;
     const char *ftrace_kernel;
+    const char *directory; // of a capture that is one
+    bool lttng_ctf2, lttng_large,
+        lttng_contexts;    // metadata in JSON; large event headers; pid, tid, procname
+    uint32_t lttng_packet; // bytes
+    const char *zephyr_release;
     uint32_t kev_slots; // slots in a buffer, 0: the version's own
     uint32_t only_cpu;  // records of this CPU only (btrace); UINT32_MAX: all
 };
@@ -68,11 +73,14 @@ enum sim_written {
 
 // The states that a format can represent, where QNX traces have more. The truth has the visible ones.
 struct sim_view {
-    bool koids;            // processes and threads have ids that are not reused
-    bool linux_ids;        // those of Linux; else koids
-    bool created_ready;    // the creation of a thread makes it ready
-    bool cpu_streams;      // each CPU has a stream of its own, with losses of its own
-    bool lives;            // threads that reuse a tid and slot are distinct
+    bool koids;         // processes and threads have ids that are not reused
+    bool linux_ids;     // those of Linux; else koids
+    bool created_ready; // the creation of a thread makes it ready
+    bool cpu_streams;   // each CPU has a stream of its own, with losses of its own
+    bool
+        leaves_by_reason; // records before a switch show why: where they are unseen, so is the state
+    bool names_running;   // each record has the thread that runs on its CPU
+    bool lives;           // threads that reuse a tid and slot are distinct
     bool leaves_at_switch; // a thread runs until the next one runs
     bool names_outgoing;   // a switch has the outgoing thread and its state
     bool no_wakes;         // there are no wakeups
@@ -90,6 +98,7 @@ struct sim_view {
 struct sim_writer {
     const char *name;
     bool hears_all; // keeps its ring in memory: receives the events before the kept part, too
+    const char *main_file; // of a capture that is a directory; NULL: it is a file
     // Returns NULL if out of memory or with a reason in *why.
     void *(*open)(const struct sim_write_config *config, struct sim_out *out, const char **why);
     enum sim_written (*event)(void *self, const struct sim_event *event);
@@ -108,5 +117,7 @@ extern const struct sim_writer sim_writer_trx;
 extern const struct sim_writer sim_writer_fxt;
 extern const struct sim_writer sim_writer_btrace;
 extern const struct sim_writer sim_writer_ftrace;
+extern const struct sim_writer sim_writer_lttng;
+extern const struct sim_writer sim_writer_zephyr;
 
 #endif

@@ -28,6 +28,7 @@
 
 #define METADATA    "metadata"
 #define FILES_MOST  4096u
+#define LEVELS_MOST 8u                  /* of directories within each other */
 #define FILE_ROOM   (UINT64_C(1) << 32) /* for the growth of a file */
 #define FOLDER_ROOM (UINT64_C(1) << 40) /* for new files */
 
@@ -44,6 +45,7 @@ struct tt_map_files {
     char *folder;     /* NULL: the files are of no directory */
     char *part;       /* the begin of the names of parts; NULL: all files of the directory */
     bool is_numbered; /* a number follows it; else it is the whole name */
+    bool is_session;  /* files of directories in it that have descriptions: "kernel/channel0_1" */
     struct tt_map_options options;
     struct file *list; /* with room for FILES_MOST in a directory that is followed */
     size_t capacity;
@@ -273,9 +275,67 @@ static struct tt_status folder_add(struct tt_map_files *files, const char *name)
     return tt_failed(&status) ? tt_status_context(status, name) : status;
 }
 
+/* Returns the names in a directory of the session that do not begin with a dot, sorted; NULL if it cannot be read. */
+static char **session_list(const struct tt_map_files *files, const char *inner, size_t *count)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s", files->folder, inner);
+    char **names = calloc(FILES_MOST, sizeof *names);
+    DIR *folder = names && length > 0 && (size_t)length < sizeof path ? opendir(path) : NULL;
+    *count = 0;
+    for (const struct dirent *entry; folder && *count < FILES_MOST && (entry = readdir(folder));) {
+        if (entry->d_name[0] != '.' && (names[*count] = strdup(entry->d_name))) {
+            *count += 1;
+        }
+    }
+    if (folder) {
+        closedir(folder);
+        qsort(names, *count, sizeof *names, compare_names);
+    }
+    return names;
+}
+
+/*
+ * Opens files of a session: those with descriptions of all its directories, or the other ones of the directories that
+ * have these. `inner` ends with a slash or is empty.
+ */
+static struct tt_status session_scan(struct tt_map_files *files, const char *inner, unsigned level,
+                                     bool descriptions)
+{
+    size_t count;
+    struct tt_status status = tt_ok();
+    char name[4096], **names = session_list(files, inner, &count);
+    snprintf(name, sizeof name, "%s" METADATA, inner);
+    const bool is_trace = is_listed(files, name);
+    for (size_t i = 0; i < count; i++) {
+        char path[4096];
+        struct stat info;
+        int length = snprintf(name, sizeof name, "%s%s", inner, names[i]);
+        int whole = snprintf(path, sizeof path, "%s/%s", files->folder, name);
+        const bool fits = length > 0 && (size_t)length + 1 < sizeof name && whole > 0 &&
+                          (size_t)whole < sizeof path && !tt_failed(&status);
+        if (fits && lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+            name[length] = '/';
+            name[length + 1] = '\0';
+            if (level < LEVELS_MOST) {
+                status = session_scan(files, name, level + 1, descriptions);
+            }
+        } else if (fits && (descriptions ? strcmp(names[i], METADATA) == 0 : is_trace)) {
+            status = folder_add(files, name);
+        }
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}
+
 /* Opens the files of the directory that are new, in the order of their names. */
 static struct tt_status folder_scan(struct tt_map_files *files)
 {
+    if (files->is_session) {
+        struct tt_status opened = session_scan(files, "", 0, true);
+        return tt_failed(&opened) ? opened : session_scan(files, "", 0, false);
+    }
     size_t count;
     char **names = tt_map_list_folder(files->folder, &count);
     struct tt_status status = names ? tt_ok() : tt_error_errno(errno, "open");
@@ -317,8 +377,8 @@ static struct tt_status add_metadata(struct tt_map_files *files)
     struct tt_status status = tt_ok();
     if (!path && !files->part) {
         status = folder_add(files, METADATA);
-        return tt_failed(&status) || files->count > 0 ? status
-                                                      : tt_error(TT_ERR_IO, "is a directory");
+        files->is_session = files->count == 0;
+        return status;
     }
     if (!path || (stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
         status = tt_map_tracing(path, &map);
@@ -349,6 +409,9 @@ struct tt_status tt_map_open_folder(const char *path, const struct tt_map_option
     status = set_folder(files, path);
     status = tt_failed(&status) ? status : add_metadata(files);
     status = tt_failed(&status) ? status : folder_scan(files);
+    if (!tt_failed(&status) && files->count == 0) {
+        status = tt_error(TT_ERR_IO, "is a directory");
+    }
     status = tt_failed(&status) ? status : files_map_all(map);
     if (tt_failed(&status)) {
         tt_map_close(map);
@@ -393,6 +456,11 @@ struct tt_map_file tt_map_file(const struct tt_map *map, unsigned number)
                                 .bytes = tt_bytes_of(map->base + file->at, file->size),
                                 .damage = arrival.damage,
                                 .damage_at = arrival.damage_at};
+}
+
+int tt_map_file_source(const struct tt_map *map, unsigned number)
+{
+    return tt_map_source(map->files->list[number].input);
 }
 
 uint64_t tt_map_files_size(const struct tt_map *map)

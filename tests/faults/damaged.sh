@@ -26,12 +26,12 @@ while read -r capture places most; do
         not_ok "$capture, damaged at $places" "$(cat "$WORK/out" "$WORK/err")"
     fi
 done <<'ROWS'
-samples/demo.kev 1 20
-samples/demo.kev 3 45
-samples/demo.trx 1 15
-samples/demo.trx 3 35
-samples/demo.fxt 1 8
+samples/demo.kev 1 5
+samples/demo.kev 3 5
+samples/demo.trx 1 3
+samples/demo.trx 3 3
+samples/demo.fxt 1 6
 samples/demo.fxt 3 30
-samples/demo.btrace 1 5
-samples/demo.btrace 3 27
+samples/demo.btrace 1 6
+samples/demo.btrace 3 16
 ROWS

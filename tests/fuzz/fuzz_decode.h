@@ -31,7 +31,8 @@ static inline void fuzz_check_batch(const struct tt_capture *c, const struct tt_
         const struct tt_action *action = &batch->actions[i];
         require(fuzz_has_event(batch, action));
         require(action->thread == TT_NO_THREAD || action->thread < tt_thread_count(c));
-        require(action->state < format->state_count);
+        /* Of others it is the kind of an object, a number of messages or a stream. */
+        require(action->kind > TT_ACTION_SWITCH || action->state < format->state_count);
         require(action->kind != TT_ACTION_COUNTER || action->other < tt_series_count(c));
     }
 }

@@ -15,6 +15,7 @@
     X(fuzz_btrace)                                                                                 \
     X(fuzz_config)                                                                                 \
     X(fuzz_container)                                                                              \
+    X(fuzz_ctf)                                                                                    \
     X(fuzz_filter)                                                                                 \
     X(fuzz_fxt)                                                                                    \
     X(fuzz_keep)                                                                                   \

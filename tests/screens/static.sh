@@ -18,7 +18,7 @@ ok "make static"
 same_text "it asks for no shared library" "" "$(readelf -d build/tracetui-static 2>/dev/null | grep NEEDED)"
 
 mkdir "$WORK/root"
-cp build/tracetui-static samples/demo.* "$WORK/root/"
+cp -r build/tracetui-static samples/demo.* "$WORK/root/"
 if chroot "$WORK/root" /tracetui-static --version >/dev/null 2>&1; then
     enter="chroot $WORK/root"
 elif unshare -r chroot "$WORK/root" /tracetui-static --version >/dev/null 2>&1; then

@@ -44,6 +44,7 @@ alike() {
 }
 
 compare() { # compare OPTION...
+    rm -rf "$WORK/run"
     "$TTSIM" --events 20000 --clock 1000000000 --truth sums -o "$WORK/run" "$@"
     "$TRACETUI" stats --by thread --format jsonl "$WORK/run" |
         pick "$ids $fields_of_stats" "$ids $fields_of_truth" >"$WORK/stats"
@@ -86,6 +87,21 @@ for scenario in mixed inversion chatty irqstorm overload churn; do
 done
 compare --format ftrace --scenario mixed --ftrace-kernel 6.1 --ftrace-compress zstd --ftrace-long 32 --cpus 7 --processes 6 --threads 50
 compare --format ftrace --scenario chatty --ftrace-kernel 3.10 --ftrace-page 1024 --cpus 1
+# A thread of LTTng that is displaced in a system call may wait in it on another CPU: no such scenarios here.
+compare --format lttng --scenario mixed
+for scenario in inversion overload; do
+    compare --format lttng --scenario $scenario --ftrace-kernel 4.14 --endian big --seed 4
+done
+compare --format lttng --scenario overload --lttng-ctf 2 --ftrace-long 32 --cpus 3
+# Those of Zephyr go by address, which several threads have one after the other where threads are created.
+ids=
+for scenario in inversion chatty irqstorm overload; do
+    compare --format zephyr --scenario $scenario
+    compare --format zephyr --scenario $scenario --zephyr-release 4.3 --cpus 1 --seed 4
+done
+compare --format zephyr --zephyr-release smp --scenario chatty --cpus 3
+compare --format zephyr --zephyr-release link --scenario chatty
+compare --format zephyr --zephyr-release ram --scenario overload --cpus 1
 
 # With lost records: the same times are unknown in both. (If the end of a process is lost, two
 # processes with one pid cannot be distinguished: no such runs here.)
@@ -100,4 +116,8 @@ for scenario in chatty irqstorm overload; do
     ids=tid
     compare --lose 4 --format ftrace --scenario $scenario --cpus 1
     compare --lose 4 --format ftrace --scenario $scenario --cpus 3 --ftrace-compress zstd
+    [ $scenario = overload ] || continue
+    compare --lose 4 --format lttng --scenario $scenario
+    ids=
+    compare --lose 4 --format zephyr --scenario $scenario
 done

@@ -46,9 +46,9 @@ same "standard output gets the same bytes" "$WORK/plain" "$WORK/piped"
 
 mkdir "$WORK/samples"
 sh samples/remake.sh "$TTSIM" "$WORK/samples"
-for made in "$WORK"/samples/*; do
-    same "remade: ${made##*/}" "samples/${made##*/}" "$made"
-done
+while read -r made; do
+    same "remade: $made" "samples/$made" "$WORK/samples/$made"
+done < <(cd "$WORK/samples" && find . -type f | sort | cut -c 3-)
 
 exits "no output file: usage" 2 "$TTSIM"
 exits "unknown option: usage" 2 "$TTSIM" --nonsense -o "$WORK/x"

@@ -42,7 +42,7 @@ compare() { # compare NAME FORMATS OPTION...
 }
 
 for seed in 1 2 3; do
-    clock=1000000000 compare "mixed, four CPUs, of Linux, seed $seed" ftrace --scenario mixed --seed $seed --seconds 0.05
+    clock=1000000000 compare "mixed, four CPUs, of Linux and Zephyr, seed $seed" "ftrace lttng zephyr" --scenario mixed --seed $seed --seconds 0.05
     compare "inversion, one CPU, seed $seed" "fxt btrace trx" --scenario inversion --seed $seed --seconds 0.05
     compare "mixed, four CPUs, seed $seed" "fxt btrace" --scenario mixed --seed $seed --seconds 0.05
 done

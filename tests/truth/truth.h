@@ -38,6 +38,8 @@ static const struct reading readings[] = {
     {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false, false, false, false, true},
     {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true, false, false},
     {"ftrace", 0, 0, true, true, false, false, false, false, true, true, false},
+    {"lttng", 0, 0, true, true, false, false, false, false, true, true, false},
+    {"zephyr", 0x20010000u, 0x100u, true, true, true, true, false, true, true, false, false},
 };
 
 /* ---- records of the truth ----------------------------------------------------------------- */
@@ -101,6 +103,8 @@ struct checker {
     struct spans lives; /* the number of a thread in `start` */
     uint64_t irq_count, irq_ticks, irq_max;
     bool losses;
+    bool
+        merged; /* a lane has several threads of the truth: a change of the CPU between them is a migration */
     bool overwritten; /* a ring that has the newest part of the run only */
 };
 

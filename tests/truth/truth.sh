@@ -29,6 +29,7 @@ done
 check_run() {
     local name=$1
     shift
+    rm -rf "$WORK/x.kev"
     "$TTSIM" "$@" -o "$WORK/x.kev" --truth full || not_ok "$name" "no capture"
     if "$check" "$WORK/x.kev" "$WORK/x.kev.truth.jsonl" "${TRUTH_WINDOWS:-5}" >"$WORK/out" 2>&1; then
         ok "$name"
@@ -88,6 +89,24 @@ for scenario in mixed inversion chatty irqstorm overload churn chain convoy answ
         "--ftrace-kernel 3.10 --ftrace-page 16384")
     read -ra options_ <<<"${forms[number++ % 5]}"
     check_run "ftrace ${options_[*]}, $scenario" --format ftrace "${options_[@]}" --scenario $scenario --events 20000
+done
+
+# LTTng: forms, headers and packets. A thread that is displaced in a system call may be on another CPU when it waits: scenarios in
+# which that happens are left out.
+for options in "--scenario mixed" "--scenario inversion --lttng-header large" "--scenario overload --endian big --ftrace-kernel 4.14" \
+    "--scenario chain --ftrace-long 32" "--scenario convoy --lttng-ctf 2" "--scenario overload --lose 4"; do
+    read -ra options_ <<<"$options"
+    check_run "lttng, $options" --format lttng "${options_[@]}" --events 20000
+done
+
+# Zephyr: releases, and every scenario.
+for scenario in mixed inversion chatty irqstorm overload churn chain convoy answers queues; do
+    check_run "zephyr, $scenario" --format zephyr --scenario $scenario --events 20000
+done
+for options in "--zephyr-release 4.3 --cpus 1" "--zephyr-release 4.4 --cpus 1 --scenario churn" "--zephyr-release smp --cpus 3" \
+    "--zephyr-release link" "--lose 4 --scenario irqstorm" "--lose 4 --scenario overload"; do
+    read -ra options_ <<<"$options"
+    check_run "zephyr, $options" --format zephyr "${options_[@]}" --events 20000
 done
 
 # A reused id: another lane in BTrace (an address) and FXT (a koid is never reused), the same in QNX

@@ -12,7 +12,38 @@ static const struct tt_state_info states[CTF_STATES] = {
 #undef X
 };
 
-static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_plain};
+/* ---- events without a known meaning ----------------------------------------------------------- */
+
+void ctf_names_of(struct ctf_trace *trace, struct ctf_event *event, char between)
+{
+    struct ctf *d = trace->decoder;
+    const char *colon = strrchr(event->name, ':');
+    const char *first = strchr(event->name, between);
+    event->class_name = "event";
+    event->shown_name = event->name[0] ? event->name : "(unnamed)";
+    if (colon && colon > event->name && colon[1]) {
+        event->class_name = ctf_text(d, event->name, (size_t)(colon - event->name));
+        event->shown_name = colon + 1;
+    } else if (between && first && first > event->name) {
+        event->class_name = ctf_text(d, event->name, (size_t)(first - event->name));
+    }
+}
+
+static bool plain_is_of(const struct ctf_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+static void plain_mean(struct ctf_trace *trace, struct ctf_event *event)
+{
+    ctf_names_of(trace, event, '\0');
+}
+
+const struct ctf_tracer ctf_plain = {.name = "unknown", .is_of = plain_is_of, .mean = plain_mean};
+
+static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_ust, &ctf_zephyr,
+                                                   &ctf_plain};
 
 static int probe(struct tt_bytes head, uint64_t size)
 {
@@ -27,9 +58,12 @@ static void close_capture(struct tt_capture *c)
         return;
     }
     c->decoder = NULL;
-    ctf_tasks_free(d);
+    linux_threads_free(&d->threads);
     tt_column_free(&d->packets);
     tt_column_free(&d->streams);
+    for (uint32_t i = 0; i < d->file_count; i++) {
+        free(d->files[i].order);
+    }
     free(d->files);
     free(d->next);
     tt_arena_free(&d->arena);
@@ -76,21 +110,31 @@ static struct tt_status add_trace(struct ctf *d, struct tt_bytes bytes, const ch
     return d->no_memory ? tt_error_memory() : tt_ok();
 }
 
+/* Adds the traces of all directories. Those whose metadata cannot be read are left out, unless there is no other. */
 static struct tt_status add_traces(struct ctf *d)
 {
     struct tt_capture *c = d->capture;
-    struct tt_status status = tt_ok();
+    struct tt_status first = tt_ok();
     if (!c->files) {
         return add_trace(d, c->bytes, "");
     }
-    for (unsigned i = 0; i < tt_map_file_count(c->files) && !tt_failed(&status); i++) {
+    for (unsigned i = 0; i < tt_map_file_count(c->files); i++) {
         const struct tt_map_file file = tt_map_file(c->files, i);
         const char *slash = strrchr(file.name, '/');
-        if (strcmp(slash ? slash + 1 : file.name, "metadata") == 0) {
-            status = add_trace(d, file.bytes, file.name);
+        if (strcmp(slash ? slash + 1 : file.name, "metadata") != 0) {
+            continue;
+        }
+        struct tt_status status = add_trace(d, file.bytes, file.name);
+        if (status.code == TT_ERR_MEMORY) {
+            return status;
+        }
+        if (tt_failed(&status)) {
+            first = tt_failed(&first) ? first : status;
+            tt_health_add(c, TT_HEALTH_NOT_READ, file.at, 0, file.bytes.size,
+                          "bytes of metadata of a directory that is left out");
         }
     }
-    return status;
+    return d->trace_count > 0 ? tt_ok() : first;
 }
 
 /* ---- clocks --------------------------------------------------------------------------------- */
@@ -179,7 +223,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     if (!d) {
         return tt_error_memory();
     }
-    d->capture = c;
+    d->capture = d->threads.capture = c;
     c->decoder = d;
     c->origin_ticks = UINT64_MAX;
     tt_column_init(&d->packets, sizeof(struct ctf_packet));
@@ -258,4 +302,5 @@ const struct tt_format tt_format_ctf = {
     .clue = clue_of,
     .tape.offset = ctf_offset,
     .tape.stream = stream_of,
+    .cache = {ctf_save, ctf_restore},
 };

@@ -91,31 +91,28 @@ static struct ctf_class *bind_failed(struct binder *b, const char *what)
     return NULL;
 }
 
-static const struct {
-    const char *words[3];
-    unsigned scope;
-} origins[] = {
-    {{"trace", "packet", "header"}, CTF_PACKET_HEADER},
-    {{"stream", "packet", "context"}, CTF_PACKET_CONTEXT},
-    {{"stream", "event", "header"}, CTF_EVENT_HEADER},
-    {{"stream", "event", "context"}, CTF_COMMON_CONTEXT},
-    {{"event", "context", NULL}, CTF_EVENT_CONTEXT},
-    {{"event", "fields", NULL}, CTF_PAYLOAD},
+const struct ctf_origin ctf_origins[CTF_SCOPES] = {
+    {"packet-header", {"trace", "packet", "header"}, CTF_PACKET_HEADER},
+    {"packet-context", {"stream", "packet", "context"}, CTF_PACKET_CONTEXT},
+    {"event-record-header", {"stream", "event", "header"}, CTF_EVENT_HEADER},
+    {"event-record-common-context", {"stream", "event", "context"}, CTF_COMMON_CONTEXT},
+    {"event-record-specific-context", {"event", "context", NULL}, CTF_EVENT_CONTEXT},
+    {"event-record-payload", {"event", "fields", NULL}, CTF_PAYLOAD},
 };
 
 /* Returns the rest of an absolute path and its part; NULL if it is relative. */
 static const struct ctf_path *path_origin(const struct ctf_path *path, unsigned *scope)
 {
-    for (unsigned i = 0; i < sizeof origins / sizeof origins[0]; i++) {
+    for (unsigned i = 0; i < CTF_SCOPES; i++) {
         const struct ctf_path *step = path;
         unsigned word = 0;
-        while (word < 3 && origins[i].words[word] && step && step->name &&
-               strcmp(step->name, origins[i].words[word]) == 0) {
+        while (word < 3 && ctf_origins[i].words[word] && step && step->name &&
+               strcmp(step->name, ctf_origins[i].words[word]) == 0) {
             step = step->next;
             word++;
         }
-        if ((word == 3 || !origins[i].words[word]) && step) {
-            *scope = origins[i].scope;
+        if ((word == 3 || !ctf_origins[i].words[word]) && step) {
+            *scope = ctf_origins[i].scope;
             return step;
         }
     }
@@ -180,6 +177,7 @@ static const struct ctf_class *refer(struct binder *b, struct ctf_class *type)
         if (b->most_registers + b->trace_registers >= CTF_REGISTERS - 1) {
             return bind_failed(b, "too many references to fields");
         }
+        b->trace->has_registers |= scope <= CTF_PACKET_CONTEXT;
         target->save = (uint16_t)(of_event ? *used + 1 : CTF_REGISTERS - *used);
         *used += 1;
         b->most_registers =
@@ -283,6 +281,8 @@ static struct ctf_class *bind(struct binder *b, const struct ctf_class *from)
     *type = *from;
     type->big = from->order == CTF_NATIVE ? b->trace->big : from->order == CTF_BIG;
     type->save = type->from = 0;
+    type->is_simple = !type->reversed &&
+                      (type->bits == 8 || type->bits == 16 || type->bits == 32 || type->bits == 64);
     const struct ctf_class *target = type->has_path ? refer(b, type) : NULL;
     if (type->has_path && !target) {
         return NULL;
@@ -457,15 +457,16 @@ static bool bind_stream(struct binder *b, struct ctf_stream_class *of)
         b->event_registers = 0;
         if (!bind_part(b, CTF_EVENT_CONTEXT, &event->context) ||
             !bind_part(b, CTF_PAYLOAD, &event->payload) ||
-            !ctf_plan_make(b->d, &event->plans[CTF_EVENT_CONTEXT], event->context) ||
-            !ctf_plan_make(b->d, &event->plans[CTF_PAYLOAD], event->payload)) {
+            !ctf_plan_make(b->d, &event->plans[CTF_EVENT_CONTEXT], event->context, "context.") ||
+            !ctf_plan_make(b->d, &event->plans[CTF_PAYLOAD], event->payload, "")) {
             return false;
         }
+        event->registers = (uint16_t)b->event_registers;
         atomic_init(&event->type, CTF_NO_TYPE);
     }
     b->roots[CTF_EVENT_CONTEXT] = b->roots[CTF_PAYLOAD] = NULL;
     for (unsigned scope = CTF_PACKET_CONTEXT; scope <= CTF_COMMON_CONTEXT; scope++) {
-        if (!ctf_plan_make(b->d, &of->plans[scope], of->classes[scope])) {
+        if (!ctf_plan_make(b->d, &of->plans[scope], of->classes[scope], "ctx.")) {
             return false;
         }
     }
@@ -492,8 +493,6 @@ struct tt_status ctf_bind(struct ctf_trace *trace)
     for (struct ctf_stream_class *of = trace->streams; good && of; of = of->next) {
         good = bind_stream(&b, of);
     }
-    good = good && ctf_plan_make(b.d, &trace->header_plan, trace->packet_header);
-    trace->has_registers = b.trace_registers > 0;
     return good             ? tt_ok()
            : b.d->no_memory ? tt_error_memory()
                             : tt_error(TT_ERR_FORMAT, "metadata: %s", b.failure);

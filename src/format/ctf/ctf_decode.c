@@ -25,10 +25,25 @@ size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capaci
     return sizeof cursor->s;
 }
 
+bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state)
+{
+    const struct ctf_packet *of = tt_column_at(&d->packets, packet);
+    const uint32_t lanes = tt_thread_count(d->capture);
+    if (ctf_stream_at(d, of->stream)->trace->tracer != &ctf_zephyr) {
+        return state->lttng.lane <= lanes;
+    }
+    return state->zephyr[0].lane <= lanes && state->zephyr[1].lane <= lanes &&
+           state->zephyr[2].lane <= lanes && state->zephyr[3].lane <= lanes;
+}
+
 void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 {
     if (size == sizeof cursor->s) {
         memcpy(&cursor->s, blob, size);
+        if (cursor->s.packet >= tt_column_count(&cursor->d->packets) ||
+            !ctf_state_is_valid(cursor->d, cursor->s.packet, &cursor->s.state)) {
+            cursor->s.state = (union ctf_state){{0}};
+        }
     }
 }
 
@@ -118,6 +133,8 @@ static uint64_t read_usual_header(struct ctf_record *record, const struct ctf_he
 static uint64_t walk_header(struct ctf_record *record, const struct ctf_class *type,
                             uint64_t *clock)
 {
+    memset(record->registers, 0, CTF_REGISTERS * sizeof *record->registers);
+    ctf_packet_registers(record);
     struct ctf_walk walk =
         ctf_walk_of(record->bytes, record->begin, record->end, record->registers);
     walk.clock = *clock;
@@ -160,6 +177,9 @@ bool ctf_read_event(struct ctf_record *record, uint64_t *clock)
         }
     }
     record->of = ctf_event_of(of, record->id);
+    for (unsigned i = 0; record->of && i < record->of->registers; i++) {
+        record->registers[i] = 0;
+    }
     if (!record->of || !skip_part(record, CTF_COMMON_CONTEXT, &of->plans[CTF_COMMON_CONTEXT]) ||
         !skip_part(record, CTF_EVENT_CONTEXT, &record->of->plans[CTF_EVENT_CONTEXT]) ||
         !skip_part(record, CTF_PAYLOAD, &record->of->plans[CTF_PAYLOAD])) {
@@ -238,7 +258,7 @@ static void report_end(struct tt_cursor *cursor, const struct ctf_record *record
 }
 
 /* Decodes the current packet from the cursor on. Returns false if the batch is full before its end. */
-static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, uint64_t budget,
+static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, uint64_t budget,
                           struct tt_batch *batch)
 {
     struct ctf *d = cursor->d;
@@ -258,7 +278,7 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, uint64_t bud
         cursor->s.state = packet->state;
         cursor->s.first = 1;
     }
-    ctf_packet_registers(d, packet, cursor->registers);
+    ctf_packet_registers(&record);
     const uint32_t before = batch->count;
     const uint64_t until = budget ? cursor->s.at + budget * 8 : CTF_NONE;
     bool done = false;
@@ -270,7 +290,13 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, uint64_t bud
         }
         uint64_t clock = cursor->s.clock;
         if (!ctf_read_event(&record, &clock)) {
-            report_end(cursor, &record);
+            const bool is_cut = record.of || record.after == CTF_NONE;
+            if (cursor->learn && packet->is_open && !final && is_cut) {
+                struct ctf_file *file = &d->files[packet->file]; /* the rest of the event comes */
+                file->done = packet->offset - file->at + cursor->s.at / 8;
+            } else {
+                report_end(cursor, &record);
+            }
             done = true;
             break;
         }
@@ -294,18 +320,17 @@ enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool 
 {
     struct ctf *d = cursor->d;
     const uint64_t begin = ctf_cursor_pos(cursor);
-    (void) final;
-    while (!d->no_memory || !cursor->learn) {
+    while (!(d->no_memory || d->threads.no_memory) || !cursor->learn) {
         const uint64_t used = ctf_cursor_pos(cursor) - begin;
         if (is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }
         if (cursor->s.packet >= tt_column_count(&d->packets) &&
-            !(cursor->learn && ctf_add_packet(d))) {
+            !(cursor->learn && ctf_add_packet(d, final))) {
             return d->no_memory && cursor->learn ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
         uint64_t budget = batch->byte_budget ? batch->byte_budget - used : 0;
-        if (!decode_packet(cursor, limit, budget, batch)) {
+        if (!decode_packet(cursor, limit, final, budget, batch)) {
             return TT_DECODE_MORE;
         }
         cursor->s.packet++;
@@ -319,7 +344,6 @@ bool ctf_find_record(const struct ctf *d, const struct tt_event *event, uint64_t
 {
     const struct ctf_packet *packet = ctf_packet_at(d, event->pos);
     uint64_t clock = 0;
-    memset(registers, 0, CTF_REGISTERS * sizeof *registers);
     if (!packet || packet->offset >= limit) {
         return false;
     }
@@ -331,6 +355,6 @@ bool ctf_find_record(const struct ctf *d, const struct tt_event *event, uint64_t
                                   .registers = registers};
     record->end = there < (record->end + 7) / 8 ? there * 8 : record->end;
     record->begin = (event->pos - packet->base) << (d->position_shift ? 0 : 3);
-    ctf_packet_registers(d, packet, registers);
+    ctf_packet_registers(record);
     return record->begin < record->end && ctf_read_event(record, &clock);
 }

@@ -4,6 +4,7 @@
  *
  *      { a = 1, b = { c = 2, d = [ 3, 4 ] } }      a=1 b.c=2 b.d[0]=3 b.d[1]=4
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "format/ctf/ctf_internal.h"
@@ -54,7 +55,7 @@ static struct tt_arg *add_argument(struct describer *x, uint64_t at)
 }
 
 /* Labels a number with all labels whose ranges contain it. */
-static void label_number(struct describer *x, struct tt_arg *arg, const struct ctf_class *type,
+static void label_number(struct tt_args *args, struct tt_arg *arg, const struct ctf_class *type,
                          uint64_t value)
 {
     char buffer[LABEL_MOST];
@@ -71,7 +72,7 @@ static void label_number(struct describer *x, struct tt_arg *arg, const struct c
     if (count == 1) {
         tt_arg_label(arg, only, (uint32_t)strlen(only));
     } else if (count > 1) {
-        char *copy = tt_args_scratch(x->args, (uint32_t)text.used);
+        char *copy = tt_args_scratch(args, (uint32_t)text.used);
         if (copy) {
             memcpy(copy, buffer, text.used);
             tt_arg_label(arg, copy, (uint32_t)text.used);
@@ -79,8 +80,8 @@ static void label_number(struct describer *x, struct tt_arg *arg, const struct c
     }
 }
 
-static void set_number(struct describer *x, struct tt_arg *arg, const struct ctf_class *type,
-                       uint64_t value)
+static inline void set_number(struct tt_args *args, struct tt_arg *arg,
+                              const struct ctf_class *type, uint64_t value)
 {
     arg->type = type->is_signed ? TT_ARG_I64 : TT_ARG_U64;
     arg->value.u = value;
@@ -89,7 +90,9 @@ static void set_number(struct describer *x, struct tt_arg *arg, const struct ctf
         arg->value.u &=
             type->bits > 0 && type->bits < 64 ? (UINT64_C(1) << type->bits) - 1 : UINT64_MAX;
     }
-    label_number(x, arg, type, value);
+    if (type->labels) {
+        label_number(args, arg, type, value);
+    }
 }
 
 static double double_of(const struct ctf_class *type, const uint8_t *bytes, uint64_t at)
@@ -106,16 +109,131 @@ static double double_of(const struct ctf_class *type, const uint8_t *bytes, uint
     return number;
 }
 
-static void set_text(struct describer *x, struct tt_arg *arg, const struct ctf_class *type,
-                     uint64_t at)
+static void set_text(struct tt_arg *arg, const struct ctf_class *type, const uint8_t *bytes,
+                     uint64_t length)
 {
-    const char *text = (const char *)x->walk.bytes + at / 8;
-    uint64_t length = (x->walk.at - at) / 8;
+    const char *text = (const char *)bytes;
     const char *nul = length && type->kind != CTF_BLOB ? memchr(text, 0, length) : NULL;
     arg->type = type->kind == CTF_BLOB ? TT_ARG_BYTES : TT_ARG_STRING;
     arg->value.s.data = text;
     arg->value.s.length = (uint32_t)(nul ? (uint64_t)(nul - text) : length);
 }
+
+/* ---- fields at constant places -------------------------------------------------------------- */
+
+/* Returns whether a field is the length of the one after it: LTTng's `_NAME_length`. */
+static bool is_length(const struct ctf_member *m)
+{
+    size_t length = strlen(m->name);
+    const char *next = m->next ? m->next->name : "";
+    return length > 8 && m->name[0] == '_' && strcmp(m->name + length - 7, "_length") == 0 &&
+           strlen(next) == length - 8 && memcmp(m->name + 1, next, length - 8) == 0;
+}
+
+/* Counts leaves, or lists them. */
+struct lister {
+    struct ctf *d;
+    struct ctf_leaf *leaves;
+    uint32_t count;
+};
+
+/* Lists a field of constant size. Returns false if the event has too many, or if out of memory. */
+static bool list_leaves(struct lister *l, const struct ctf_class *type, const char *name,
+                        uint64_t at, bool is_hidden)
+{
+    char text[NAME_MOST];
+    if (type->kind == CTF_STRUCT || (type->kind == CTF_ARRAY && type->length > 0)) {
+        const struct ctf_member *m = type->members;
+        uint64_t place = 0, count = type->kind == CTF_ARRAY ? type->length : type->member_count;
+        for (uint64_t i = 0; i < count; i++) {
+            int length = type->kind == CTF_ARRAY
+                             ? snprintf(text, sizeof text, "%s[%llu]", name, (unsigned long long)i)
+                             : snprintf(text, sizeof text, "%s.%s", name, m->name);
+            place = ctf_align(place, m->type->align);
+            bool hides = type->kind == CTF_STRUCT && is_length(m);
+            if (length < 0 || (size_t)length >= sizeof text ||
+                !list_leaves(l, m->type, text, at + place, is_hidden || hides)) {
+                return false;
+            }
+            place += m->type->fixed;
+            m = type->kind == CTF_ARRAY ? m : m->next;
+        }
+        return true;
+    }
+    const char *copy = ctf_text(l->d, name, strlen(name));
+    if (!copy || l->count == CTF_LEAVES || at > UINT32_MAX) {
+        return false;
+    }
+    struct ctf_leaf *leaf = &l->leaves[l->count++];
+    *leaf = (struct ctf_leaf){.type = type,
+                              .name = copy,
+                              .length = (uint32_t)strlen(copy),
+                              .at = (uint32_t)at,
+                              .is_plain = true,
+                              .is_hidden = is_hidden};
+    for (const char *c = copy; *c; c++) {
+        leaf->is_plain = leaf->is_plain && *c > ' ' && *c < 0x7f && *c != '"' && *c != '\\';
+    }
+    return true;
+}
+
+bool ctf_leaves_make(struct ctf *d, struct ctf_plan *plan)
+{
+    struct ctf_leaf leaves[CTF_LEAVES];
+    struct lister lister = {.d = d, .leaves = leaves};
+    char name[NAME_MOST];
+    uint64_t at = 0;
+    plan->rest = plan->type->members;
+    while (plan->rest && plan->rest->type->fixed != CTF_NONE) {
+        const uint32_t before = lister.count;
+        at = ctf_align(at, plan->rest->type->align);
+        int length = snprintf(name, sizeof name, "%s%s", plan->prefix, plan->rest->name);
+        if (length < 0 || (size_t)length >= sizeof name ||
+            !list_leaves(&lister, plan->rest->type, name, at, is_length(plan->rest))) {
+            lister.count = before;
+            break;
+        }
+        at += plan->rest->type->fixed;
+        plan->rest = plan->rest->next;
+    }
+    plan->rest_at = at;
+    plan->leaf_count = lister.count;
+    plan->leaves = ctf_new(d, (lister.count + 1) * sizeof leaves[0]);
+    if (plan->leaves) {
+        memcpy(plan->leaves, leaves, lister.count * sizeof leaves[0]);
+    }
+    return plan->leaves != NULL;
+}
+
+/* Adds the arguments of the fields at constant places of a part. */
+static void describe_leaves(const struct ctf_record *record, unsigned scope,
+                            const struct ctf_plan *plan, struct tt_args *args)
+{
+    const uint8_t *bytes = record->bytes;
+    for (uint32_t i = 0; i < plan->leaf_count; i++) {
+        const struct ctf_leaf *leaf = &plan->leaves[i];
+        const struct ctf_class *type = leaf->type;
+        const uint64_t at = record->at[scope] + leaf->at;
+        struct tt_arg *arg = tt_args_add_span(args, leaf->name, leaf->length);
+        if (!arg) {
+            return;
+        }
+        arg->plain = leaf->is_plain;
+        arg->hidden = leaf->is_hidden;
+        arg->raw_offset = (uint32_t)((at - record->begin) / 8);
+        arg->raw_length = (uint32_t)((at % 8 + type->fixed + 7) / 8);
+        if (type->kind == CTF_INTEGER) {
+            set_number(args, arg, type, ctf_load(bytes, at, type));
+        } else if (type->kind == CTF_FLOAT) {
+            arg->type = TT_ARG_DOUBLE;
+            arg->value.d = double_of(type, bytes, at);
+        } else {
+            set_text(arg, type, bytes + at / 8, type->fixed / 8);
+        }
+    }
+}
+
+/* ---- the other fields ----------------------------------------------------------------------- */
 
 static bool describe_class(struct describer *x, const struct ctf_class *type);
 
@@ -140,36 +258,27 @@ static bool describe_leaf(struct describer *x, const struct ctf_class *type)
         return true;
     }
     if (type->kind == CTF_INTEGER) {
-        set_number(x, arg, type, ctf_load(x->walk.bytes, at, type));
+        set_number(x->args, arg, type, ctf_load(x->walk.bytes, at, type));
     } else if (type->kind == CTF_VARINT) {
-        set_number(x, arg, type, value);
+        set_number(x->args, arg, type, value);
     } else if (type->kind == CTF_FLOAT) {
         arg->type = TT_ARG_DOUBLE;
         arg->value.d = double_of(type, x->walk.bytes, at);
     } else {
-        set_text(x, arg, type, at);
+        set_text(arg, type, x->walk.bytes + at / 8, (x->walk.at - at) / 8);
     }
     return true;
 }
 
-/* Returns whether a field is the length of the one after it: LTTng's `_NAME_length`. */
-static bool is_length(const struct ctf_member *m)
+static bool describe_members(struct describer *x, const struct ctf_member *first)
 {
-    size_t length = strlen(m->name);
-    const char *next = m->next ? m->next->name : "";
-    return length > 8 && m->name[0] == '_' && strcmp(m->name + length - 7, "_length") == 0 &&
-           strlen(next) == length - 8 && memcmp(m->name + 1, next, length - 8) == 0;
-}
-
-static bool describe_members(struct describer *x, const struct ctf_class *type)
-{
-    for (const struct ctf_member *m = type->members; m; m = m->next) {
+    for (const struct ctf_member *m = first; m; m = m->next) {
         const size_t before = push_name(x, ".", m->name, 0);
-        const unsigned first = x->args->count;
+        const unsigned count = x->args->count;
         if (!describe_class(x, m->type)) {
             return false;
         }
-        for (unsigned i = first; i < x->args->count && is_length(m); i++) {
+        for (unsigned i = count; i < x->args->count && is_length(m); i++) {
             x->args->v[i].hidden = 1;
         }
         x->length = before;
@@ -189,7 +298,9 @@ static bool describe_array(struct describer *x, const struct ctf_class *type)
             arg->value.s.data = "";
         }
     }
-    for (uint64_t i = 0; i < length && !x->args->cut; i++) {
+    for (uint64_t i = 0, begin = CTF_NONE; i < length && x->walk.at != begin && !x->args->cut;
+         i++) {
+        begin = x->walk.at;
         const size_t before = push_name(x, "", NULL, i);
         if (!describe_class(x, item)) {
             return false;
@@ -204,7 +315,7 @@ static bool describe_class(struct describer *x, const struct ctf_class *type)
     switch ((enum ctf_kind)type->kind) {
     case CTF_STRUCT:
         x->walk.at = ctf_align(x->walk.at, type->align);
-        return describe_members(x, type);
+        return describe_members(x, type->members);
     case CTF_ARRAY:
         return describe_array(x, type);
     case CTF_VARIANT: {
@@ -216,18 +327,22 @@ static bool describe_class(struct describer *x, const struct ctf_class *type)
     }
 }
 
-/* Describes a part of an event, whose arguments begin with `prefix`. */
-static void describe_part(struct describer *x, unsigned scope, const struct ctf_class *type,
-                          const char *prefix)
+/* Describes a part of an event. */
+static void describe_part(const struct ctf_record *record, unsigned scope,
+                          const struct ctf_plan *plan, struct tt_args *args)
 {
-    if (!type) {
+    if (!plan->type) {
         return;
     }
-    x->walk =
-        ctf_walk_of(x->record->bytes, x->record->at[scope], x->record->after, x->record->registers);
-    x->length = strlen(prefix);
-    memcpy(x->name, prefix, x->length);
-    describe_class(x, type);
+    describe_leaves(record, scope, plan, args);
+    if (plan->rest) {
+        struct describer x = {.record = record, .args = args, .payload = record->begin};
+        x.walk = ctf_walk_of(record->bytes, record->at[scope] + plan->rest_at, record->after,
+                             record->registers);
+        x.length = strlen(plan->prefix);
+        memcpy(x.name, plan->prefix, x.length);
+        describe_members(&x, plan->rest);
+    }
 }
 
 bool ctf_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
@@ -239,11 +354,9 @@ bool ctf_describe(const struct tt_capture *c, const struct tt_event *event, uint
     if (!ctf_find_record(c->decoder, event, limit, &record, registers)) {
         return false;
     }
-    struct describer x = {.record = &record, .args = args, .payload = record.begin};
-    const struct ctf_stream_class *of = record.stream->of;
-    describe_part(&x, CTF_COMMON_CONTEXT, of->classes[CTF_COMMON_CONTEXT], "ctx.");
-    describe_part(&x, CTF_EVENT_CONTEXT, record.of->context, "context.");
-    describe_part(&x, CTF_PAYLOAD, record.of->payload, "");
+    describe_part(&record, CTF_COMMON_CONTEXT, &record.stream->of->plans[CTF_COMMON_CONTEXT], args);
+    describe_part(&record, CTF_EVENT_CONTEXT, &record.of->plans[CTF_EVENT_CONTEXT], args);
+    describe_part(&record, CTF_PAYLOAD, &record.of->plans[CTF_PAYLOAD], args);
     const struct ctf_tracer *tracer = record.stream->trace->tracer;
     if (tracer->label) {
         tracer->label(&record, event, args);

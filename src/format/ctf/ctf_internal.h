@@ -9,7 +9,6 @@
  *      ctf_plan.c      how an event is skipped, and where its fields are
  *      ctf_walk.c      fields of any class, one after the other
  *      ctf_streams.c   stream files and their packets; ctf_decode.c: cursor and events
- *      ctf_threads.c   threads by tid, their names
  *      ctf_lttng.c     meaning of events: the Linux kernel, by LTTng and by perf
  *      ctf_zephyr.c    meaning of events: Zephyr; ctf_ust.c: programs, by LTTng
  *      ctf_describe.c  arguments on demand
@@ -42,6 +41,7 @@
 #include "base/column.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
+#include "format/linux/linux_threads.h"
 #include "tracetui/format.h"
 #include "tracetui/map.h"
 #include "tracetui/text.h"
@@ -55,7 +55,6 @@
 #define CTF_REGISTERS     64u   /* fields of an event that others refer to */
 #define CTF_TRACES        64u
 
-#define CTF_CPUS    8192u
 #define CTF_NO_TYPE UINT32_MAX
 #define CTF_NONE    UINT64_MAX
 
@@ -75,7 +74,7 @@ enum ctf_kind {
 
 enum ctf_order { CTF_NATIVE, CTF_LITTLE, CTF_BIG };
 
-/* What a number of a packet or of a header means. */
+/* Meanings of numbers in packets and in headers of events. */
 enum ctf_role {
     CTF_ROLE_NONE,
     CTF_ROLE_MAGIC,
@@ -130,9 +129,10 @@ struct ctf_class {
     bool is_enumeration; /* it may have no labels */
     bool is_clock;       /* its values are those of the clock */
     bool has_path;
-    bool reversed; /* bits last to first */
-    uint16_t save; /* register + 1 that receives its value; 0: none */
-    uint16_t from; /* register + 1 with its length or its selector; 0: none */
+    bool reversed;  /* bits last to first */
+    bool is_simple; /* 8, 16, 32 or 64 bits that are not reversed, once it is bound */
+    uint16_t save;  /* register + 1 that receives its value; 0: none */
+    uint16_t from;  /* register + 1 with its length or its selector; 0: none */
     uint32_t align;
     uint32_t member_count;
     uint64_t length;
@@ -155,6 +155,15 @@ enum ctf_scope {
     CTF_SCOPES,
 };
 
+/* How metadata call the parts: in JSON, and as the begin of an absolute path of TSDL. */
+struct ctf_origin {
+    const char *json;
+    const char *words[3];
+    uint8_t scope;
+};
+
+extern const struct ctf_origin ctf_origins[CTF_SCOPES];
+
 /* ---- plans -------------------------------------------------------------------------------- */
 
 enum ctf_step_kind {
@@ -174,13 +183,31 @@ struct ctf_step {
     const struct ctf_class *type;
 };
 
-/* How a part of an event is skipped. */
+/* A field at a constant place, as an argument. */
+struct ctf_leaf {
+    const struct ctf_class *type;
+    const char *name; /* "ctx.tid", "b[0]" */
+    uint32_t length;
+    uint32_t at;   /* bits from the begin of its part */
+    bool is_plain; /* the name needs no escapes */
+    bool is_hidden;
+};
+
+#define CTF_LEAVES TT_ARGS_MAX
+
+/* How a part of an event is skipped, and what its arguments are. */
 struct ctf_plan {
     const struct ctf_class *type; /* NULL: the part does not exist */
     struct ctf_step *steps;
     uint32_t count;
     uint32_t align;
     uint64_t bits; /* if all of it is one run; otherwise CTF_NONE */
+    struct ctf_leaf
+        *leaves; /* of its first members, up to `rest`, which begins after rest_at bits */
+    uint32_t leaf_count;
+    const struct ctf_member *rest; /* NULL: there is none */
+    uint64_t rest_at;
+    const char *prefix; /* of the names of arguments */
 };
 
 /* Where a number or a text is in an event. */
@@ -208,6 +235,7 @@ struct ctf_event {
     struct ctf_place at[CTF_PLACES];   /* fields that matter: set by `mean` */
     _Atomic uint32_t type;             /* CTF_NO_TYPE: none was recorded so far */
     uint32_t number;                   /* for `mean` */
+    uint16_t registers;                /* that its fields use */
     uint16_t meaning;                  /* of the tracer; 0: none */
     uint8_t kind;                      /* enum tt_kind */
     struct ctf_event *next;
@@ -224,7 +252,6 @@ struct ctf_header_part {
 
 struct ctf_header {
     bool is_usual;
-    bool is_lttng; /* a selector of `selector->bits`, then a time in the same word: compact */
     uint32_t align;
     struct ctf_header_part first;
     const struct ctf_class *selector;
@@ -261,8 +288,7 @@ struct ctf_clock {
     uint64_t freq;
     int64_t offset_s;
     uint64_t offset;
-    bool absolute; /* its origin is the epoch */
-    uint64_t add;  /* ticks of the capture at value 0, modulo 2^64 */
+    uint64_t add; /* ticks of the capture at value 0, modulo 2^64 */
     struct ctf_clock *next;
 };
 
@@ -288,7 +314,6 @@ struct ctf_trace {
     struct ctf_entry *env; /* in order */
     struct ctf_clock *clocks;
     struct ctf_class *packet_header;
-    struct ctf_plan header_plan;
     struct ctf_stream_class *streams;
     uint32_t stream_count;
     uint32_t event_count;
@@ -312,14 +337,13 @@ union ctf_state {
         uint32_t unused_too;
         uint64_t object; /* the futex of that call */
     } lttng;
-    struct {
-        uint32_t lane; /* the thread that runs, + 1; 0: not known */
-        uint16_t depth;
-        uint16_t reason; /* state in which it leaves, 0: none was seen */
-        uint64_t object; /* what it waits for then */
-        uint64_t cause;  /* of the next wake: object and kind */
-        uint64_t other;
-    } zephyr;
+    struct ctf_zephyr_cpu {  /* of CPUs in one stream: the first four */
+        uint32_t lane : 20;  /* the thread that runs, + 1; 0: not known */
+        uint32_t depth : 4;  /* interrupts that are open */
+        uint32_t call : 4;   /* state in which the thread would wait in the call that it is in */
+        uint32_t reason : 4; /* state in which it leaves; 0: no reason was seen */
+        uint32_t object;     /* of the call, or what it waits for */
+    } zephyr[4];
 };
 
 /* A packet as its own header and context describe it. */
@@ -333,7 +357,13 @@ struct ctf_found {
     uint64_t events;    /* bits before its first event */
     uint32_t stream;
     uint16_t cpu;
-    bool is_cut; /* the file ends before the packet */
+    bool is_cut;  /* the file ends before the packet */
+    bool is_open; /* it has no size: it ends with the file */
+};
+
+struct ctf_slot {
+    uint64_t sequence;
+    uint64_t offset; /* in the file */
 };
 
 struct ctf_file {
@@ -343,9 +373,11 @@ struct ctf_file {
     uint64_t size;
     uint64_t done; /* bytes of packets that were read */
     uint32_t number;
-    bool is_bad;           /* no further packets are read */
-    struct ctf_found next; /* the next packet of the tape */
-    uint64_t *order;       /* offsets of its packets, if they are a ring; NULL */
+    unsigned in;            /* its number in the directory */
+    bool is_queued;         /* its next packet is in the heap */
+    bool is_bad;            /* no further packets are read */
+    struct ctf_found next;  /* the next packet of the tape */
+    struct ctf_slot *order; /* its packets, if they are a ring; NULL */
     uint32_t order_count, order_at;
 };
 
@@ -356,7 +388,9 @@ struct ctf_stream {
     uint64_t instance;
     const struct ctf_clock *clock_of;
     uint32_t older; /* in its bucket, + 1 */
-    uint16_t cpu;   /* TT_NO_CPU: the packets do not have it */
+    uint32_t
+        before; /* the stream of another directory that it continues (an archive of chunks), + 1; 0: none */
+    uint16_t cpu; /* TT_NO_CPU: the packets do not have it */
     bool has_discarded, has_sequence;
     /* Learning cursor only, after the packets that it has decoded: */
     uint64_t clock;
@@ -377,26 +411,13 @@ struct ctf_packet {
     union ctf_state state;
     uint64_t events; /* bits before its first event */
     uint32_t stream;
+    uint32_t file;
     uint16_t cpu;
-    uint16_t padding;
+    uint16_t is_open; /* what the file gets after it is a packet of its own */
+    uint32_t padding;
 };
 
 /* ---- the decoder -------------------------------------------------------------------------- */
-
-#define CTF_TASK_GROUP 4096u
-#define CTF_TIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
-
-/* The facts about a thread of Linux that the learning cursor has found; by tid. */
-struct ctf_task {
-    _Atomic uint32_t lane; /* + 1; 0: no thread has the tid */
-    uint32_t process;      /* pid of its process; 0: not known */
-    uint16_t call;         /* system call that it is in, + 1; 0: none */
-    char comm[16];
-};
-
-struct ctf_tasks {
-    struct ctf_task group[CTF_TASK_GROUP];
-};
 
 struct ctf_next {
     uint64_t time; /* ticks */
@@ -418,19 +439,17 @@ struct ctf {
     size_t next_count;
     uint64_t tape;            /* learning cursor: end of the packets on the tape */
     struct tt_column packets; /* struct ctf_packet */
+    _Atomic uint64_t near;    /* the packet that was looked up last */
     unsigned position_shift;
-    _Atomic uint32_t unknown_type;
     bool no_memory;
 
-    /* Of the Linux kernel and its programs: ctf_threads.c, ctf_lttng.c. */
+    /* Of the Linux kernel and its programs. */
+    struct linux_threads threads;
     struct linux_leave leave;
     uint64_t no_load;     /* the bit of prev_state that marks idle kernel threads; 0: none */
     bool is_rt;           /* a kernel with PREEMPT_RT */
     _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
-    _Atomic uint32_t interrupt;
-    _Atomic uint32_t idle[CTF_CPUS]; /* lanes + 1 */
     _Atomic uint32_t call_types[LINUX_CALLS + 1];
-    _Atomic(struct ctf_tasks *) tasks[CTF_TIDS / CTF_TASK_GROUP];
     void *own[CTF_TRACES]; /* of a tracer, by trace: from the arena */
 };
 
@@ -465,7 +484,7 @@ struct tt_cursor {
 };
 
 /*
- * What the events of a tracer mean. An absent function: nothing.
+ * The meaning of the events of a tracer. An absent function: nothing.
  *
  * `act` is called for each event after its thread was set from the contexts (TT_NO_THREAD if there are none); it may
  * change event->thread, ->kind, ->cpu and ->flags, uses and changes cursor->s.state, and adds actions. A cursor that
@@ -500,6 +519,9 @@ struct ctf_tracer {
  */
 void ctf_names_of(struct ctf_trace *trace, struct ctf_event *event, char between);
 
+/* Finds the names of slices again, in the types of an index cache. */
+void ctf_ust_restore(struct ctf *d);
+
 extern const struct ctf_tracer ctf_kernel, ctf_perf, ctf_ust, ctf_zephyr, ctf_plain;
 
 /* ---- states ------------------------------------------------------------------------------- */
@@ -510,6 +532,10 @@ extern const struct ctf_tracer ctf_kernel, ctf_perf, ctf_ust, ctf_zephyr, ctf_pl
     X(ZEPHYR_MUTEX, "mutex", TT_CLASS_LOCK, 0, TT_WAKE_UNLOCK, TT_OBJECT_MUTEX)                    \
     X(ZEPHYR_CONDVAR, "condvar", TT_CLASS_CONDITION, 0, TT_WAKE_CONDVAR, TT_OBJECT_CONDVAR)        \
     X(ZEPHYR_QUEUE, "queue", TT_CLASS_IPC, TT_STATE_ENDS_JOB, TT_WAKE_QUEUE, TT_OBJECT_QUEUE)      \
+    X(ZEPHYR_EVENT, "event", TT_CLASS_CONDITION, TT_STATE_ENDS_JOB, TT_WAKE_FLAGS,                 \
+      TT_OBJECT_FLAGS)                                                                             \
+    X(ZEPHYR_MEMORY, "memory", TT_CLASS_LOCK, 0, TT_WAKE_MEMORY, TT_OBJECT_BLOCK_POOL)             \
+    X(ZEPHYR_JOIN, "join", TT_CLASS_WAIT, 0, TT_WAKE_EXIT, 0)                                      \
     X(ZEPHYR_SLEEP, "sleep", TT_CLASS_SLEEP, TT_STATE_ENDS_JOB, TT_WAKE_TIMER, 0)                  \
     X(ZEPHYR_PENDING, "pending", TT_CLASS_WAIT, 0, 0, 0)                                           \
     X(ZEPHYR_SUSPENDED, "suspended", TT_CLASS_STOPPED, 0, TT_WAKE_RESUME, 0)                       \
@@ -552,7 +578,11 @@ const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t
 
 /* ---- ctf_plan.c --------------------------------------------------------------------------- */
 
-bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type);
+/* Makes the plan of a part whose arguments have names with a prefix. Returns false if out of memory. */
+bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type,
+                   const char *prefix);
+/* Lists the arguments at constant places. Returns false if out of memory. */
+bool ctf_leaves_make(struct ctf *d, struct ctf_plan *plan);
 void ctf_header_make(struct ctf_stream_class *of);
 /*
  * Returns where a field of an event is, by the name of a member of its payload, of its contexts, then of the common
@@ -577,7 +607,6 @@ struct ctf_walk {
     uint32_t has; /* roles that were read, a bit each */
     uint64_t roles[CTF_ROLES];
     uint64_t clock; /* updated by fields that have its values */
-    uint32_t left;  /* items that may still be visited one by one */
     const uint8_t *uuid;
 };
 
@@ -588,7 +617,7 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type);
 const struct ctf_member *ctf_option(const struct ctf_class *type, uint64_t selector);
 /* Returns whether a label's range contains a value. */
 bool ctf_in_range(const struct ctf_label *label, uint64_t value, bool is_signed);
-/* Returns a LEB128 number and moves behind it. */
+/* Returns a LEB128 number and moves past it. */
 uint64_t ctf_walk_varint(struct ctf_walk *walk, const struct ctf_class *type);
 /* Returns the number of items of an array, or of bytes of a text. */
 static inline uint64_t ctf_length(const struct ctf_class *type, const uint64_t *registers)
@@ -608,21 +637,25 @@ uint64_t ctf_load_bits(const uint8_t *bytes, uint64_t at, const struct ctf_class
 static inline uint64_t ctf_load(const uint8_t *bytes, uint64_t at, const struct ctf_class *type)
 {
     const uint8_t *p = bytes + at / 8;
-    if (at % 8 == 0 && !type->is_signed) {
-        switch (type->bits) {
-        case 8:
-            return *p;
-        case 16:
-            return tt_load_u16(p, type->big);
-        case 32:
-            return tt_load_u32(p, type->big);
-        case 64:
-            return tt_load_u64(p, type->big);
-        default:
-            break;
-        }
+    uint64_t value;
+    if (at % 8 != 0 || !type->is_simple) {
+        return ctf_load_bits(bytes, at, type);
     }
-    return ctf_load_bits(bytes, at, type);
+    switch (type->bits) {
+    case 8:
+        value = *p;
+        break;
+    case 16:
+        value = tt_load_u16(p, type->big);
+        break;
+    case 32:
+        value = tt_load_u32(p, type->big);
+        break;
+    default:
+        return tt_load_u64(p, type->big);
+    }
+    const unsigned unused = 64u - type->bits;
+    return type->is_signed ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
 }
 
 /* Returns the clock's value after it was seen in a field of `bits`. */
@@ -657,15 +690,20 @@ struct tt_bytes ctf_string(const struct ctf_record *record, const struct ctf_pla
 
 /* ---- ctf_streams.c ------------------------------------------------------------------------ */
 
+/* Returns a stream of a trace, which is added if it is new; UINT32_MAX if out of memory. */
+uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_stream_class *of,
+                       uint64_t instance, uint16_t cpu);
 /* Lists the files of the capture and their packets. Returns an error if no file fits. */
 struct tt_status ctf_streams_find(struct ctf *d);
-/* Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. */
-bool ctf_add_packet(struct ctf *d);
+/*
+ * Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. `final`: the
+ * files do not grow.
+ */
+bool ctf_add_packet(struct ctf *d, bool final);
 /* Shows the first packets of each file to the tracers that survey them. */
 void ctf_survey(struct ctf *d);
-/* Fills in the registers of a packet's own fields. */
-void ctf_packet_registers(const struct ctf *d, const struct ctf_packet *packet,
-                          uint64_t *registers);
+/* Fills in the registers of the packet's own fields. */
+void ctf_packet_registers(const struct ctf_record *record);
 static inline struct ctf_stream *ctf_stream_at(const struct ctf *d, uint32_t stream)
 {
     return tt_column_at(&d->streams, stream);
@@ -683,6 +721,8 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos);
 struct tt_cursor *ctf_cursor_new(struct tt_capture *c, bool learn);
 size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
+/* Returns whether the lanes in a state of a packet's stream exist: those of a damaged index cache may not. */
+bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state);
 uint64_t ctf_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch);
@@ -711,19 +751,23 @@ static inline struct tt_action *ctf_act(struct tt_batch *batch, const struct tt_
     return action;
 }
 
-/* ---- ctf_threads.c ------------------------------------------------------------------------ */
+/* ---- threads of Linux ------------------------------------------------------------------------ */
 
 /* Returns the lane of a tid on a CPU, which a learning cursor adds; TT_NO_THREAD if there is none. */
-uint32_t ctf_lane(struct tt_cursor *cursor, int64_t tid, uint16_t cpu);
-/* Does the same without adding. Any thread. */
-uint32_t ctf_known_lane(const struct ctf *d, int64_t tid, uint16_t cpu);
-/* Returns what is known of a tid; NULL if no thread has it. */
-struct ctf_task *ctf_task_of(const struct ctf *d, int64_t tid);
-/* Adds it; NULL if out of memory, or if there is no such tid. */
-struct ctf_task *ctf_task_add(struct ctf *d, int64_t tid);
+static inline uint32_t ctf_lane(struct tt_cursor *cursor, int64_t tid, uint16_t cpu)
+{
+    return cursor->learn ? linux_lane(&cursor->d->threads, tid, cpu)
+                         : linux_known_lane(&cursor->d->threads, tid, cpu);
+}
+
 /* Sets the name of a thread (learning cursor). */
-void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane, struct tt_bytes comm);
-void ctf_tasks_free(struct ctf *d);
+static inline void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane,
+                            struct tt_bytes comm)
+{
+    if (cursor->learn) {
+        linux_thread_name(&cursor->d->threads, tid, lane, comm);
+    }
+}
 
 /* ---- others ------------------------------------------------------------------------------- */
 

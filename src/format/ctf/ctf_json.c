@@ -117,19 +117,6 @@ static const struct {
     {"event-record-class-id", CTF_ROLE_ID},
 };
 
-/* Origins of locations, as the first steps of paths of CTF 1. */
-static const struct {
-    const char *origin;
-    const char *steps[3];
-} origins[] = {
-    {"packet-header", {"trace", "packet", "header"}},
-    {"packet-context", {"stream", "packet", "context"}},
-    {"event-record-header", {"stream", "event", "header"}},
-    {"event-record-common-context", {"stream", "event", "context"}},
-    {"event-record-specific-context", {"event", "context", NULL}},
-    {"event-record-payload", {"event", "fields", NULL}},
-};
-
 static struct ctf_class *read_class(struct reader *r, const json_t *value);
 
 static struct ctf_path **add_step(struct reader *r, struct ctf_path **link, const char *before,
@@ -158,10 +145,10 @@ static bool read_location(struct reader *r, const json_t *value, struct ctf_clas
         json_is_array(value) ? json_array_get(value, 0) : json_object_get(value, "origin");
     struct ctf_path **link = &type->path;
     size_t first = 0;
-    for (size_t i = 0; i < sizeof origins / sizeof origins[0] && json_is_string(origin); i++) {
-        if (strcmp(json_string_value(origin), origins[i].origin) == 0) {
-            for (unsigned k = 0; k < 3 && origins[i].steps[k] && link; k++) {
-                link = add_step(r, link, "", origins[i].steps[k]);
+    for (size_t i = 0; i < CTF_SCOPES && json_is_string(origin); i++) {
+        if (strcmp(json_string_value(origin), ctf_origins[i].json) == 0) {
+            for (unsigned k = 0; k < 3 && ctf_origins[i].words[k] && link; k++) {
+                link = add_step(r, link, "", ctf_origins[i].words[k]);
             }
             first = json_is_array(value) ? 1 : 0;
         }

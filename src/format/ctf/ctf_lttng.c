@@ -36,33 +36,25 @@ enum meaning {
     EXIT,
     SETPRIO,
     DUMP,
-    FREQUENCY,
 };
 
-#define SLICE_CALL  UINT64_C(0x100000000)
-#define SLICE_SOFT  UINT64_C(0x300000000)
-#define FIELD_NAMES 8u
+#define SLICE_CALL UINT64_C(0x100000000)
+#define SLICE_SOFT UINT64_C(0x300000000)
 
 /* Names of events without the system that perf puts before them; fields with their names of LTTng and of perf. */
+/* clang-format off */
 static const struct {
     const char *name;
     uint8_t meaning;
     uint8_t kind;
     const char *fields[CTF_PLACES];
 } meanings[] = {
-    {"sched_switch",
-     SWITCH,
-     TT_KIND_SWITCH,
-     {"prev_tid|prev_pid", "prev_prio", "prev_state", "next_tid|next_pid", "next_prio", "prev_comm",
-      "next_comm"}},
+    {"sched_switch", SWITCH, TT_KIND_SWITCH, {"prev_tid|prev_pid", "prev_prio", "prev_state", "next_tid|next_pid", "next_prio", "prev_comm", "next_comm"}},
     {"sched_waking", WAKING, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
     {"sched_wakeup", WAKEUP, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
     {"sched_wakeup_new", WAKEUP_NEW, TT_KIND_WAKEUP, {"tid|pid", "prio", "target_cpu", "comm"}},
     {"sched_migrate_task", MIGRATE, TT_KIND_EVENT, {"tid|pid", "prio", "dest_cpu", "comm"}},
-    {"sched_process_fork",
-     FORK,
-     TT_KIND_LIFETIME,
-     {"child_tid|child_pid", "child_pid", NULL, "child_comm"}},
+    {"sched_process_fork", FORK, TT_KIND_LIFETIME, {"child_tid|child_pid", "child_pid", NULL, "child_comm"}},
     {"sched_process_exec", EXEC, TT_KIND_LIFETIME, {"tid|pid"}},
     {"sched_process_exit", EXIT, TT_KIND_LIFETIME, {"tid|pid", "prio", NULL, "comm"}},
     {"sched_pi_setprio", SETPRIO, TT_KIND_EVENT, {"tid|pid", "newprio", NULL, "comm"}},
@@ -78,9 +70,9 @@ static const struct {
     {"hrtimer_expire_exit", TIMER_EXIT, TT_KIND_INTERRUPT_EXIT, {"hrtimer"}},
     {"exit_syscall", CALL_EXIT, TT_KIND_EXIT, {"ret"}},
     {"lttng_statedump_process_state", DUMP, TT_KIND_LIFETIME, {"tid", "pid", NULL, "name"}},
-    {"power_cpu_frequency", FREQUENCY, TT_KIND_EVENT, {"state", "cpu_id"}},
     {"lttng_logger", PLAIN, TT_KIND_USER, {NULL}},
 };
+/* clang-format on */
 
 /* Beginnings of names, and what follows them. */
 static const struct {
@@ -185,38 +177,14 @@ static bool perf_is_of(const struct ctf_trace *trace)
     return strcmp(ctf_env_text(trace, "tracer_name"), "perf") == 0;
 }
 
-/* Returns a version as a number: 4.14 is 414, 2.10.5 is 210. */
-static unsigned version_of(const char *text)
-{
-    unsigned major = 0, minor = 0;
-    return sscanf(text, "%u.%u", &major, &minor) == 2 && major < 1000 && minor < 100
-               ? major * 100 + minor
-               : 0;
-}
-
-/* What the bits of prev_state mean: the state of the task up to 4.13, and what 4.14 and later report. */
+/* Sets what the bits of prev_state mean: modules before 2.11 record the state of the task also after 4.13. */
 static void set_letters(struct ctf *d, const struct ctf_trace *trace)
 {
     const char *release = ctf_env_text(trace, "kernel_release");
-    const unsigned kernel = version_of(release[0] ? release : ctf_env_text(trace, "release"));
-    const struct ctf_entry *major = ctf_env(trace, "tracer_major"),
-                           *minor = ctf_env(trace, "tracer_minor");
-    const bool is_old_tracer =
-        major && minor && !major->text && !minor->text && major->number == 2 && minor->number < 11;
-    static const char before_4_14[] = "SDTtXZxK", raw_4_14[] = "SDTtXZPx";
-    if (kernel != 0 && (kernel < 414 || is_old_tracer)) {
-        const char *letters = kernel < 414 ? before_4_14 : raw_4_14;
-        for (unsigned i = 0; letters[i]; i++) {
-            linux_leave_add(&d->leave, UINT64_C(1) << i, letters[i]);
-        }
-        d->no_load = kernel >= 402 ? 1024 : 0;
-        linux_leave_finish(&d->leave, kernel < 309   ? 512
-                                      : kernel < 402 ? 1024
-                                      : kernel < 408 ? 2048
-                                                     : 4096);
-        return;
-    }
-    linux_leave_finish(&d->leave, 0);
+    const struct ctf_entry *minor = ctf_env(trace, "tracer_minor");
+    d->no_load =
+        linux_leave_of_kernel(&d->leave, release[0] ? release : ctf_env_text(trace, "release"),
+                              minor && !minor->text && minor->number < 11);
 }
 
 static bool kernel_prepare(struct ctf_trace *trace)
@@ -240,7 +208,8 @@ static void kernel_survey(struct ctf *d, const struct ctf_record *record)
 {
     const struct ctf_event *of = record->of;
     if (of->meaning == DUMP) {
-        struct ctf_task *task = ctf_task_add(d, (int32_t)ctf_number(record, &of->at[0]));
+        struct linux_task *task =
+            linux_task_add(&d->threads, (int32_t)ctf_number(record, &of->at[0]));
         struct tt_bytes name = ctf_string(record, &of->at[3]);
         if (task) {
             task->process = (uint32_t)ctf_number(record, &of->at[1]);
@@ -329,13 +298,15 @@ static void add_wake(struct tt_cursor *cursor, const struct ctf_record *record,
 {
     const struct ctf_event *of = record->of;
     uint32_t woken = lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
-    /* The kernel records both a waking and a wakeup; the first one is at the waker. */
-    if (of->meaning == WAKEUP && has(cursor->d, WAKING)) {
-        return;
-    }
+    /*
+     * The kernel records both a waking, at the waker, and a wakeup, maybe on another CPU. The first makes the thread ready,
+     * unless it still ran; then the second does.
+     */
+    const bool confirms = of->meaning == WAKEUP && has(cursor->d, WAKING);
     struct tt_action *action = ctf_act(batch, event, TT_ACTION_WAKEUP, woken);
     if (action) {
-        action->other = cursor->s.state.lttng.depth == 0 ? event->thread : TT_NO_THREAD;
+        action->other =
+            cursor->s.state.lttng.depth == 0 && !confirms ? event->thread : TT_NO_THREAD;
         action->priority = priority_of(record, &of->at[1]);
     }
 }
@@ -345,7 +316,8 @@ static void add_birth(struct tt_cursor *cursor, const struct ctf_record *record,
 {
     const struct ctf_event *of = record->of;
     if (cursor->learn && record->stream->trace->tracer == &ctf_kernel) {
-        struct ctf_task *task = ctf_task_add(cursor->d, (int32_t)ctf_number(record, &of->at[0]));
+        struct linux_task *task =
+            linux_task_add(&cursor->d->threads, (int32_t)ctf_number(record, &of->at[0]));
         if (task) {
             task->process = (uint32_t)ctf_number(record, &of->at[1]);
         }
@@ -451,8 +423,8 @@ static void set_thread(struct tt_cursor *cursor, const struct ctf_record *record
     if (in->tid.type) {
         int64_t tid = (int32_t)ctf_number(record, &in->tid);
         if (cursor->learn && in->pid.type &&
-            ctf_known_lane(cursor->d, tid, event->cpu) == TT_NO_THREAD) {
-            struct ctf_task *task = ctf_task_add(cursor->d, tid);
+            linux_known_lane(&cursor->d->threads, tid, event->cpu) == TT_NO_THREAD) {
+            struct linux_task *task = linux_task_add(&cursor->d->threads, tid);
             if (task) {
                 task->process = (uint32_t)ctf_number(record, &in->pid);
             }
@@ -526,8 +498,8 @@ static void perf_act(struct tt_cursor *cursor, const struct ctf_record *record,
 {
     if (record->of->at[7].type) {
         uint64_t cpu = ctf_number(record, &record->of->at[7]);
-        event->cpu = cpu < CTF_CPUS ? (uint16_t)cpu : TT_NO_CPU;
-        if (cursor->learn && cpu < CTF_CPUS && cpu >= cursor->d->capture->cpu_count) {
+        event->cpu = cpu < LINUX_CPUS ? (uint16_t)cpu : TT_NO_CPU;
+        if (cursor->learn && cpu < LINUX_CPUS && cpu >= cursor->d->capture->cpu_count) {
             atomic_store_explicit(&cursor->d->capture->cpu_count, (uint32_t)cpu + 1,
                                   memory_order_relaxed);
         }
@@ -581,7 +553,8 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
     switch ((enum meaning)of->meaning) {
     case SWITCH:
         clue->role = has(d, WAKING) || has(d, WAKEUP) ? TT_CLUE_RUNS : TT_CLUE_SWITCH;
-        clue->thread = ctf_known_lane(d, (int32_t)ctf_number(record, &of->at[3]), event->cpu);
+        clue->thread =
+            linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[3]), event->cpu);
         break;
     case WAKING:
     case WAKEUP:
@@ -590,7 +563,8 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
             break; /* the second event of a wake */
         }
         clue->role = of->meaning == WAKEUP_NEW ? TT_CLUE_WOKEN : TT_CLUE_READY;
-        clue->thread = ctf_known_lane(d, (int32_t)ctf_number(record, &of->at[0]), event->cpu);
+        clue->thread =
+            linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[0]), event->cpu);
         clue->other = of->meaning == WAKEUP_NEW ? event->thread : TT_NO_THREAD;
         clue->kind = of->meaning == WAKEUP_NEW ? TT_WAKE_CREATE : TT_WAKE_UNKNOWN;
         break;

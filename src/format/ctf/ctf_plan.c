@@ -78,9 +78,10 @@ static void add_class(struct maker *m, const struct ctf_class *type)
     }
 }
 
-bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type)
+bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type,
+                   const char *prefix)
 {
-    *plan = (struct ctf_plan){.type = type, .align = type ? type->align : 1};
+    *plan = (struct ctf_plan){.type = type, .align = type ? type->align : 1, .prefix = prefix};
     if (!type) {
         return true;
     }
@@ -96,7 +97,7 @@ bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class 
     plan->count = making.count;
     plan->bits =
         making.count == 1 && making.last.kind == CTF_STEP_RUN ? making.last.bits : CTF_NONE;
-    return true;
+    return ctf_leaves_make(d, plan);
 }
 
 uint64_t ctf_skip(const struct ctf_plan *plan, const uint8_t *bytes, uint64_t at, uint64_t end,

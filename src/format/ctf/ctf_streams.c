@@ -7,22 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "format/ctf/ctf_internal.h"
 
-#define MAGIC       UINT64_C(0xC1FC1FC1)
-#define RING_MOST   65536u /* packets of a ring */
-#define NO_INSTANCE UINT64_MAX
+#define MAGIC        UINT64_C(0xC1FC1FC1)
+#define RING_MOST    65536u /* packets of a ring */
+#define NO_INSTANCE  UINT64_MAX
+#define RING_BYTES   (UINT64_C(64) << 20)
+#define RING_MOST    65536u /* packets of a ring */
+#define STREAMS_MOST 16384u
 
 /* ---- packets -------------------------------------------------------------------------------- */
 
-/* Returns the stream of a packet, which is added if it is new; UINT32_MAX if out of memory. */
-static uint32_t stream_of(struct ctf *d, const struct ctf_file *file,
-                          const struct ctf_stream_class *of, uint64_t instance, uint16_t cpu)
+uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_stream_class *of,
+                       uint64_t instance, uint16_t cpu)
 {
     uint64_t key = tt_hash_of_pair(instance, (uint64_t)cpu << 32 | (uint32_t)of->id) ^
-                   (uint64_t)file->trace->number << 1;
+                   (uint64_t)trace->number << 1;
     uint32_t *bucket = &d->buckets[key % CTF_BUCKETS];
     for (uint32_t i = *bucket; i != 0; i = ctf_stream_at(d, i - 1)->older) {
         const struct ctf_stream *stream = ctf_stream_at(d, i - 1);
@@ -30,18 +33,31 @@ static uint32_t stream_of(struct ctf *d, const struct ctf_file *file,
             return i - 1;
         }
     }
+    if (tt_column_count(&d->streams) ==
+        STREAMS_MOST) { /* instances that cannot be: they count as one */
+        return STREAMS_MOST - 1;
+    }
     struct ctf_stream *stream = tt_column_next(&d->streams);
     if (!stream) {
         d->no_memory = true;
         return UINT32_MAX;
     }
-    *stream = (struct ctf_stream){.trace = file->trace,
+    *stream = (struct ctf_stream){.trace = trace,
                                   .of = of,
                                   .instance = instance,
                                   .cpu = cpu,
                                   .older = *bucket,
-                                  .clock_of = file->trace->clocks};
-    for (const struct ctf_clock *clock = file->trace->clocks; clock && of->clock_name;
+                                  .clock_of = trace->clocks};
+    for (uint64_t i = tt_column_count(&d->streams); trace->has_uuid && i-- > 0;) {
+        const struct ctf_stream *other = ctf_stream_at(d, (uint32_t)i);
+        if (other->trace != trace && other->trace->has_uuid && other->of->id == of->id &&
+            other->instance == instance && other->cpu == cpu &&
+            memcmp(other->trace->uuid, trace->uuid, 16) == 0) {
+            stream->before = (uint32_t)i + 1;
+            break;
+        }
+    }
+    for (const struct ctf_clock *clock = trace->clocks; clock && of->clock_name;
          clock = clock->next) {
         if (strcmp(clock->name, of->clock_name) == 0) {
             stream->clock_of = clock;
@@ -64,11 +80,12 @@ static uint64_t role(const struct ctf_walk *walk, unsigned role, uint64_t otherw
 static const char *walk_packet(const struct ctf_trace *trace, struct ctf_walk *walk,
                                const struct ctf_stream_class **of)
 {
-    if (trace->packet_header && !ctf_walk_over(walk, trace->packet_header)) {
-        return "packet header that is cut";
-    }
+    const bool is_whole = !trace->packet_header || ctf_walk_over(walk, trace->packet_header);
     if (role(walk, CTF_ROLE_MAGIC, MAGIC) != MAGIC) {
         return "packet without its magic number";
+    }
+    if (!is_whole) {
+        return "packet header that is cut";
     }
     if (walk->uuid && trace->has_uuid && memcmp(walk->uuid, trace->uuid, 16) != 0) {
         return "packet of another trace";
@@ -83,13 +100,12 @@ static const char *walk_packet(const struct ctf_trace *trace, struct ctf_walk *w
     return context && !ctf_walk_over(walk, context) ? "packet context that is cut" : NULL;
 }
 
-void ctf_packet_registers(const struct ctf *d, const struct ctf_packet *packet, uint64_t *registers)
+void ctf_packet_registers(const struct ctf_record *record)
 {
-    const struct ctf_trace *trace = ctf_stream_at(d, packet->stream)->trace;
+    const struct ctf_trace *trace = record->stream->trace;
     if (trace->has_registers) {
         const struct ctf_stream_class *of;
-        struct ctf_walk walk =
-            ctf_walk_of(d->capture->bytes.data + packet->offset, 0, packet->content, registers);
+        struct ctf_walk walk = ctf_walk_of(record->bytes, 0, record->end, record->registers);
         walk_packet(trace, &walk, &of);
     }
 }
@@ -104,6 +120,20 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
     struct ctf_walk walk =
         ctf_walk_of(d->capture->bytes.data + file->at + offset, 0, left, registers);
     const char *problem = walk_packet(file->trace, &walk, &of);
+    if (problem &&
+        walk.at ==
+            CTF_NONE) { /* the file ends in the header: a packet that is cut before its events */
+        *found = (struct ctf_found){.offset = file->at + offset,
+                                    .size = left / 8,
+                                    .begin = CTF_NONE,
+                                    .discarded = CTF_NONE,
+                                    .sequence = CTF_NONE,
+                                    .cpu = TT_NO_CPU,
+                                    .is_cut = true};
+        found->stream =
+            ctf_stream_of(d, file->trace, file->trace->streams, file->number, TT_NO_CPU);
+        return NULL;
+    }
     if (problem) {
         return problem;
     }
@@ -114,7 +144,7 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
     }
     uint64_t cpu = role(&walk, CTF_ROLE_CPU, TT_NO_CPU);
     uint64_t instance = role(&walk, CTF_ROLE_INSTANCE, NO_INSTANCE);
-    cpu = cpu < CTF_CPUS ? cpu : TT_NO_CPU;
+    cpu = cpu < LINUX_CPUS ? cpu : TT_NO_CPU;
     if (instance == NO_INSTANCE && cpu == TT_NO_CPU) {
         instance = file->number;
     }
@@ -126,16 +156,28 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
                                 .sequence = role(&walk, CTF_ROLE_SEQUENCE, CTF_NONE),
                                 .events = walk.at,
                                 .cpu = (uint16_t)cpu,
-                                .is_cut = size > left};
-    found->stream = stream_of(d, file, of, instance, (uint16_t)cpu);
+                                .is_cut = size > left,
+                                .is_open = (walk.has >> CTF_ROLE_SIZE & 1) == 0 &&
+                                           (walk.has >> CTF_ROLE_CONTENT & 1) == 0};
+    found->stream = ctf_stream_of(d, file->trace, of, instance, (uint16_t)cpu);
     return NULL;
 }
 
 /* Reads the next packet of a file. Returns false if there is none. */
 static bool next_packet(struct ctf *d, struct ctf_file *file)
 {
-    if (file->is_bad || file->done >= file->size) {
+    if (file->order && file->order_at < file->order_count) {
+        file->done = file->order[file->order_at++].offset;
+    } else if (file->is_bad || file->done >= file->size || file->order) {
         return false;
+    }
+    if (file->next.is_open && file->done > 0) { /* the file has grown: what is new has no header */
+        file->next.offset = file->at + file->done;
+        file->next.size = file->size - file->done;
+        file->next.content = file->next.size * 8;
+        file->next.events = 0;
+        file->next.begin = CTF_NONE;
+        return true;
     }
     const char *problem = read_packet(d, file, file->done, &file->next);
     if (problem || d->no_memory) {
@@ -144,11 +186,52 @@ static bool next_packet(struct ctf *d, struct ctf_file *file)
         file->is_bad = true;
         return false;
     }
-    if (file->next.is_cut) {
-        tt_health_add(d->capture, TT_HEALTH_TRUNCATED, file->next.offset, d->tape, file->next.size,
-                      "bytes of a packet that is longer");
-    }
     return true;
+}
+
+/* ---- rings ---------------------------------------------------------------------------------- */
+
+static int compare_slots(const void *a, const void *b)
+{
+    const struct ctf_slot *x = a, *y = b;
+    return x->sequence != y->sequence ? (x->sequence < y->sequence ? -1 : 1)
+                                      : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/*
+ * Orders the packets of a file that is a ring in memory of the target: the newest one is anywhere, and slots without events
+ * and number 0 were never used. Files of other recorders have numbers that grow in each stream, and stay as they are.
+ */
+static void order_ring(struct ctf *d, struct ctf_file *file)
+{
+    struct ctf_found found;
+    struct ctf_slot *slots = NULL;
+    size_t count = 0, capacity = 0;
+    bool is_ring = false;
+    if (file->size > RING_BYTES || file->next.sequence == CTF_NONE) {
+        return;
+    }
+    for (uint64_t at = 0; at < file->size && count < RING_MOST; at += found.size) {
+        struct ctf_slot *more = tt_array_grow(slots, count, &capacity, sizeof *slots);
+        if (!more || read_packet(d, file, at, &found) || found.stream != file->next.stream) {
+            slots = more ? more : slots;
+            is_ring = false;
+            break;
+        }
+        slots = more;
+        is_ring |= count > 0 && found.sequence <= slots[count - 1].sequence;
+        if (found.events < found.content || found.sequence != 0) {
+            slots[count++] = (struct ctf_slot){found.sequence, at};
+        }
+    }
+    if (is_ring && count > 0) {
+        qsort(slots, count, sizeof *slots, compare_slots);
+        file->order = slots;
+        file->order_count = (uint32_t)count;
+        next_packet(d, file);
+        return;
+    }
+    free(slots);
 }
 
 /* ---- the tape ------------------------------------------------------------------------------- */
@@ -205,8 +288,63 @@ static void note_losses(struct ctf *d, struct ctf_stream *stream, const struct c
     }
 }
 
-bool ctf_add_packet(struct ctf *d)
+/* Continues the stream of an earlier directory where it has ended. */
+static void continue_stream(struct ctf_stream *stream, const struct ctf_stream *before)
 {
+    stream->before = 0;
+    stream->has_discarded = before->has_discarded;
+    stream->has_sequence = before->has_sequence;
+    stream->discarded = before->discarded;
+    stream->sequence = before->sequence;
+    stream->last = before->last;
+    stream->state = before->state;
+}
+
+/* Puts the next packet of a file into the heap, if there is one. */
+static void queue_file(struct ctf *d, struct ctf_file *file)
+{
+    const bool is_first = file->done == 0;
+    if (next_packet(d, file)) {
+        if (is_first) {
+            order_ring(d, file);
+        }
+        file->is_queued = true;
+        d->next[d->next_count++] = (struct ctf_next){time_of(d, file), file->number};
+        tt_heap_up(d->next, sizeof *d->next, d->next_count - 1, next_before);
+    }
+}
+
+/* Takes the first packet out of the heap. */
+static void unqueue_first(struct ctf *d)
+{
+    d->files[d->next[0].file].is_queued = false;
+    d->next[0] = d->next[--d->next_count];
+    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+}
+
+/* Queues the files that have grown. */
+static void queue_grown(struct ctf *d)
+{
+    for (uint32_t i = 0; i < d->file_count; i++) {
+        struct ctf_file *file = &d->files[i];
+        const uint64_t size = tt_map_file(d->capture->files, file->in).bytes.size;
+        if (size > file->size) {
+            file->size = size;
+            if (!file->is_queued) {
+                queue_file(d, file);
+            }
+        }
+    }
+}
+
+bool ctf_add_packet(struct ctf *d, bool final)
+{
+    if (!final) {
+        queue_grown(d);
+    }
+    while (d->next_count > 0 && d->files[d->next[0].file].next.is_cut && !final) {
+        unqueue_first(d); /* the rest of the packet comes */
+    }
     if (d->next_count == 0) {
         return false;
     }
@@ -218,6 +356,13 @@ bool ctf_add_packet(struct ctf *d)
         d->no_memory = true;
         return false;
     }
+    if (stream->before != 0) {
+        continue_stream(stream, ctf_stream_at(d, stream->before - 1));
+    }
+    if (found->is_cut) {
+        tt_health_add(d->capture, TT_HEALTH_TRUNCATED, found->offset, d->tape, found->size,
+                      "bytes of a packet that is longer");
+    }
     note_losses(d, stream, found);
     *packet = (struct ctf_packet){.base = d->tape,
                                   .offset = found->offset,
@@ -227,34 +372,44 @@ bool ctf_add_packet(struct ctf *d)
                                   .state = stream->state,
                                   .events = found->events,
                                   .stream = found->stream,
-                                  .cpu = found->cpu};
+                                  .file = file->number,
+                                  .cpu = found->cpu,
+                                  .is_open = found->is_open};
     tt_column_publish(&d->packets);
     d->tape += ((found->content + 7) / 8 + 1) << d->position_shift;
     file->done = found->offset - file->at + found->size;
     if (next_packet(d, file)) {
         d->next[0].time = time_of(d, file);
+        tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
     } else {
-        d->next[0] = d->next[--d->next_count];
+        unqueue_first(d);
     }
-    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
     return !d->no_memory;
 }
 
 const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
 {
-    uint64_t low = 0, high = tt_column_count(&d->packets);
-    if (high == 0) {
+    const uint64_t count = tt_column_count(&d->packets);
+    uint64_t low = atomic_load_explicit(&d->near, memory_order_relaxed), high = count;
+    if (count == 0) {
         return NULL;
     }
-    while (low + 1 < high) {
+    const struct ctf_packet *packet = tt_column_at(&d->packets, low < count ? low : 0);
+    if (packet->base <= pos &&
+        pos <= packet->base + (packet->content >> (d->position_shift ? 0 : 3))) {
+        return packet;
+    }
+    for (low = 0; low + 1 < high;) {
         uint64_t middle = low + (high - low) / 2;
-        const struct ctf_packet *packet = tt_column_at(&d->packets, middle);
+        packet = tt_column_at(&d->packets, middle);
         if (packet->base <= pos) {
             low = middle;
         } else {
             high = middle;
         }
     }
+    /* A hint for the next call, whichever thread makes it. */
+    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&d->near, low, memory_order_relaxed);
     return tt_column_at(&d->packets, low);
 }
 
@@ -287,16 +442,24 @@ void ctf_survey(struct ctf *d)
     for (uint32_t i = 0; i < d->file_count; i++) {
         const struct ctf_file *file = &d->files[i];
         const struct ctf_tracer *tracer = file->trace->tracer;
-        struct ctf_found found = file->next;
+        struct ctf_found found = file->next, before = {.discarded = CTF_NONE, .sequence = CTF_NONE};
         uint64_t left = SURVEY_BYTES / d->file_count;
-        if (!tracer->survey || file->is_bad) {
+        if (file->is_bad) {
             continue;
         }
         for (uint64_t at = 0; at < file->size && left > 0; at += found.size) {
             if (read_packet(d, file, at, &found)) {
                 break;
             }
-            survey_packet(d, tracer, &found);
+            /* Each CPU has losses of its own. */
+            d->capture->lanes_by_time |=
+                d->file_count > 1 &&
+                ((before.discarded != CTF_NONE && before.discarded != found.discarded) ||
+                 (before.sequence != CTF_NONE && before.sequence + 1 != found.sequence));
+            before = found;
+            if (tracer->survey) {
+                survey_packet(d, tracer, &found);
+            }
             left = left > found.size ? left - found.size : 0;
         }
     }
@@ -337,24 +500,20 @@ struct tt_status ctf_streams_find(struct ctf *d)
         const struct tt_map_file in = tt_map_file(c->files, i);
         struct ctf_file *file = &d->files[d->file_count];
         struct ctf_trace *trace = trace_of(d, in.name);
-        if (!trace || strcmp(in.name + folder_length(in.name), "metadata") == 0 ||
-            in.bytes.size == 0) {
+        if (!trace || strcmp(in.name + folder_length(in.name), "metadata") == 0) {
             continue;
         }
         *file = (struct ctf_file){.trace = trace,
                                   .name = in.name,
                                   .at = in.at,
                                   .size = in.bytes.size,
-                                  .number = d->file_count};
-        if (next_packet(d, file)) {
-            d->next[d->next_count++] =
-                (struct ctf_next){.time = time_of(d, file), .file = d->file_count};
-        }
+                                  .number = d->file_count,
+                                  .in = i};
         d->file_count++;
+        queue_file(d, file);
         if (d->no_memory) {
             return tt_error_memory();
         }
     }
-    tt_heap_make(d->next, d->next_count, sizeof *d->next, next_before);
     return tt_ok();
 }

@@ -50,12 +50,12 @@ static bool skip_blanks(struct ctf_tokens *tokens)
     return true;
 }
 
-/* Reads the text or the character after an opening quote. */
-static void read_text(struct ctf_tokens *tokens, char quote)
+/* Reads the text after an opening quote. */
+static void read_text(struct ctf_tokens *tokens)
 {
     struct ctf_token *token = &tokens->token;
     token->at = tokens->text + ++tokens->at;
-    while (tokens->at < tokens->length && peek(tokens, 0) != quote) {
+    while (tokens->at < tokens->length && peek(tokens, 0) != '"') {
         tokens->line += peek(tokens, 0) == '\n';
         tokens->at += peek(tokens, 0) == '\\' ? 2 : 1;
     }
@@ -67,13 +67,6 @@ static void read_text(struct ctf_tokens *tokens, char quote)
     token->kind = CTF_TOKEN_TEXT;
     token->length = (size_t)(tokens->text + tokens->at - token->at);
     tokens->at++;
-    if (quote == '\'') { /* a character is a number */
-        char c = '\0';
-        token->number = token->length == 1 || (token->length == 2 && token->at[0] == '\\')
-                            ? (ctf_token_text(token, &c), (uint64_t)(unsigned char)c)
-                            : 0;
-        token->kind = token->length <= 2 ? CTF_TOKEN_NUMBER : CTF_TOKEN_INVALID;
-    }
 }
 
 /* Reads a number: decimal, octal or hexadecimal, with suffixes of C. */
@@ -119,8 +112,8 @@ void ctf_tokens_next(struct ctf_tokens *tokens)
     }
     const size_t begin = tokens->at;
     char c = tokens->text[begin];
-    if (c == '"' || c == '\'') {
-        read_text(tokens, c);
+    if (c == '"') {
+        read_text(tokens);
         return;
     }
     if (is_digit(c)) {
@@ -166,7 +159,7 @@ bool ctf_token_is_sign(const struct ctf_tokens *tokens, char sign)
     return tokens->token.kind == CTF_TOKEN_SIGN && tokens->token.sign == sign;
 }
 
-/* Returns the character of an escape at `*at`, and moves behind it. */
+/* Returns the character of an escape at `*at`, and moves past it. */
 static char read_escape(const struct ctf_token *token, size_t *at)
 {
     static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";

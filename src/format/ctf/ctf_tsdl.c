@@ -108,8 +108,6 @@ static void take_clock(struct ctf_tsdl *p, void *block, const char *name, struct
         clock->offset_s = (int64_t)value->number;
     } else if (strcmp(name, "offset") == 0) {
         clock->offset = value->number;
-    } else if (strcmp(name, "absolute") == 0) {
-        clock->absolute = ctf_tsdl_is_true(value);
     }
 }
 

@@ -60,7 +60,6 @@ bool ctf_tsdl_path(struct ctf_tsdl *p, struct ctf_words *words);
 const char *ctf_tsdl_texts(struct ctf_tsdl *p);
 /* Reads a number, a text or a name. */
 bool ctf_tsdl_value(struct ctf_tsdl *p, struct ctf_value *value);
-bool ctf_tsdl_is_true(const struct ctf_value *value);
 /* Returns the byte order of a word (enum ctf_order). */
 uint8_t ctf_tsdl_order(const char *text);
 /* Removes the names of types that were added after `mark`. */

@@ -178,7 +178,7 @@ bool ctf_tsdl_value(struct ctf_tsdl *p, struct ctf_value *value)
     return read_number(p, value);
 }
 
-bool ctf_tsdl_is_true(const struct ctf_value *value)
+static bool is_true(const struct ctf_value *value)
 {
     return value->is_number ? value->number != 0
                             : strcmp(value->text, "true") == 0 || strcmp(value->text, "TRUE") == 0;
@@ -293,7 +293,7 @@ static void set_property(struct ctf_class *type, struct properties *has, const c
         has->align = value->number;
         has->has_align = true;
     } else if (strcmp(name, "signed") == 0) {
-        type->is_signed = ctf_tsdl_is_true(value);
+        type->is_signed = is_true(value);
     } else if (strcmp(name, "byte_order") == 0) {
         type->order = ctf_tsdl_order(value->text);
     } else if (strcmp(name, "base") == 0) {

@@ -7,12 +7,9 @@
 
 #include "format/ctf/ctf_internal.h"
 
-#define ITEMS_MOST (UINT32_C(1) << 24) /* that one walk visits one by one */
-
 struct ctf_walk ctf_walk_of(const uint8_t *bytes, uint64_t at, uint64_t end, uint64_t *registers)
 {
-    return (struct ctf_walk){
-        .bytes = bytes, .at = at, .end = end, .registers = registers, .left = ITEMS_MOST};
+    return (struct ctf_walk){.bytes = bytes, .at = at, .end = end, .registers = registers};
 }
 
 uint64_t ctf_load_bits(const uint8_t *bytes, uint64_t at, const struct ctf_class *type)
@@ -146,8 +143,9 @@ static bool walk_array(struct ctf_walk *walk, const struct ctf_class *type)
         return length - 1 <= walk->end / stride ? advance(walk, (length - 1) * stride + item->fixed)
                                                 : leave(walk);
     }
-    for (uint64_t i = 0; i < length; i++) {
-        if (walk->left-- == 0 || !ctf_walk_over(walk, item)) {
+    for (uint64_t i = 0, before = CTF_NONE; i < length && walk->at != before; i++) {
+        before = walk->at; /* items without bits end the walk: there may be 2^64 of them */
+        if (!ctf_walk_over(walk, item)) {
             return walk->found ? false : leave(walk);
         }
     }

@@ -513,7 +513,8 @@ static enum tt_fxt_resync try_chain(struct tt_cursor *cursor, uint64_t from, uin
         }
         pos += (uint64_t)words * 8;
     }
-    return TT_FXT_RESYNC_FOUND;
+    /* A strange record before those that agree, such as one that sets the clock, is damage still. */
+    return strange && agreeing >= SOUND_RECORDS / 2 ? TT_FXT_RESYNC_NONE : TT_FXT_RESYNC_FOUND;
 }
 
 /* Returns whether records that agree with what was before begin between two positions. */

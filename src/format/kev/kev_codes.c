@@ -163,9 +163,16 @@ static uint32_t fast_bits(unsigned task, uint32_t code)
     }
 }
 
-/* Returns the bit for kev_decode_fast.c, which decodes messages and others aside. */
-static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
+/*
+ * Returns the bit for kev_decode_fast.c, which decodes messages and others aside. It judges nothing: events that the
+ * release does not have are left to kev_decode.c.
+ */
+static uint32_t action_bits(const struct kev_decoder *d, unsigned task, unsigned kind,
+                            uint32_t code)
 {
+    if (!kev_code_is_known(d, code)) {
+        return 0;
+    }
     switch (task) {
     case KEV_PLAIN:
     case KEV_STATE:
@@ -199,7 +206,7 @@ KEV_COLD uint32_t kev_code_info(struct tt_cursor *cursor, uint32_t code)
     }
     unsigned task = task_of(d, code);
     uint32_t info =
-        kev_info(task, kind, type) | fast_bits(task, code) | action_bits(task, kind, code);
+        kev_info(task, kind, type) | fast_bits(task, code) | action_bits(d, task, kind, code);
     if (type != UINT32_MAX) {
         atomic_store_explicit(&d->codes[code], info, memory_order_release);
     }

@@ -301,7 +301,8 @@ static KEV_HOT bool decode_other(struct kev_writer *w, const uint8_t *slot, uint
     }
     const bool is_message = KEV_LOOKUP_TASKS >> task & 1;
     const bool is_lock =
-        task == KEV_LOCK_FREE || (task == KEV_LOCK_WAIT && !kev_has_two_objects(code));
+        (task == KEV_LOCK_FREE || (task == KEV_LOCK_WAIT && !kev_has_two_objects(code))) &&
+        w->cursor->d->layouts[code];
     if (!(is_message | is_lock) || !fast_event(w, slot, pos, big, 0, &info)) {
         return false;
     }

@@ -2,6 +2,8 @@
 /* linux_sched: the states of threads of Linux. */
 #include "format/linux/linux_sched.h"
 
+#include <stdio.h>
+
 #include "tracetui/object_kind.h"
 
 const struct tt_state_info linux_states[LINUX_STATES] = {
@@ -76,6 +78,27 @@ void linux_leave_finish(struct linux_leave *leave, uint64_t mark)
                            : mask < sizeof indexed - 1 ? state_of_letter(indexed[mask])
                                                        : (uint8_t)LINUX_BLOCKED;
     }
+}
+
+uint64_t linux_leave_of_kernel(struct linux_leave *leave, const char *release, bool is_raw)
+{
+    static const char before_4_14[] = "SDTtXZxK", raw[] = "SDTtXZPx";
+    unsigned major = 0, minor = 0;
+    const int count = sscanf(release, "%3u.%3u", &major, &minor);
+    const unsigned version = count == 2 ? major * 1000 + minor : 0;
+    if (version == 0 || (version >= 4014 && !is_raw)) {
+        linux_leave_finish(leave, 0);
+        return 0;
+    }
+    const char *letters_of = version < 4014 ? before_4_14 : raw;
+    for (unsigned i = 0; letters_of[i]; i++) {
+        linux_leave_add(leave, UINT64_C(1) << i, letters_of[i]);
+    }
+    linux_leave_finish(leave, version < 3009   ? 512
+                              : version < 4002 ? 1024
+                              : version < 4008 ? 2048
+                                               : 4096);
+    return version >= 4002 ? 1024 : 0;
 }
 
 unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, char *text)

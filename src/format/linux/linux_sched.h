@@ -73,6 +73,12 @@ void linux_leave_add(struct linux_leave *leave, uint64_t bit, char letter);
 /* Completes the rules; without letters those of 4.15 and later. */
 void linux_leave_finish(struct linux_leave *leave, uint64_t mark);
 
+/*
+ * Does both for a kernel of which only the release is known, "6.1.0-56-rt". `is_raw`: prev_state is the state of the
+ * task, as before 4.14. Returns the bit that marks idle kernel threads then; 0: the letters have it.
+ */
+uint64_t linux_leave_of_kernel(struct linux_leave *leave, const char *release, bool is_raw);
+
 /* Writes the letters of prev_state as the kernel prints them: "S", "R+"; returns their number, at most 2 * LINUX_LETTERS + 1. */
 unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, char *text);
 

@@ -169,7 +169,7 @@ static bool has_one_core(const struct search *s)
         others += is_entry && trx_core_of(event) != 0;
         offset += h->entry_size;
     }
-    return others <= good / NEAR_PARTS;
+    return others <= good / TRX_OTHER_CORES;
 }
 
 /* Takes an entry; `is_wrong`: its time is. */
@@ -222,12 +222,18 @@ static bool is_only_time_wrong(struct search *s, uint64_t offset)
            !mentions_nobody(s, offset);
 }
 
-/* Returns whether the last entry's time contradicts those before it and after the damage, at `next`. */
+/*
+ * Returns whether the last entry's time contradicts those before it and after the damage, at `next`. Where these are the
+ * ring's end and begin, it is near neither.
+ */
 static bool is_last_wrong(const struct search *s, uint64_t next)
 {
-    uint64_t before = s->last - s->d->header.entry_size;
-    uint64_t over = has_entry(s, next) ? step(s, before, next) : UINT64_MAX;
-    return s->single && is_near(s, over) && step(s, before, s->last) > over;
+    const uint64_t before = s->last - s->d->header.entry_size;
+    if (!s->single || !has_entry(s, next)) {
+        return false;
+    }
+    const uint64_t over = step(s, before, next), own = step(s, before, s->last);
+    return is_near(s, over) ? own > over : !is_near(s, own) && !is_near(s, step(s, s->last, next));
 }
 
 /*

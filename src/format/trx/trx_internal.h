@@ -333,6 +333,9 @@ static inline uint32_t trx_core_of(uint64_t event)
 /* Returns the words of an entry that are threads, besides its context; 0: none (trx_learn.c). */
 void trx_learn_mentioned(const struct trx_header *h, const uint8_t *at, uint64_t words[3]);
 
+/* A ring has a single core if fewer than one entry in this number has another one. */
+#define TRX_OTHER_CORES 16u
+
 /* A ring of fewer entries is too short to tell damage from others. */
 #define TRX_DAMAGE_LEAST 256u
 

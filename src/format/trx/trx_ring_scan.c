@@ -57,6 +57,7 @@ struct ring_facts {
     uint64_t last_stamp;
     uint64_t top_stamp;
     uint32_t top_core;
+    uint32_t others;     /* entries of cores other than the first */
     uint64_t event_bits; /* all that event words have */
     bool has_internal;   /* a RESUME or SUSPEND */
 };
@@ -77,6 +78,7 @@ static inline void add_event(struct ring_facts *facts, uint64_t event, uint64_t 
     core = core == TRX_NO_CORE ? 0 : core;
     facts->has_internal |= id == TRX_ID_RESUME || id == TRX_ID_SUSPEND;
     facts->top_core = core > facts->top_core ? core : facts->top_core;
+    facts->others += core != 0;
     facts->event_bits |= event;
     facts->used++;
     last->of_core[core] = facts->used;
@@ -311,7 +313,8 @@ static bool make_steps(struct trx_plan *plan)
 
 /*
  * Returns whether a ring may be damaged: some events have impossible bits, it ends too early, or time goes back
- * other than at the ring's end. The objects of the registry must be known.
+ * other than at the ring's end, on a single core: those of several read the timer at once. The objects of the registry
+ * must be known.
  */
 static bool is_odd(const struct trx_decoder *d, const struct ring_facts *facts)
 {
@@ -319,8 +322,10 @@ static bool is_odd(const struct trx_decoder *d, const struct ring_facts *facts)
     const struct trx_header *h = &d->header;
     uint64_t fewer = facts->increases < facts->decreases ? facts->increases : facts->decreases;
     bool ends = d->plan.entries < h->entries && h->oldest != d->plan.entries;
+    const bool one_core = facts->others <= facts->used / TRX_OTHER_CORES;
     return d->registry.count > 0 && h->beginning == 0 && h->entries >= TRX_DAMAGE_LEAST &&
-           ((facts->event_bits & ~possible) != 0 || ends || (h->mask >= UINT32_MAX && fewer > 0));
+           ((facts->event_bits & ~possible) != 0 || ends ||
+            (h->mask >= UINT32_MAX && fewer > 0 && one_core));
 }
 
 /* Scans the ring again if it is damaged. Returns false when out of memory. */

@@ -82,21 +82,68 @@ static bool sum_of_file(const char *path, uint64_t *sum)
     return true;
 }
 
-static bool set_times(struct tt_identity *identity, const struct tt_map *map)
+/* Adds the size and the times of a file to those of the files before it. */
+static bool add_times(struct tt_identity *identity, int fd)
 {
     struct stat info;
-    int fd = tt_map_source(map);
     if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < 0) {
         return false;
     }
-    identity->size = (uint64_t)info.st_size;
+    identity->size += (uint64_t)info.st_size;
     identity->device = (uint64_t)info.st_dev;
-    identity->inode = (uint64_t)info.st_ino;
-    identity->modified_s = info.st_mtim.tv_sec;
-    identity->modified_ns = info.st_mtim.tv_nsec;
-    identity->changed_s = info.st_ctim.tv_sec;
-    identity->changed_ns = info.st_ctim.tv_nsec;
+    identity->inode = identity->inode * 31 + (uint64_t)info.st_ino;
+    if (info.st_mtim.tv_sec > identity->modified_s ||
+        (info.st_mtim.tv_sec == identity->modified_s &&
+         info.st_mtim.tv_nsec > identity->modified_ns)) {
+        identity->modified_s = info.st_mtim.tv_sec;
+        identity->modified_ns = info.st_mtim.tv_nsec;
+    }
+    if (info.st_ctim.tv_sec > identity->changed_s ||
+        (info.st_ctim.tv_sec == identity->changed_s &&
+         info.st_ctim.tv_nsec > identity->changed_ns)) {
+        identity->changed_s = info.st_ctim.tv_sec;
+        identity->changed_ns = info.st_ctim.tv_nsec;
+    }
     return true;
+}
+
+/* Sets the size and the times of the file, or those of all files of a directory together: the latest ones. */
+static bool set_times(struct tt_identity *identity, const struct tt_map *map)
+{
+    const unsigned count = tt_map_file_count(map);
+    for (unsigned i = 0; i < count; i++) {
+        if (!add_times(identity, tt_map_file_source(map, i))) {
+            return false;
+        }
+    }
+    return count > 0 || add_times(identity, tt_map_source(map));
+}
+
+/* Hashes the samples of the file, or the ends of all files of a directory. */
+static bool sample_map(const struct tt_map *map, uint64_t size, uint64_t *sum)
+{
+    uint8_t buffer[SAMPLE_BYTES];
+    const unsigned count = tt_map_file_count(map);
+    uint64_t together = 0;
+    *sum = 0;
+    if (count == 0) {
+        return size == tt_map_bytes(map).size && take_samples(tt_map_source(map), size, sum);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct tt_map_file file = tt_map_file(map, i);
+        const uint64_t length = file.bytes.size < sizeof buffer ? file.bytes.size : sizeof buffer;
+        const int fd = tt_map_file_source(map, i);
+        *sum = XXH3_64bits_withSeed(file.name, strlen(file.name), *sum + file.bytes.size);
+        for (unsigned end = 0; end < 2; end++) {
+            if (tt_file_bytes(fd, end ? file.bytes.size - length : 0, buffer, (size_t)length) !=
+                length) {
+                return false;
+            }
+            *sum = XXH3_64bits_withSeed(buffer, (size_t)length, *sum);
+        }
+        together += file.bytes.size;
+    }
+    return together == size;
 }
 
 static bool changed_just_now(const struct tt_identity *identity)
@@ -117,9 +164,8 @@ bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
                     const struct tt_capture *c, const struct tt_capture_options *options)
 {
     memset(identity, 0, sizeof *identity);
-    if (!set_times(identity, map) || identity->size != tt_map_bytes(map).size ||
-        changed_just_now(identity) ||
-        !take_samples(tt_map_source(map), identity->size, &identity->samples) ||
+    if (!set_times(identity, map) || changed_just_now(identity) ||
+        !sample_map(map, identity->size, &identity->samples) ||
         (options->names_path && !sum_of_file(options->names_path, &identity->names))) {
         return false;
     }

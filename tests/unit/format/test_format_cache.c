@@ -22,6 +22,7 @@
 #include "fxt_build.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/map.h"
 #include "tracetui/style.h"
 
 enum { BLOCK = 16, ACTIONS = 500 };
@@ -42,12 +43,15 @@ struct learnt {
     size_t block_count;
 };
 
+static const struct tt_map *folder; /* the files of a capture that is a directory; NULL */
+
 static struct tt_capture *open_capture(struct tt_bytes bytes,
                                        const struct tt_capture_options *options)
 {
     struct tt_capture *c;
     struct tt_status status = tt_capture_new(bytes, &c);
     cr_assert(!tt_failed(&status), "%s", status.text);
+    c->files = folder;
     status = tt_capture_open(c, "keep", options);
     if (tt_failed(&status)) {
         tt_capture_free(c);
@@ -82,7 +86,7 @@ static void learn_blocks(struct learnt *l)
         cr_assert_neq(result, TT_DECODE_MEMORY);
         block->count = batch.count;
     }
-    format->cursor_free(cursor);
+    tt_cursor_free(format, cursor);
 }
 
 /* Returns false if it is a capture of the only format without a cache. */
@@ -290,8 +294,8 @@ static void compare_all(const struct learnt *l, struct tt_capture *restored, con
         char *want = tell_block(l->capture, a, &l->blocks[i]);
         expect_same(want, tell_block(restored, b, &l->blocks[i]), path);
     }
-    format->cursor_free(a);
-    format->cursor_free(b);
+    tt_cursor_free(format, a);
+    tt_cursor_free(format, b);
     for (const struct tt_style *style = tt_styles; style->name; style++) {
         if (strcmp(style->format, format->name) == 0) {
             char *want = tell_style(l->capture, style);
@@ -452,6 +456,44 @@ Test(format_cache, inputs_of_the_fuzz_targets)
     cr_assert(each_file("tests/fuzz/corpus/fuzz_btrace/*", check_btrace_input));
 }
 
+/* Calls `check` for a directory of the metadata and the stream of an input (fuzz_ctf.c). */
+static void with_folder(const char *path, struct tt_bytes input,
+                        void (*check_it)(const char *path, struct tt_bytes bytes))
+{
+    char name[] = "/tmp/tracetui-cache-XXXXXX", file[2][64];
+    const uint64_t size = (uint64_t)input.data[0] | (uint64_t)input.data[1] << 8;
+    const struct tt_bytes parts[2] = {tt_bytes_slice(input, 2, size),
+                                      tt_bytes_slice(input, 2 + size, input.size)};
+    const struct tt_map_options options = {.folders = true};
+    struct tt_map *map;
+    cr_assert_not_null(mkdtemp(name));
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(file[i], sizeof file[i], "%s/%s", name, i == 0 ? "metadata" : "stream");
+        FILE *out = fopen(file[i], "wb");
+        cr_assert(out && fwrite(parts[i].data, 1, parts[i].size, out) == parts[i].size);
+        fclose(out);
+    }
+    struct tt_status status = tt_map_open(name, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    folder = map;
+    check_it(path, tt_map_bytes(map));
+    folder = NULL;
+    tt_map_close(map);
+    unlink(file[0]);
+    unlink(file[1]);
+    rmdir(name);
+}
+
+static void check_ctf_input(const char *path, struct tt_bytes input)
+{
+    with_folder(path, input, check);
+}
+
+Test(format_cache, ctf)
+{
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_ctf/*", check_ctf_input));
+}
+
 Test(format_cache, names_from_the_user)
 {
     char path[] = "/tmp/tracetui-keep-XXXXXX";
@@ -543,7 +585,7 @@ static void ask_all(const struct learnt *l, struct tt_capture *c)
     for (size_t i = 0; i < l->block_count; i++) {
         free(tell_block(c, cursor, &l->blocks[i]));
     }
-    c->format->cursor_free(cursor);
+    tt_cursor_free(c->format, cursor);
 }
 
 /* The decoder's section, modified in a copy of exactly its size. */
@@ -628,6 +670,16 @@ static void change_kev_input(const char *path, struct tt_bytes input)
     free((void *)(uintptr_t)bytes.data);
 }
 
+static void change_ctf_input(const char *path, struct tt_bytes input)
+{
+    with_folder(path, input, check_changes);
+}
+
+Test(format_cache, changed_sections_of_ctf_do_no_harm)
+{
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_ctf/*", change_ctf_input));
+}
+
 Test(format_cache, changed_sections_do_no_harm)
 {
     cr_assert(each_file("tests/fuzz/corpus/fuzz_fxt/*_le", change_fxt_input));
@@ -652,7 +704,7 @@ static void change_states(const char *path, struct tt_bytes bytes)
                 blob[at] ^= flips[i];
             }
         }
-        l.capture->format->cursor_free(cursor);
+        tt_cursor_free(l.capture->format, cursor);
     }
     forget(&l);
 }

@@ -111,6 +111,26 @@ Test(trx_local, missing_bytes_before_the_oldest_entry)
     trx_bytes_free(&good);
 }
 
+/* The newest entry and the two oldest ones are missing but for halves, which make one whose time nothing confirms. */
+Test(trx_local, missing_bytes_over_the_oldest_entry)
+{
+    size_t begin;
+    struct trx_bytes good = ring(&begin);
+    trx_kit_put_word(&good, false, false, begin + (OLDEST + 1) * SIZE + 16, 0xc0c0c0c0);
+    struct trx_bytes less = replaced(&good, begin + (OLDEST - 1) * SIZE + 12, 2 * SIZE + 4, 0);
+    struct trx_kit kit;
+    struct tt_status status = trx_kit_open(&kit, &less, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(trx_kit_decode(&kit, 64));
+    cr_expect_eq(kit.events[0].ticks, 0);
+    /* The entry after them is lost with them. */
+    cr_expect_eq(kit.events[kit.count - 1].ticks, (ENTRIES - 5) * STEP);
+    cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_DAMAGED), 1);
+    trx_kit_close(&kit);
+    trx_bytes_free(&less);
+    trx_bytes_free(&good);
+}
+
 /* Returns the number of threads after one word of entry AT has another value. */
 static uint32_t threads_with(unsigned word, uint64_t value, uint32_t *damaged)
 {

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* linux_threads: threads of Linux by tid, in groups of tids. */
+#include "format/linux/linux_threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct linux_task *linux_task_of(const struct linux_threads *threads, int64_t tid)
+{
+    if (tid <= 0 || tid >= LINUX_TIDS) {
+        return NULL;
+    }
+    struct linux_tasks *tasks =
+        atomic_load_explicit(&threads->tasks[tid / LINUX_TASK_GROUP], memory_order_acquire);
+    return tasks ? &tasks->group[tid % LINUX_TASK_GROUP] : NULL;
+}
+
+struct linux_task *linux_task_add(struct linux_threads *threads, int64_t tid)
+{
+    struct linux_task *task = linux_task_of(threads, tid);
+    if (task || tid <= 0 || tid >= LINUX_TIDS) {
+        return task;
+    }
+    struct linux_tasks *tasks = calloc(1, sizeof *tasks);
+    if (!tasks) {
+        threads->no_memory = true;
+        return NULL;
+    }
+    atomic_store_explicit(&threads->tasks[tid / LINUX_TASK_GROUP], tasks, memory_order_release);
+    return &tasks->group[tid % LINUX_TASK_GROUP];
+}
+
+void linux_threads_free(struct linux_threads *threads)
+{
+    for (unsigned i = 0; i < LINUX_TIDS / LINUX_TASK_GROUP; i++) {
+        free(atomic_load_explicit(&threads->tasks[i], memory_order_relaxed));
+    }
+}
+
+uint32_t linux_known_lane(const struct linux_threads *threads, int64_t tid, uint16_t cpu)
+{
+    if (tid == 0) {
+        return cpu < LINUX_CPUS
+                   ? atomic_load_explicit(&threads->idle[cpu], memory_order_acquire) - 1
+                   : TT_NO_THREAD;
+    }
+    const struct linux_task *task = linux_task_of(threads, tid);
+    return task ? atomic_load_explicit(&task->lane, memory_order_acquire) - 1 : TT_NO_THREAD;
+}
+
+static void set_task_name(struct linux_threads *threads, int64_t tid, uint32_t lane,
+                          const struct linux_task *task)
+{
+    struct tt_capture *c = threads->capture;
+    const char *end = memchr(task->comm, 0, sizeof task->comm);
+    size_t length = end ? (size_t)(end - task->comm) : sizeof task->comm;
+    tt_string name = tt_capture_intern(c, task->comm, length);
+    tt_registry_thread_name(c, lane, name);
+    if (task->process == 0 || task->process == tid) {
+        tt_registry_process_name(c, tt_thread_at(c, lane)->process, name);
+    }
+}
+
+static uint32_t add_idle(struct linux_threads *threads, uint16_t cpu)
+{
+    struct tt_capture *c = threads->capture;
+    char name[24];
+    uint32_t lane = tt_registry_thread(c, 0, cpu, 0);
+    if (lane == UINT32_MAX) {
+        threads->no_memory = true;
+        return TT_NO_THREAD;
+    }
+    int length = snprintf(name, sizeof name, "swapper/%u", cpu);
+    tt_registry_thread_name(c, lane, tt_capture_intern(c, name, (size_t)length));
+    tt_registry_process_name(c, tt_thread_at(c, lane)->process, tt_capture_intern(c, "idle", 4));
+    tt_registry_set_idle(c, lane, true);
+    atomic_store_explicit(&threads->idle[cpu], lane + 1, memory_order_release);
+    return lane;
+}
+
+static uint32_t add_lane(struct linux_threads *threads, int64_t tid, uint16_t cpu)
+{
+    if (tid == 0 && cpu < LINUX_CPUS) {
+        return add_idle(threads, cpu);
+    }
+    struct linux_task *task = linux_task_add(threads, tid);
+    if (!task) {
+        tt_health_count_more(threads->capture, TT_HEALTH_UNKNOWN_REFERENCE, 1);
+        return TT_NO_THREAD;
+    }
+    uint64_t process = task->process ? task->process : (uint64_t)tid;
+    uint32_t lane = tt_registry_thread(threads->capture, process, (uint64_t)tid, 0);
+    if (lane == UINT32_MAX) {
+        threads->no_memory = true;
+        return TT_NO_THREAD;
+    }
+    if (task->comm[0]) {
+        set_task_name(threads, tid, lane, task);
+    }
+    atomic_store_explicit(&task->lane, lane + 1, memory_order_release);
+    return lane;
+}
+
+uint32_t linux_lane(struct linux_threads *threads, int64_t tid, uint16_t cpu)
+{
+    uint32_t lane = linux_known_lane(threads, tid, cpu);
+    return lane == TT_NO_THREAD ? add_lane(threads, tid, cpu) : lane;
+}
+
+void linux_thread_name(struct linux_threads *threads, int64_t tid, uint32_t lane,
+                       struct tt_bytes comm)
+{
+    struct linux_task *task = linux_task_of(threads, tid);
+    char name[sizeof task->comm] = {0};
+    if (!task || lane == TT_NO_THREAD || comm.size == 0) {
+        return;
+    }
+    memcpy(name, comm.data, comm.size < sizeof name ? comm.size : sizeof name);
+    if (memcmp(name, task->comm, sizeof name) != 0 && name[0]) {
+        memcpy(task->comm, name, sizeof name);
+        set_task_name(threads, tid, lane, task);
+    }
+}
+
+bool linux_threads_restore(struct linux_threads *threads)
+{
+    const struct tt_capture *c = threads->capture;
+    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
+        const struct tt_thread *thread = tt_thread_at(c, i);
+        if (thread->idle && thread->tid < LINUX_CPUS &&
+            tt_process_at(c, thread->process)->pid == 0) {
+            atomic_store_explicit(&threads->idle[thread->tid], i + 1, memory_order_release);
+        } else if (thread->tid < LINUX_TIDS) {
+            struct linux_task *task = linux_task_add(threads, (int64_t)thread->tid);
+            if (task) {
+                atomic_store_explicit(&task->lane, i + 1, memory_order_release);
+            }
+        }
+    }
+    return !threads->no_memory;
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Captures in the Common Trace Format: each event with its time, CPU, name and fields as babeltrace2 prints them, and
+# the numbers of threads by a second implementation, on the samples, on simulated captures of every form, and on captures
+# of others; with CTF 2, which babeltrace2 2.0 does not read, by a twin with the same streams.
+. tests/lib/case.sh
+
+same_as_babeltrace() { # same_as_babeltrace NAME CAPTURE [TWIN]
+    run python3 tests/golden/ctf_same.py "$TRACETUI" "${@:2}"
+    while read -r line; do ok "$1: $line"; done <"$WORK/out"
+    while read -r line; do not_ok "$1" "$line"; done <"$WORK/err"
+    [ -s "$WORK/out" ] || not_ok "$1" "nothing was compared"
+}
+
+same_as_viewer() { # same_as_viewer NAME CAPTURE
+    run python3 tests/golden/zephyr_states.py "$TRACETUI" "$2"
+    while read -r line; do ok "$1: $line"; done <"$WORK/out"
+    while read -r line; do not_ok "$1" "$line"; done <"$WORK/err"
+    [ -s "$WORK/out" ] || not_ok "$1" "no states were compared"
+}
+
+# events_of CAPTURE: the number of recorded events
+events_of() {
+    "$TRACETUI" dump --format jsonl "$1" 2>"$WORK/err" | grep -c '"derived":false'
+}
+
+if ! command -v babeltrace2 >/dev/null; then
+    skip "captures in CTF as babeltrace2 reads them" "there is no babeltrace2"
+    exit 0
+fi
+
+# ---- simulated captures
+for options in "" "--lttng-header large --scenario chatty" "--endian big --scenario churn" "--ftrace-long 32 --scenario inversion" \
+    "--endian big --ftrace-long 32 --lttng-contexts" "--ftrace-kernel 4.14 --lttng-packet 4096" "--ftrace-kernel 3.10" \
+    "--cpus 64 --scenario irqstorm" "--lose 3 --lttng-contexts"; do
+    # shellcheck disable=SC2086
+    "$TTSIM" --format lttng --events 8000 $options -o "$WORK/run"
+    same_as_babeltrace "ttsim lttng $options" "$WORK/run"
+done
+"$TTSIM" --format lttng --events 8000 -o "$WORK/run"
+"$TTSIM" --format lttng --events 8000 --lttng-ctf 2 -o "$WORK/run2"
+same_as_babeltrace "ttsim lttng --lttng-ctf 2" "$WORK/run2" "$WORK/run"
+for release in 3.5 4.3 4.4 4.5 smp cpu; do
+    "$TTSIM" --format zephyr --zephyr-release $release --events 4000 -o "$WORK/zephyr-$release"
+    same_as_babeltrace "ttsim zephyr $release" "$WORK/zephyr-$release"
+done
+# Threads by the rules of Zephyr's viewer.
+for release in 3.5 4.3 4.5 smp cpu; do
+    cpus=()
+    [[ $release = [0-9]* ]] && cpus=(--cpus 1)
+    "$TTSIM" --format zephyr --zephyr-release $release "${cpus[@]}" --events 4000 -o "$WORK/viewed"
+    same_as_viewer "ttsim zephyr $release" "$WORK/viewed"
+done
+# The packets of all CPUs in one stream, and slots of RAM in another order, at which babeltrace2 stops.
+"$TTSIM" --format zephyr --zephyr-release link --events 4000 -o "$WORK/link"
+same_as_babeltrace "ttsim zephyr link" "$WORK/link" "$WORK/zephyr-cpu"
+"$TTSIM" --format zephyr --zephyr-release ram --events 4000 -o "$WORK/ram"
+same_as_babeltrace "ttsim zephyr ram" "$WORK/ram" "$WORK/zephyr-4.5"
+
+# ---- captures of others
+captures=../shared/captures/ctf
+if [ ! -d $captures ]; then
+    skip "captures of others" "there are none here"
+    exit 0
+fi
+for metadata in "$captures"/lttng-*/metadata "$captures"/lttng-kernel-ust/*/metadata "$captures"/{ust-*,perf-*,small/*,zephyr/*}/metadata; do
+    capture=${metadata%/metadata}
+    same_as_babeltrace "${capture#"$captures"/}" "$capture"
+done
+for capture in "$captures"/zephyr/{2.5-tracing-native_posix,3.5-tracing-qemu_x86,3.5-philosophers-qemu_x86}; do
+    same_as_viewer "${capture#"$captures"/}" "$capture"
+done
+for twin in lttng-crash barectf-event-before-packet ev-disc-no-ts-begin-end smalltrace; do
+    same_as_babeltrace "ctf2/$twin" $captures/ctf2/$twin $captures/small/$twin
+done
+same_as_babeltrace "ctf2/meta-variant-no-underscore" $captures/ctf2/meta-variant-no-underscore $captures/small/meta-variant-one-underscore
+
+# ---- those at which babeltrace2 stops
+exits "ctf2/vl-ints" 0 "$TRACETUI" dump $captures/ctf2/vl-ints
+same_text "broken/valid-then-invalid: events" 2 "$(events_of $captures/broken/valid-then-invalid)"
+same_text "broken/invalid-packet-size: events" 10 "$(events_of $captures/broken/invalid-packet-size)"
+exits "broken/smalltrace" 2 "$TRACETUI" dump $captures/broken/smalltrace
+says "broken/smalltrace" 'metadata, line 6: the version is not 1.8' "$WORK/err"
