@@ -231,9 +231,22 @@ static void copy_guarded(void *arg)
     job->good = true;
 }
 
+/* Returns the end of the file that contains a position, of several with gaps between them; 0 in a gap. */
+static uint64_t end_of_file(const struct tt_map *files, uint64_t offset)
+{
+    for (unsigned i = 0; i < tt_map_file_count(files); i++) {
+        const struct tt_map_file file = tt_map_file(files, i);
+        if (offset >= file.at && offset - file.at < file.bytes.size) {
+            return file.at + file.bytes.size;
+        }
+    }
+    return 0;
+}
+
 size_t tt_events_copy_bytes(struct tt_events *e, uint64_t offset, uint8_t *out, size_t length)
 {
-    uint64_t limit = limit_of(e);
+    const struct tt_map *files = e->trace->capture->files;
+    uint64_t limit = files ? end_of_file(files, offset) : limit_of(e);
     if (offset >= limit || length == 0) {
         return 0;
     }

@@ -74,3 +74,14 @@ poll cmp -s "$WORK/whole.txt" "$WORK/out"
 kill "$follower"
 wait "$follower" 2>/dev/null
 same "a trace.dat that is written" "$WORK/whole.txt" "$WORK/out"
+
+# ---- on the screen
+. tests/lib/screen.sh
+for file in "$WORK"/made/trace.dat.cpu*; do head -c 8192 "$file" >"$WORK/grows/${file##*/}"; done
+screen_open 100x24
+screen_start -f --metadata "$WORK/made/part.dat" "$WORK/grows/trace.dat.cpu0"
+screen_wait "pages on the screen: LIVE" 'LIVE '
+for file in "$WORK"/made/trace.dat.cpu*; do tail -c +8193 "$file" >>"$WORK/grows/${file##*/}"; done
+screen_wait "what comes is there" "of $(wc -l <"$WORK/whole.txt" | sed 's/\(...\)$/,\1/')"
+screen_keys q
+screen_wait "it ends" 'status=0'

@@ -433,8 +433,7 @@ static void set_thread(struct tt_cursor *cursor, const struct ctf_record *record
         return;
     }
     if (record->of->meaning == SWITCH) { /* its own field has the thread */
-        event->thread =
-            lane_in(cursor, record, &record->of->at[0], &record->of->at[5], event->cpu);
+        event->thread = lane_in(cursor, record, &record->of->at[0], &record->of->at[5], event->cpu);
         return;
     }
     event->thread = cursor->s.state.lttng.lane - 1;
