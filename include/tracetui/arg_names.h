@@ -44,7 +44,7 @@ bool tt_arg_target(struct tt_events *events, const struct tt_event *event,
 void tt_args_resolve(struct tt_events *events, const struct tt_event *event, struct tt_args *args);
 
 /* Returns the rule of an argument by its name in events of a type; NULL: none. */
-const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *c, uint32_t type,
+const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *capture, uint32_t type,
                                          const char *name, size_t length);
 /* Returns whether an argument of that name has the meaning in any event of the format. */
 bool tt_arg_may_mean(const struct tt_format *format, const char *name, size_t length,

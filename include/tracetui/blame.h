@@ -43,19 +43,19 @@ struct tt_blames;
 
 /* Returns an empty result; NULL if out of memory. The trace and `threads` outlive it. */
 struct tt_blames *tt_blames_new(struct tt_trace *trace, const struct tt_blame_request *request);
-void tt_blames_free(struct tt_blames *b);
+void tt_blames_free(struct tt_blames *blames);
 /*
  * Continues for about *work pieces, which are subtracted from *work; *done is set at the end. Uses
  * the timelines of the trace as they are now. Returns false if out of memory.
  */
-bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done);
+bool tt_blames_step(struct tt_blames *blames, uint64_t *work, bool *done);
 /*
  * Return the entries and the inversions so far. They are sorted at the end: entries as struct tt_blame
  * has them, the longest inversion first.
  */
-const struct tt_blame *tt_blames_entries(const struct tt_blames *b, size_t *count);
-const struct tt_inversion *tt_blames_inversions(const struct tt_blames *b, size_t *count);
+const struct tt_blame *tt_blames_entries(const struct tt_blames *blames, size_t *count);
+const struct tt_inversion *tt_blames_inversions(const struct tt_blames *blames, size_t *count);
 /* Returns the part of the window that is done, in percent. */
-unsigned tt_blames_percent(const struct tt_blames *b);
+unsigned tt_blames_percent(const struct tt_blames *blames);
 
 #endif

@@ -122,54 +122,54 @@ static inline struct tt_reader tt_reader_of(struct tt_bytes bytes, bool big_endi
 }
 
 /* Returns the next `length` bytes; NULL with `failed` set if fewer are left. */
-static inline const uint8_t *tt_read_span(struct tt_reader *r, uint64_t length)
+static inline const uint8_t *tt_read_span(struct tt_reader *reader, uint64_t length)
 {
-    if (r->failed || !tt_bytes_has(r->bytes, r->pos, length)) {
-        r->failed = true;
+    if (reader->failed || !tt_bytes_has(reader->bytes, reader->pos, length)) {
+        reader->failed = true;
         return NULL;
     }
-    const uint8_t *p = r->bytes.data + r->pos;
-    r->pos += length;
+    const uint8_t *p = reader->bytes.data + reader->pos;
+    reader->pos += length;
     return p;
 }
 
-static inline uint8_t tt_read_u8(struct tt_reader *r)
+static inline uint8_t tt_read_u8(struct tt_reader *reader)
 {
-    const uint8_t *p = tt_read_span(r, 1);
+    const uint8_t *p = tt_read_span(reader, 1);
     return p ? *p : 0;
 }
 
-static inline uint16_t tt_read_u16(struct tt_reader *r)
+static inline uint16_t tt_read_u16(struct tt_reader *reader)
 {
-    const uint8_t *p = tt_read_span(r, 2);
-    return p ? tt_load_u16(p, r->big_endian) : 0;
+    const uint8_t *p = tt_read_span(reader, 2);
+    return p ? tt_load_u16(p, reader->big_endian) : 0;
 }
 
-static inline uint32_t tt_read_u32(struct tt_reader *r)
+static inline uint32_t tt_read_u32(struct tt_reader *reader)
 {
-    const uint8_t *p = tt_read_span(r, 4);
-    return p ? tt_load_u32(p, r->big_endian) : 0;
+    const uint8_t *p = tt_read_span(reader, 4);
+    return p ? tt_load_u32(p, reader->big_endian) : 0;
 }
 
-static inline uint64_t tt_read_u64(struct tt_reader *r)
+static inline uint64_t tt_read_u64(struct tt_reader *reader)
 {
-    const uint8_t *p = tt_read_span(r, 8);
-    return p ? tt_load_u64(p, r->big_endian) : 0;
+    const uint8_t *p = tt_read_span(reader, 8);
+    return p ? tt_load_u64(p, reader->big_endian) : 0;
 }
 
 /* Moves to `pos`; sets `failed` if it is past the end. */
-static inline void tt_read_seek(struct tt_reader *r, uint64_t pos)
+static inline void tt_read_seek(struct tt_reader *reader, uint64_t pos)
 {
-    if (pos > r->bytes.size) {
-        r->failed = true;
+    if (pos > reader->bytes.size) {
+        reader->failed = true;
     } else {
-        r->pos = pos;
+        reader->pos = pos;
     }
 }
 
-static inline uint64_t tt_read_left(const struct tt_reader *r)
+static inline uint64_t tt_read_left(const struct tt_reader *reader)
 {
-    return r->failed ? 0 : r->bytes.size - r->pos;
+    return reader->failed ? 0 : reader->bytes.size - reader->pos;
 }
 
 #endif

@@ -41,17 +41,17 @@ struct tt_merge;
 typedef uint32_t tt_string;
 
 /* Returns the number of a text and adds the text if it is new (writer only). 0 if out of memory. */
-tt_string tt_capture_intern(struct tt_capture *c, const char *bytes, size_t length);
+tt_string tt_capture_intern(struct tt_capture *capture, const char *bytes, size_t length);
 /* Returns the number of a known text, or 0. Any thread; takes the lock. */
-tt_string tt_capture_find_text(const struct tt_capture *c, const char *bytes, size_t length);
+tt_string tt_capture_find_text(const struct tt_capture *capture, const char *bytes, size_t length);
 /* Returns the NUL-terminated text of a number and its length in bytes. Any thread. */
-const char *tt_capture_text(const struct tt_capture *c, tt_string string, size_t *length);
+const char *tt_capture_text(const struct tt_capture *capture, tt_string string, size_t *length);
 
 /*
  * Returns whether an allocation for a table failed. The capture then lacks entries, and opening and
  * indexing fail with TT_ERR_MEMORY. Any thread.
  */
-bool tt_capture_out_of_memory(const struct tt_capture *c);
+bool tt_capture_out_of_memory(const struct tt_capture *capture);
 
 /* ---- event types -------------------------------------------------------------------------- */
 
@@ -67,27 +67,27 @@ struct tt_event_type {
  * Adds a type and returns its number (writer only). class_name and name must live as long as the
  * capture. UINT32_MAX if out of memory.
  */
-uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
-                      unsigned kind);
+uint32_t tt_types_add(struct tt_capture *capture, const char *class_name, const char *name,
+                      uint64_t code, unsigned kind);
 /*
  * Returns the number of the first type added with these names and this code, or UINT32_MAX. Any
  * thread; takes the lock and searches, so do not call it per event.
  */
-uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
+uint32_t tt_types_find(const struct tt_capture *capture, const char *class_name, const char *name,
                        uint64_t code);
 /* Returns the number of published types. Any thread. */
-uint32_t tt_types_count(const struct tt_capture *c);
+uint32_t tt_types_count(const struct tt_capture *capture);
 /* Returns the type with a number below the count. Any thread. */
-const struct tt_event_type *tt_types_at(const struct tt_capture *c, uint32_t type);
+const struct tt_event_type *tt_types_at(const struct tt_capture *capture, uint32_t type);
 /*
  * Return the number that a type of a member has in the merged capture, and the reverse: UINT32_MAX if it is
  * no type of the member. Of any other capture: the type itself. Any thread.
  */
-uint32_t tt_types_whole(const struct tt_capture *c, uint32_t type);
-uint32_t tt_types_own(const struct tt_capture *c, uint32_t whole);
+uint32_t tt_types_whole(const struct tt_capture *capture, uint32_t type);
+uint32_t tt_types_own(const struct tt_capture *capture, uint32_t whole);
 /* The classes, numbered in order of appearance. Any thread. */
-uint32_t tt_classes_count(const struct tt_capture *c);
-const char *tt_classes_name(const struct tt_capture *c, uint32_t class_id);
+uint32_t tt_classes_count(const struct tt_capture *capture);
+const char *tt_classes_name(const struct tt_capture *capture, uint32_t class_id);
 
 /* ---- processes and threads ---------------------------------------------------------------- */
 
@@ -136,62 +136,62 @@ struct tt_thread {
  * Returns the process of `pid` at `when`; adds it if there is none (writer only). UINT32_MAX if out
  * of memory.
  */
-uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when);
+uint32_t tt_registry_process(struct tt_capture *capture, uint64_t pid, uint64_t when);
 /*
  * Records the begin of a process and returns it: a new process if the last one with this pid has
  * ended. With lanes_by_time, where the end of the last one may not have been read yet, also if the
  * last one had a begin and a name (writer only).
  */
-uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t when);
+uint32_t tt_registry_process_begin(struct tt_capture *capture, uint64_t pid, uint64_t when);
 /* Records the end of the process that has `pid` at `when` (writer only). */
-void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when);
+void tt_registry_process_end(struct tt_capture *capture, uint64_t pid, uint64_t when);
 /* Sets the name of a process (writer only). */
-void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string name);
+void tt_registry_process_name(struct tt_capture *capture, uint32_t process, tt_string name);
 /*
  * Returns the lane of (pid, tid) at `when`; adds it if there is none (writer only). UINT32_MAX if
  * out of memory.
  */
-uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t when);
+uint32_t tt_registry_thread(struct tt_capture *capture, uint64_t pid, uint64_t tid, uint64_t when);
 /*
  * Set the name of a thread, whether it is an idle thread, and that it is not a thread (writer
  * only).
  */
-void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name);
-void tt_registry_set_idle(struct tt_capture *c, uint32_t thread, bool idle);
-void tt_registry_set_pseudo(struct tt_capture *c, uint32_t thread);
+void tt_registry_thread_name(struct tt_capture *capture, uint32_t thread, tt_string name);
+void tt_registry_set_idle(struct tt_capture *capture, uint32_t thread, bool idle);
+void tt_registry_set_pseudo(struct tt_capture *capture, uint32_t thread);
 /*
  * Moves a thread to `process`; it is then found under both processes (writer only). Returns false
  * if out of memory.
  */
-bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t process);
+bool tt_registry_thread_move(struct tt_capture *capture, uint32_t thread, uint32_t process);
 /* Returns whether any thread has moved. Any thread. */
-bool tt_registry_any_moved(const struct tt_capture *c);
+bool tt_registry_any_moved(const struct tt_capture *capture);
 
 /* Look up without adding; UINT32_MAX if there is none. Any thread. O(1). */
-uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t when);
-uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
+uint32_t tt_registry_find_process(const struct tt_capture *capture, uint64_t pid, uint64_t when);
+uint32_t tt_registry_find_thread(const struct tt_capture *capture, uint64_t pid, uint64_t tid,
                                  uint64_t when);
 
 /* Does the same as tt_registry_find_thread without the lock (writer only). */
-uint32_t tt_registry_known_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
+uint32_t tt_registry_known_thread(const struct tt_capture *capture, uint64_t pid, uint64_t tid,
                                   uint64_t when);
 
 /* Returns the process that had the pid before this one, or UINT32_MAX. Any thread. */
-uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process);
+uint32_t tt_registry_older_process(const struct tt_capture *capture, uint32_t process);
 
 /*
  * Returns the lane with this lane's pid and tid at `when`; the lane itself if its pid was used only
  * once or if the right lane does not exist. Any thread.
  */
-uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_t when);
+uint32_t tt_registry_settle(const struct tt_capture *capture, uint32_t thread, uint64_t when);
 /* Does the same but adds the right lane if it does not exist (writer only). */
-uint32_t tt_registry_settle_or_add(struct tt_capture *c, uint32_t thread, uint64_t when);
+uint32_t tt_registry_settle_or_add(struct tt_capture *capture, uint32_t thread, uint64_t when);
 
 /* Return the published processes and threads by number, below the count. Any thread. */
-uint32_t tt_process_count(const struct tt_capture *c);
-const struct tt_process *tt_process_at(const struct tt_capture *c, uint32_t process);
-uint32_t tt_thread_count(const struct tt_capture *c);
-const struct tt_thread *tt_thread_at(const struct tt_capture *c, uint32_t thread);
+uint32_t tt_process_count(const struct tt_capture *capture);
+const struct tt_process *tt_process_at(const struct tt_capture *capture, uint32_t process);
+uint32_t tt_thread_count(const struct tt_capture *capture);
+const struct tt_thread *tt_thread_at(const struct tt_capture *capture, uint32_t thread);
 /* Returns whether a thread is counted in totals: it is neither idle nor a pseudo thread. */
 static inline bool tt_thread_is_counted(const struct tt_thread *thread)
 {
@@ -208,7 +208,7 @@ struct tt_registry_totals {
  * Counts the published threads and their processes, as `stats --by total` does. Any thread; O(n).
  * Returns false if out of memory; `processes` is then the number of all processes.
  */
-bool tt_registry_totals(const struct tt_capture *c, struct tt_registry_totals *totals);
+bool tt_registry_totals(const struct tt_capture *capture, struct tt_registry_totals *totals);
 
 /* ---- counter series ----------------------------------------------------------------------- */
 
@@ -219,11 +219,11 @@ struct tt_series {
 };
 
 /* Adds a series and returns its number (writer only). UINT32_MAX if out of memory. */
-uint32_t tt_series_add(struct tt_capture *c, tt_string name, uint32_t process);
+uint32_t tt_series_add(struct tt_capture *capture, tt_string name, uint32_t process);
 /* Returns the number of published series. Any thread. */
-uint32_t tt_series_count(const struct tt_capture *c);
+uint32_t tt_series_count(const struct tt_capture *capture);
 /* Returns the series with a number below the count. Any thread. */
-const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series);
+const struct tt_series *tt_series_at(const struct tt_capture *capture, uint32_t series);
 
 /* ---- health ------------------------------------------------------------------------------- */
 
@@ -285,23 +285,23 @@ struct tt_health_record {
  * Adds a record (writer only). `offset` is a file offset, `pos` a tape position; `detail` is a
  * constant text or NULL.
  */
-void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offset, uint64_t pos,
-                   uint64_t value, const char *detail);
+void tt_health_add(struct tt_capture *capture, enum tt_health_kind kind, uint64_t offset,
+                   uint64_t pos, uint64_t value, const char *detail);
 /* Adds `times` to the count without a record (writer only). */
-void tt_health_count_more(struct tt_capture *c, enum tt_health_kind kind, uint64_t times);
+void tt_health_count_more(struct tt_capture *capture, enum tt_health_kind kind, uint64_t times);
 /* Returns the number of problems of a kind. Any thread. */
-uint64_t tt_health_count(const struct tt_capture *c, enum tt_health_kind kind);
+uint64_t tt_health_count(const struct tt_capture *capture, enum tt_health_kind kind);
 /*
  * Returns the number of records kept, at most TT_HEALTH_KEPT. They are in order of discovery. Any
  * thread.
  */
-uint32_t tt_health_kept(const struct tt_capture *c);
+uint32_t tt_health_kept(const struct tt_capture *capture);
 /* Returns a kept record; `index` is below tt_health_kept. Any thread. */
-struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index);
+struct tt_health_record tt_health_at(const struct tt_capture *capture, uint32_t index);
 /* Returns the index of the first kept record of a kind from `index` on, or UINT32_MAX. Any thread. */
-uint32_t tt_health_next(const struct tt_capture *c, unsigned kind, uint32_t index);
+uint32_t tt_health_next(const struct tt_capture *capture, unsigned kind, uint32_t index);
 /* Returns whether records are missing: lost by the writer, or among damaged bytes. Any thread. */
-bool tt_health_has_gaps(const struct tt_capture *c);
+bool tt_health_has_gaps(const struct tt_capture *capture);
 /* Appends the size and the offset of a record of TT_HEALTH_DAMAGED: "500 bytes at 0x7530". */
 void tt_health_stretch_text(const struct tt_health_record *stretch, struct tt_text *text);
 
@@ -313,14 +313,14 @@ struct tt_stretches {
 };
 
 /* Any thread; O(TT_HEALTH_KEPT). */
-struct tt_stretches tt_health_stretches(const struct tt_capture *c);
+struct tt_stretches tt_health_stretches(const struct tt_capture *capture);
 /* Returns whether any record is damage (exit status 1). Any thread. */
-bool tt_health_damaged(const struct tt_capture *c);
+bool tt_health_damaged(const struct tt_capture *capture);
 /*
  * Returns success if there is no damage, else an error with the offset and the text of the damage
  * nearest to the start of the file, and the number of others. O(TT_HEALTH_KEPT); any thread.
  */
-struct tt_status tt_health_damage(const struct tt_capture *c);
+struct tt_status tt_health_damage(const struct tt_capture *capture);
 
 /* ---- the header's facts ------------------------------------------------------------------- */
 
@@ -334,11 +334,11 @@ struct tt_fact {
 };
 
 /* Adds a fact; copies the texts (writer only). Returns false if out of memory. */
-bool tt_facts_add(struct tt_capture *c, const char *section, const char *key, const char *value,
-                  size_t length);
+bool tt_facts_add(struct tt_capture *capture, const char *section, const char *key,
+                  const char *value, size_t length);
 /* Return the published facts by number, below the count. Any thread. */
-uint32_t tt_facts_count(const struct tt_capture *c);
-const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index);
+uint32_t tt_facts_count(const struct tt_capture *capture);
+const struct tt_fact *tt_facts_at(const struct tt_capture *capture, uint32_t index);
 
 #define TT_NO_FACT UINT32_MAX
 
@@ -347,10 +347,10 @@ const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index);
  * order of their first facts. TT_NO_FACT as `number` yields the first fact; the result after the
  * last fact is TT_NO_FACT. A walk over all facts is O(facts^2) at worst; there are a few dozen.
  */
-uint32_t tt_facts_next(const struct tt_capture *c, uint32_t number);
+uint32_t tt_facts_next(const struct tt_capture *capture, uint32_t number);
 
 /* Returns whether two facts are in the same section. Neither may be TT_NO_FACT. */
-bool tt_facts_same_section(const struct tt_capture *c, uint32_t number, uint32_t other);
+bool tt_facts_same_section(const struct tt_capture *capture, uint32_t number, uint32_t other);
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
@@ -408,12 +408,12 @@ struct tt_status tt_capture_new_member(struct tt_bytes bytes, const struct tt_ca
  * Detects the format by content (`path` breaks ties) and reads the header. Errors:
  * TT_ERR_NOT_CAPTURE, TT_ERR_FORMAT, TT_ERR_MEMORY; TT_ERR_IO or TT_ERR_USAGE for names_path.
  */
-struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
+struct tt_status tt_capture_open(struct tt_capture *capture, const char *path,
                                  const struct tt_capture_options *options);
 /* Closes the decoder and frees the capture; NULL is allowed. No thread may read it any more. */
-void tt_capture_free(struct tt_capture *c);
+void tt_capture_free(struct tt_capture *capture);
 
 /* Returns the file offset of a tape position (the same number for most formats). */
-uint64_t tt_capture_offset(const struct tt_capture *c, uint64_t pos);
+uint64_t tt_capture_offset(const struct tt_capture *capture, uint64_t pos);
 
 #endif

@@ -17,13 +17,13 @@ void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *sid
                              const struct tt_baseline_measure *measure, uint64_t value,
                              size_t width);
 /* Returns the unit of these numbers after a blank: " µs", " %", " /s"; or "". */
-const char *tt_comparison_screen_unit(const struct tt_baseline *side,
+const char *tt_comparison_screen_unit(const struct tt_baseline *baseline,
                                       const struct tt_baseline_measure *measure);
 /* Appends a value without a unit for output files: ns or ticks, percent, per second; false without one. */
 bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_measure *measure,
                               uint64_t value);
 /* Returns the unit of these numbers: "ns", "ticks", "%", "/s", "/Mtick" or "". */
-const char *tt_comparison_unit(const struct tt_baseline *side,
+const char *tt_comparison_unit(const struct tt_baseline *baseline,
                                const struct tt_baseline_measure *measure);
 /* Appends b - a with its sign and unit; "-" without one of the values. */
 void tt_comparison_put_difference(struct tt_text *text, const struct tt_baseline *side,

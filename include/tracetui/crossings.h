@@ -24,8 +24,9 @@ enum tt_crossing { TT_CROSSING_MIGRATION, TT_CROSSING_MESSAGE };
 struct tt_crossings;
 
 /* Begins a walk over ticks [from, to). Returns NULL if out of memory. */
-struct tt_crossings *tt_crossings_new(const struct tt_timelines *t, const struct tt_capture *c,
-                                      enum tt_crossing what, uint64_t from, uint64_t to,
+struct tt_crossings *tt_crossings_new(const struct tt_timelines *timelines,
+                                      const struct tt_capture *capture, enum tt_crossing what,
+                                      uint64_t from, uint64_t to,
                                       const struct tt_sample_sink *sink);
 void tt_crossings_free(struct tt_crossings *crossings);
 /*
@@ -35,6 +36,6 @@ void tt_crossings_free(struct tt_crossings *crossings);
 bool tt_crossings_step(struct tt_crossings *crossings, uint64_t *work, bool *done);
 
 /* Returns whether a message crosses. O(log n). */
-bool tt_message_crosses(const struct tt_timelines *t, const struct tt_message *message);
+bool tt_message_crosses(const struct tt_timelines *timelines, const struct tt_message *message);
 
 #endif

@@ -24,8 +24,8 @@ struct tt_deadlines {
  * is no error if `lenient`. Without a capture only the syntax is checked. On success the caller
  * frees *deadlines with tt_deadlines_free; on failure nothing needs to be freed.
  */
-struct tt_status tt_deadlines_parse(const struct tt_capture *c, const char *text, bool lenient,
-                                    struct tt_deadlines *deadlines);
+struct tt_status tt_deadlines_parse(const struct tt_capture *capture, const char *text,
+                                    bool lenient, struct tt_deadlines *deadlines);
 void tt_deadlines_free(struct tt_deadlines *deadlines);
 
 /* Returns the deadline of a thread in ticks; 0: none. */

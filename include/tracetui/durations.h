@@ -53,7 +53,7 @@ const struct tt_event *tt_duration_walk_events(const struct tt_duration_walk *wa
  * Returns whether a lane or CPU of an edge is unknown between two times, as in a loss: the duration
  * may then belong to two operations.
  */
-bool tt_duration_is_cut(const struct tt_timelines *t, const struct tt_edge *edge, uint64_t from,
-                        uint64_t to);
+bool tt_duration_is_cut(const struct tt_timelines *timelines, const struct tt_edge *edge,
+                        uint64_t from, uint64_t to);
 
 #endif

@@ -33,10 +33,13 @@ struct tt_elsewheres {
 };
 
 /* Sums up the other CPUs over the ready pieces of the first level of an explanation. */
-void tt_explanation_elsewhere(const struct tt_timelines *t, const struct tt_capture *c,
-                              const struct tt_explanation *e, struct tt_elsewheres *result);
+void tt_explanation_elsewhere(const struct tt_timelines *timelines,
+                              const struct tt_capture *capture,
+                              const struct tt_explanation *explanation,
+                              struct tt_elsewheres *result);
 
 /* Returns whether a tenth of the explained time, or more, is ready time, and another CPU was free for it. */
-bool tt_elsewheres_matter(const struct tt_elsewheres *all, const struct tt_explanation *e);
+bool tt_elsewheres_matter(const struct tt_elsewheres *all,
+                          const struct tt_explanation *explanation);
 
 #endif

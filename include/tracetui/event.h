@@ -88,12 +88,12 @@ struct tt_event {
 };
 
 /* Compares two events in record order, by time and then position: <0, 0 or >0. */
-static inline int tt_event_compare(const struct tt_event *a, const struct tt_event *b)
+static inline int tt_event_compare(const struct tt_event *left, const struct tt_event *right)
 {
-    if (a->ticks != b->ticks) {
-        return a->ticks < b->ticks ? -1 : 1;
+    if (left->ticks != right->ticks) {
+        return left->ticks < right->ticks ? -1 : 1;
     }
-    return (a->pos > b->pos) - (a->pos < b->pos);
+    return (left->pos > right->pos) - (left->pos < right->pos);
 }
 
 /* ---- arguments ---------------------------------------------------------------------------- */

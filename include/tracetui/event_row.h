@@ -22,7 +22,7 @@
 struct tt_row_names;
 
 /* Returns NULL if out of memory. */
-struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_fields_form form);
+struct tt_row_names *tt_row_names_new(const struct tt_capture *capture, enum tt_fields_form form);
 void tt_row_names_free(struct tt_row_names *names);
 
 /*
@@ -41,10 +41,10 @@ void tt_row_header(struct tt_text *text, bool has_capture);
  * may be NULL. `number` is ignored for events without one.
  */
 struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
-                             const struct tt_capture *c, const struct tt_row_names *names,
+                             const struct tt_capture *capture, const struct tt_row_names *names,
                              struct tt_row_run *run, const struct tt_event *event, uint64_t number);
 /* Ends the arguments, and appends the fields after them and a newline. */
-void tt_row_tail(struct tt_fields *fields, const struct tt_capture *c,
+void tt_row_tail(struct tt_fields *fields, const struct tt_capture *capture,
                  const struct tt_row_names *names, struct tt_row_run *run,
                  const struct tt_event *event);
 

@@ -68,14 +68,14 @@ struct tt_excerpt;
 struct tt_status tt_excerpt_begin(const struct tt_excerpt_request *request,
                                   struct tt_excerpt **excerpt);
 /* Does a part of the work, of about a millisecond; false if it is done, failed or stopped. */
-bool tt_excerpt_step(struct tt_excerpt *x);
+bool tt_excerpt_step(struct tt_excerpt *excerpt);
 /* Returns the part of the work that is done, in percent. */
-unsigned tt_excerpt_percent(const struct tt_excerpt *x);
+unsigned tt_excerpt_percent(const struct tt_excerpt *excerpt);
 /*
  * Frees the excerpt, also before all steps, and returns the error of any step: TT_ERR_MEMORY;
  * TT_ERR_USAGE if no event is selected.
  */
-struct tt_status tt_excerpt_end(struct tt_excerpt *x, struct tt_excerpt_counts *counts);
+struct tt_status tt_excerpt_end(struct tt_excerpt *excerpt, struct tt_excerpt_counts *counts);
 
 /* Does all of it. `counts` is filled in even after a failure. */
 struct tt_status tt_excerpt_write(const struct tt_excerpt_request *request,

@@ -89,7 +89,7 @@ struct tt_charge {
 
 struct tt_charge tt_charge_of(const struct tt_piece *piece);
 /* Compares two charges in some fixed order: <0, 0, >0. */
-int tt_charge_compare(const struct tt_charge *a, const struct tt_charge *b);
+int tt_charge_compare(const struct tt_charge *left, const struct tt_charge *right);
 
 /* Sums over pieces by what they are charged to, longest first. */
 struct tt_late_by {
@@ -125,7 +125,7 @@ struct tt_explain_request {
  * Explains [from, to) of a thread and replaces what `result` had. Time outside the thread's lane is
  * `unknown`. Returns false if out of memory.
  */
-bool tt_explain(struct tt_wakes *w, const struct tt_explain_request *request,
+bool tt_explain(struct tt_wakes *wakes, const struct tt_explain_request *request,
                 struct tt_explanation *result);
 
 /*
@@ -138,10 +138,11 @@ struct tt_explaining;
 
 enum tt_explain_state { TT_EXPLAIN_PART, TT_EXPLAIN_DONE, TT_EXPLAIN_NO_MEMORY };
 
-struct tt_explaining *tt_explain_begin(struct tt_wakes *w, const struct tt_explain_request *request,
+struct tt_explaining *tt_explain_begin(struct tt_wakes *wakes,
+                                       const struct tt_explain_request *request,
                                        struct tt_explanation *result);
-enum tt_explain_state tt_explain_step(struct tt_explaining *k, uint32_t pieces);
-void tt_explain_end(struct tt_explaining *k);
+enum tt_explain_state tt_explain_step(struct tt_explaining *explaining, uint32_t pieces);
+void tt_explain_end(struct tt_explaining *explaining);
 
 void tt_explanation_free(struct tt_explanation *result);
 
@@ -150,8 +151,8 @@ void tt_explanation_free(struct tt_explanation *result);
  * blocked state from blocking to running again, of a running state from the wake that led to it to
  * its end. *state is the state at that time. Returns false if the thread has no state then.
  */
-bool tt_explain_default(const struct tt_timelines *t, uint32_t thread, uint64_t at, uint64_t *from,
-                        uint64_t *to, uint16_t *state);
+bool tt_explain_default(const struct tt_timelines *timelines, uint32_t thread, uint64_t at,
+                        uint64_t *from, uint64_t *to, uint16_t *state);
 
 /* ---- which intervals ---------------------------------------------------------------------- */
 
@@ -189,17 +190,17 @@ struct tt_late_interval {
 };
 
 /*
- * Returns <0 if `a` is worse than `b`: longer, then earlier, then of the lower thread number; 0 if
+ * Returns <0 if `left` is worse than `right`: longer, then earlier, then of the lower thread number; 0 if
  * they are the same.
  */
-int tt_late_compare(const struct tt_late_interval *a, const struct tt_late_interval *b);
+int tt_late_compare(const struct tt_late_interval *left, const struct tt_late_interval *right);
 
 /*
  * Calls `take` for every interval of a kind of one thread that ends in [from, to), in order of time,
  * until it returns false. Returns false then. O(intervals of the thread).
  */
-bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c, enum tt_late what,
-                       uint32_t thread, uint64_t from, uint64_t to,
+bool tt_late_intervals(const struct tt_timelines *timelines, const struct tt_capture *capture,
+                       enum tt_late what, uint32_t thread, uint64_t from, uint64_t to,
                        bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg);
 
 /*
@@ -208,7 +209,7 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
  * preempted waits this takes O(intervals / TT_INTERVALS) and 2 * TT_INTERVALS for each that is
  * found.
  */
-bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_late_intervals_long(const struct tt_timelines *timelines, const struct tt_capture *capture,
                             enum tt_late what, uint32_t thread, uint64_t from, uint64_t to,
                             const uint64_t *least,
                             bool (*take)(void *arg, const struct tt_late_interval *interval),
@@ -216,7 +217,7 @@ bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_captur
 
 struct tt_job_ends;
 /* Does the same for the jobs that end in the states `ends` (tt_job_ends_parse of jobs.h). */
-bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_late_jobs(const struct tt_timelines *timelines, const struct tt_capture *capture,
                   const struct tt_job_ends *ends, uint32_t thread, uint64_t from, uint64_t to,
                   bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg);
 

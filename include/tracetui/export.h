@@ -60,9 +60,9 @@ struct tt_fxt_export;
 struct tt_status tt_fxt_export_begin(const struct tt_export_request *request,
                                      struct tt_fxt_export **export_);
 /* Exports up to 1,024 events; false if there are no more, or the export failed or was stopped. */
-bool tt_fxt_export_step(struct tt_fxt_export *x);
+bool tt_fxt_export_step(struct tt_fxt_export *export);
 /* Returns the row of the next event. */
-uint64_t tt_fxt_export_row(const struct tt_fxt_export *x);
-struct tt_status tt_fxt_export_end(struct tt_fxt_export *x, struct tt_export_counts *counts);
+uint64_t tt_fxt_export_row(const struct tt_fxt_export *export);
+struct tt_status tt_fxt_export_end(struct tt_fxt_export *export, struct tt_export_counts *counts);
 
 #endif

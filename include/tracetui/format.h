@@ -378,13 +378,13 @@ enum tt_format_flag {
  */
 struct tt_tape {
     /* Returns the file offset of a tape position. NULL: the same number. */
-    uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
+    uint64_t (*offset)(const struct tt_capture *capture, uint64_t pos);
     /*
      * Returns the number of the stream of an event; each stream is nearly in time order (a
      * provider). Called by the indexer. NULL: the CPU of the event if the capture has `streams`;
      * otherwise there is one stream.
      */
-    uint32_t (*stream)(const struct tt_capture *c, const struct tt_event *event);
+    uint32_t (*stream)(const struct tt_capture *capture, const struct tt_event *event);
     /*
      * Finds the events of some types in a block without decoding the others: the same events as
      * `decode`. Returns false if the block has to be decoded: its events are not in time order, are
@@ -402,18 +402,18 @@ struct tt_references {
      * Returns the thread that an OWNER argument of an event refers to, or TT_NO_THREAD; *special is
      * a constant text for a value that is no thread, or NULL. NULL: there are no such arguments.
      */
-    uint32_t (*arg_owner)(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
-                          const char **special);
+    uint32_t (*arg_owner)(const struct tt_capture *capture, const struct tt_event *event,
+                          uint64_t value, const char **special);
     /*
      * Returns whether the `other` of a LOCK_WAIT action refers to a thread. Constant time. NULL:
      * it always does.
      */
-    bool (*is_owner)(const struct tt_capture *c, uint32_t thread, uint32_t owner);
+    bool (*is_owner)(const struct tt_capture *capture, uint32_t thread, uint32_t owner);
     /*
      * Returns the name of an object (enum tt_object_kind), not terminated; NULL if it has none.
      * NULL: none has one.
      */
-    const char *(*object_name)(const struct tt_capture *c, unsigned kind, uint64_t id,
+    const char *(*object_name)(const struct tt_capture *capture, unsigned kind, uint64_t id,
                                size_t *length);
     /*
      * Splits the id of a message (struct tt_action) into its parts; `parts` has none at first.
@@ -423,7 +423,7 @@ struct tt_references {
     /* Returns the name of an error that ends messages, or NULL. NULL: errors have no names. */
     const char *(*error_name)(uint32_t error);
     /* Returns what the format records for a priority of a thread. NULL: the same number. */
-    int32_t (*weight)(const struct tt_capture *c, uint32_t thread, int16_t priority);
+    int32_t (*weight)(const struct tt_capture *capture, uint32_t thread, int16_t priority);
 };
 
 /*
@@ -436,13 +436,13 @@ struct tt_decoder_cache {
      * (non-indexing cursors, describe, parts, edges, totals), into a section that follows the
      * capture's tables and may refer to their numbers.
      */
-    void (*save)(const struct tt_capture *c, struct tt_section_writer *w);
+    void (*save)(const struct tt_capture *capture, struct tt_section_writer *writer);
     /*
      * Reads what `save` wrote into a capture that was just opened and whose tables are restored.
      * No indexing cursor may follow. Validates everything: returns false for a number
      * outside the tables, or if out of memory; the capture can then only be freed.
      */
-    bool (*restore)(struct tt_capture *c, struct tt_reader *r);
+    bool (*restore)(struct tt_capture *capture, struct tt_reader *reader);
 };
 
 /*
@@ -453,22 +453,22 @@ struct tt_decoder_cache {
 struct tt_tool {
     const char *message_records; /* the records that messages come from; NULL: there are none */
     /* Computes the totals of a range; `threads` has room for tt_thread_count entries. */
-    void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
-                   struct tt_totals *totals, struct tt_thread_totals *threads);
+    void (*totals)(const struct tt_capture *capture, const struct tt_key_range *range,
+                   uint64_t limit, struct tt_totals *totals, struct tt_thread_totals *threads);
     /*
      * Calls `take` for the priority inversions that `totals` counts, in order of their ends, until
      * it returns false; `threads` is scratch space.
      */
-    void (*inversions)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
-                       struct tt_thread_totals *threads,
+    void (*inversions)(const struct tt_capture *capture, const struct tt_key_range *range,
+                       uint64_t limit, struct tt_thread_totals *threads,
                        bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
                        void *arg);
     /*
      * Calls `take` for each row of a table of the tool (tracetui/tool_rows.h) until it returns
      * false. Returns false if out of memory.
      */
-    bool (*rows)(const struct tt_capture *c, const struct tt_tool_query *query, uint64_t limit,
-                 bool (*take)(void *arg, const struct tt_tool_row *row), void *arg);
+    bool (*rows)(const struct tt_capture *capture, const struct tt_tool_query *query,
+                 uint64_t limit, bool (*take)(void *arg, const struct tt_tool_row *row), void *arg);
 };
 
 /*
@@ -496,22 +496,22 @@ struct tt_format {
     bool (*probe_cut)(struct tt_bytes head);
 
     /*
-     * Reads the header, sets the capture's facts and c->decoder. The cost must not depend on the
+     * Reads the header, sets the capture's facts and capture->decoder. The cost must not depend on the
      * size of the file. On failure nothing is left to free. Errors: TT_ERR_FORMAT, TT_ERR_MEMORY,
      * TT_ERR_USAGE.
      */
-    struct tt_status (*open)(struct tt_capture *c, const struct tt_capture_options *options);
+    struct tt_status (*open)(struct tt_capture *capture, const struct tt_capture_options *options);
     /*
      * Frees the decoder's state. Also called after a fault in the mapping interrupted open:
-     * c->decoder may be NULL. NULL: c->decoder is passed to free.
+     * capture->decoder may be NULL. NULL: capture->decoder is passed to free.
      */
-    void (*close)(struct tt_capture *c);
+    void (*close)(struct tt_capture *capture);
 
     /*
      * Returns a cursor at the tape's start; NULL if out of memory. `learn`: the indexing cursor.
      * The caller frees it with tt_cursor_free.
      */
-    struct tt_cursor *(*cursor_new)(struct tt_capture *c, bool learn);
+    struct tt_cursor *(*cursor_new)(struct tt_capture *capture, bool learn);
     /* Frees a cursor. NULL: it is passed to free. */
     void (*cursor_free)(struct tt_cursor *cursor);
     /* Writes the cursor's state to `blob` if it fits; returns its size in bytes in any case. */
@@ -532,27 +532,27 @@ struct tt_format {
      * `limit`. Sets args->is_partial if records of the event may still come. Returns false if the
      * bytes are gone.
      */
-    bool (*describe)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+    bool (*describe)(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
     /*
      * Fills in at most `max` parts of the event's record and returns the number of its parts. NULL:
      * the record is the `length` bytes at the event's position; derived events have none.
      */
-    uint32_t (*parts)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *parts, uint32_t max);
+    uint32_t (*parts)(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *parts, uint32_t max);
     /*
      * Computes the operations that an event begins and ends; `edges` has room for
      * TT_EDGES_PER_EVENT edges, whose `event` and `alone` are zero. Returns the number of edges.
      * NULL: events have no edges. Any thread.
      */
-    uint32_t (*edges)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *edges);
+    uint32_t (*edges)(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *edges);
     /*
      * Fills in the role of an event in a wake; `clue` has the role NONE and no threads. Sets
      * `other`, `value` and the `kind` of interrupts only if `with_details`. Runs inside
      * tt_sigbus_guard. NULL: the format has no wakes. Any thread.
      */
-    void (*clue)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+    void (*clue)(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
 
     /* Members of these are documented above; without any of them, all are absent. */
@@ -570,9 +570,9 @@ static inline bool tt_format_has(const struct tt_format *format, enum tt_format_
 }
 
 /* Returns whether a capture is one of a moment, and is read as a whole; the files of a directory grow. */
-static inline bool tt_capture_is_snapshot(const struct tt_capture *c)
+static inline bool tt_capture_is_snapshot(const struct tt_capture *capture)
 {
-    return tt_format_has(c->format, TT_FORMAT_SNAPSHOT) && !c->files;
+    return tt_format_has(capture->format, TT_FORMAT_SNAPSHOT) && !capture->files;
 }
 
 /* Returns a state of a format; its name is "unknown" and its class too if there is none. */
@@ -586,24 +586,25 @@ static inline const struct tt_state_info *tt_format_state(const struct tt_format
 /* The functions of a format with their defaults. */
 
 /* Returns the stream of an event (struct tt_tape). */
-static inline uint32_t tt_capture_stream(const struct tt_capture *c, const struct tt_event *event)
+static inline uint32_t tt_capture_stream(const struct tt_capture *capture,
+                                         const struct tt_event *event)
 {
-    return c->format->tape.stream ? c->format->tape.stream(c, event)
-           : c->streams > 0       ? event->cpu
-                                  : 0;
+    return capture->format->tape.stream ? capture->format->tape.stream(capture, event)
+           : capture->streams > 0       ? event->cpu
+                                        : 0;
 }
 
 /* Frees a cursor; NULL is allowed. */
 void tt_cursor_free(const struct tt_format *format, struct tt_cursor *cursor);
 /* Fills in at most `max` parts of an event's record and returns the number of its parts. */
-uint32_t tt_capture_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                          struct tt_part *parts, uint32_t max);
+uint32_t tt_capture_parts(const struct tt_capture *capture, const struct tt_event *event,
+                          uint64_t limit, struct tt_part *parts, uint32_t max);
 /*
  * Return whether the decoder's state can be saved in the index cache, and whether it was read from there
  * (struct tt_decoder_cache).
  */
-bool tt_capture_can_save(const struct tt_capture *c);
-bool tt_capture_restore(struct tt_capture *c, struct tt_reader *r);
+bool tt_capture_can_save(const struct tt_capture *capture);
+bool tt_capture_restore(struct tt_capture *capture, struct tt_reader *reader);
 
 /* All formats, terminated by NULL. */
 extern const struct tt_format *const tt_formats[];

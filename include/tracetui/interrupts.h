@@ -43,29 +43,29 @@ struct tt_interrupt_numbers {
 /* Returns NULL if out of memory. The trace and the arrays of the window outlive it. */
 struct tt_interrupt_stats *tt_interrupt_stats_new(struct tt_trace *trace,
                                                   const struct tt_event_window *window);
-void tt_interrupt_stats_free(struct tt_interrupt_stats *s);
+void tt_interrupt_stats_free(struct tt_interrupt_stats *stats);
 /* Frees at most *bytes and subtracts what it freed; returns true if there is more to free. */
-bool tt_interrupt_stats_shrink(struct tt_interrupt_stats *s, size_t *bytes);
+bool tt_interrupt_stats_shrink(struct tt_interrupt_stats *stats, size_t *bytes);
 /* Reads about `rows` events; sets *done at the end of the window. TT_ERR_MEMORY. */
-struct tt_status tt_interrupt_stats_step(struct tt_interrupt_stats *s, struct tt_events *events,
+struct tt_status tt_interrupt_stats_step(struct tt_interrupt_stats *stats, struct tt_events *events,
                                          uint64_t rows, bool *done);
 /* Returns the progress of an incomplete walk, at most 99. */
-unsigned tt_interrupt_stats_percent(const struct tt_interrupt_stats *s);
+unsigned tt_interrupt_stats_percent(const struct tt_interrupt_stats *stats);
 /* Returns whether bytes of some events were gone. */
-bool tt_interrupt_stats_truncated(const struct tt_interrupt_stats *s);
+bool tt_interrupt_stats_truncated(const struct tt_interrupt_stats *stats);
 
 /* Returns the number of interrupt numbers so far. */
-size_t tt_interrupt_stats_count(const struct tt_interrupt_stats *s);
+size_t tt_interrupt_stats_count(const struct tt_interrupt_stats *stats);
 /* Returns what is counted so far, without percentiles. `index` is below the count. */
-struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt_stats *s,
+struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt_stats *stats,
                                                        size_t index);
 /* Writes the lists of woken threads. O(entries log entries). Returns false if out of memory. */
-bool tt_interrupt_stats_name(struct tt_interrupt_stats *s);
+bool tt_interrupt_stats_name(struct tt_interrupt_stats *stats);
 /*
  * Computes the percentiles in steps of about *work moves, which are subtracted from *work; returns
  * true when *numbers is complete. Pass the same index and *numbers until then.
  */
-bool tt_interrupt_stats_at_step(struct tt_interrupt_stats *s, size_t index, uint64_t *work,
+bool tt_interrupt_stats_at_step(struct tt_interrupt_stats *stats, size_t index, uint64_t *work,
                                 struct tt_interrupt_numbers *numbers);
 /* Distributions of a row. */
 enum tt_interrupt_samples {
@@ -78,7 +78,7 @@ enum tt_interrupt_samples {
  * Stores no samples; passes those of one interrupt number to the sink; TT_INTERRUPT_SAMPLES: its
  * counted begins, with length 0. Before the first step; the name of the event and the sink outlive it.
  */
-void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const struct tt_interrupt_key *key,
+void tt_interrupt_stats_watch(struct tt_interrupt_stats *stats, const struct tt_interrupt_key *key,
                               enum tt_interrupt_samples which, struct tt_sample_sink *sink);
 
 #endif

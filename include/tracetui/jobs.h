@@ -110,19 +110,19 @@ struct tt_job_walk {
  * Begins a walk over the jobs of a thread that end in [from, to). Searches backwards for the end of
  * the job that contains `from`.
  */
-void tt_job_walk_begin(struct tt_job_walk *w, const struct tt_timelines *t,
-                       const struct tt_capture *c, const struct tt_job_ends *ends, uint32_t thread,
-                       uint64_t from, uint64_t to);
+void tt_job_walk_begin(struct tt_job_walk *walk, const struct tt_timelines *timelines,
+                       const struct tt_capture *capture, const struct tt_job_ends *ends,
+                       uint32_t thread, uint64_t from, uint64_t to);
 /* Continues with newer timelines of the same trace. */
-void tt_job_walk_set_timelines(struct tt_job_walk *w, const struct tt_timelines *t);
+void tt_job_walk_set_timelines(struct tt_job_walk *walk, const struct tt_timelines *timelines);
 /*
  * Returns the next job, in order of time; false at the end, or when *work intervals are used up,
  * which are subtracted from *work. tt_job_walk_ended distinguishes the two.
  */
-bool tt_job_walk_next(struct tt_job_walk *w, uint64_t *work, struct tt_job *job);
-static inline bool tt_job_walk_ended(const struct tt_job_walk *w)
+bool tt_job_walk_next(struct tt_job_walk *walk, uint64_t *work, struct tt_job *job);
+static inline bool tt_job_walk_ended(const struct tt_job_walk *walk)
 {
-    return !w->more;
+    return !walk->more;
 }
 
 #endif

@@ -66,23 +66,24 @@ struct tt_measure;
 
 /* Returns NULL if out of memory. The trace outlives the measurement. */
 struct tt_measure *tt_measure_new(struct tt_trace *trace, const struct tt_measure_request *request);
-void tt_measure_free(struct tt_measure *m);
+void tt_measure_free(struct tt_measure *measure);
 
 /*
  * Handles `count` consecutive events, the first of them in row `row`; bit i % 64 of word i / 64 of
  * `begins` and `ends` is set if event i is in the set. `events` reads arguments. Calls `take` for
  * each pair in order of its end, if not NULL. Returns false if out of memory.
  */
-bool tt_measure_add(struct tt_measure *m, struct tt_events *events, const struct tt_event *list,
-                    uint64_t row, uint32_t count, const uint64_t *begins, const uint64_t *ends,
+bool tt_measure_add(struct tt_measure *measure, struct tt_events *events,
+                    const struct tt_event *list, uint64_t row, uint32_t count,
+                    const uint64_t *begins, const uint64_t *ends,
                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg);
 
 /* Computes the result of what was added so far. O(pairs); reorders the samples. */
-void tt_measure_result(struct tt_measure *m, struct tt_measure_result *result);
+void tt_measure_result(struct tt_measure *measure, struct tt_measure_result *result);
 /* Stores no durations: only `take` receives the pairs. Call it before the first event. */
-void tt_measure_store_nothing(struct tt_measure *m);
+void tt_measure_store_nothing(struct tt_measure *measure);
 /* Returns the durations of the pairs. */
-const struct tt_samples *tt_measure_samples(const struct tt_measure *m);
+const struct tt_samples *tt_measure_samples(const struct tt_measure *measure);
 
 /* ---- bins --------------------------------------------------------------------------------- */
 

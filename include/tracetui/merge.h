@@ -92,28 +92,28 @@ unsigned tt_merge_at(const struct tt_merge *merge, uint64_t pos);
 
 /*
  * Returns the capture that an event was read from and sets *own to the event as its decoder returned it:
- * times, positions and CPUs are the member's. Of a capture of one file: `c` and the event itself. Any thread.
+ * times, positions and CPUs are the member's. Of a capture of one file: `capture` and the event itself. Any thread.
  */
-const struct tt_capture *tt_merge_own(const struct tt_capture *c, const struct tt_event *event,
-                                      struct tt_event *own);
+const struct tt_capture *tt_merge_own(const struct tt_capture *capture,
+                                      const struct tt_event *event, struct tt_event *own);
 
 /* Returns the name of the capture with tape position `pos`; NULL for a capture of one file. Any thread. */
-const char *tt_merge_name(const struct tt_capture *c, uint64_t pos);
+const char *tt_merge_name(const struct tt_capture *capture, uint64_t pos);
 
 /*
  * Returns the number of the member that a process, a thread, a CPU or an event belongs to; 0 for members of one
  * system and for a capture of one file. Any thread.
  */
-unsigned tt_merge_of_process(const struct tt_capture *c, uint32_t process);
-unsigned tt_merge_of_thread(const struct tt_capture *c, uint32_t thread);
-unsigned tt_merge_of_cpu(const struct tt_capture *c, uint16_t cpu);
-unsigned tt_merge_of_event(const struct tt_capture *c, const struct tt_event *event);
+unsigned tt_merge_of_process(const struct tt_capture *capture, uint32_t process);
+unsigned tt_merge_of_thread(const struct tt_capture *capture, uint32_t thread);
+unsigned tt_merge_of_cpu(const struct tt_capture *capture, uint16_t cpu);
+unsigned tt_merge_of_event(const struct tt_capture *capture, const struct tt_event *event);
 
 /*
  * Returns the number of headings for lanes: of members of different systems their number, else 0. Any
  * thread.
  */
-unsigned tt_merge_headings(const struct tt_capture *c);
+unsigned tt_merge_headings(const struct tt_capture *capture);
 
 /*
  * Returns a number that the ids of a member's messages, flows and operations are combined with (exclusive
@@ -122,32 +122,32 @@ unsigned tt_merge_headings(const struct tt_capture *c);
 uint64_t tt_merge_salt(const struct tt_merge *merge, unsigned member);
 
 /* Returns that number for the system of a thread. Any thread. */
-uint64_t tt_merge_salt_of(const struct tt_capture *c, uint32_t thread);
+uint64_t tt_merge_salt_of(const struct tt_capture *capture, uint32_t thread);
 
 /*
  * Returns the capture with the threads and processes of a system (struct tt_process, space): a member of a
- * merged capture, or, of a capture of one file or one system, `c`. Any thread.
+ * merged capture, or, of a capture of one file or one system, `capture`. Any thread.
  */
-const struct tt_capture *tt_merge_system(const struct tt_capture *c, unsigned space);
+const struct tt_capture *tt_merge_system(const struct tt_capture *capture, unsigned space);
 
 /*
  * Returns the format of the system of a thread, whose properties apply to it: whether its
  * system has processes, which of two priorities is more urgent. Its states have other numbers in a merged
- * capture; `c` has those. Any thread.
+ * capture; `capture` has those. Any thread.
  */
-const struct tt_format *tt_merge_format_of(const struct tt_capture *c, uint32_t thread);
+const struct tt_format *tt_merge_format_of(const struct tt_capture *capture, uint32_t thread);
 
 /*
  * Return the number of the system of a process, or, if that is not known, of a thread, and whether that
  * system has threads and no processes (tt_format, no_processes). Any thread.
  */
-unsigned tt_merge_of_side(const struct tt_capture *c, uint32_t process, uint32_t thread);
-bool tt_merge_lacks_processes(const struct tt_capture *c, uint32_t process, uint32_t thread);
+unsigned tt_merge_of_side(const struct tt_capture *capture, uint32_t process, uint32_t thread);
+bool tt_merge_lacks_processes(const struct tt_capture *capture, uint32_t process, uint32_t thread);
 /* Returns whether any system of the capture has threads and no processes. Any thread. */
-bool tt_merge_any_lacks_processes(const struct tt_capture *c);
+bool tt_merge_any_lacks_processes(const struct tt_capture *capture);
 
 /* Returns the position of an event in its own file. Any thread. */
-uint64_t tt_merge_offset(const struct tt_capture *c, uint64_t pos);
+uint64_t tt_merge_offset(const struct tt_capture *capture, uint64_t pos);
 
 /*
  * Opens the members of a plan in the joined files of `c`, which has no format yet; see tt_capture_open. `paths`
@@ -155,7 +155,7 @@ uint64_t tt_merge_offset(const struct tt_capture *c, uint64_t pos);
  */
 struct tt_map;
 struct tt_capture_options;
-struct tt_status tt_merge_open(struct tt_capture *c, const struct tt_merge_plan *plan,
+struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge_plan *plan,
                                const struct tt_map *map, const struct tt_capture_options *options);
 
 #endif

@@ -25,7 +25,7 @@ struct tt_message_list *tt_message_list_new(const struct tt_message_window *wind
  * Continues for about *work intervals, which are subtracted from *work; starts again if the
  * timelines have another generation. *done: all messages are compared. Returns false if out of memory.
  */
-bool tt_message_list_step(struct tt_message_list *list, const struct tt_timelines *t,
+bool tt_message_list_step(struct tt_message_list *list, const struct tt_timelines *timelines,
                           uint64_t *work, bool *done);
 /*
  * Returns the messages as of the last update, the longest first, and the number of messages then in

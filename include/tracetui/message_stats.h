@@ -96,8 +96,8 @@ struct tt_message_window {
  * Computes the rows. TT_ERR_MEMORY. The caller frees the result also after an error. O(messages log
  * messages); 16 to 24 bytes per message while it runs.
  */
-struct tt_status tt_message_stats_compute(const struct tt_timelines *t, const struct tt_capture *c,
-                                          enum tt_messages_by by,
+struct tt_status tt_message_stats_compute(const struct tt_timelines *timelines,
+                                          const struct tt_capture *capture, enum tt_messages_by by,
                                           const struct tt_message_window *window,
                                           struct tt_message_stats *stats);
 void tt_message_stats_free(struct tt_message_stats *stats);
@@ -114,7 +114,7 @@ void tt_message_stats_free(struct tt_message_stats *stats);
 struct tt_message_counting;
 
 /* Returns NULL if out of memory; not for TT_MESSAGES_BY_IMPOSED. `window->threads` outlives it. */
-struct tt_message_counting *tt_message_counting_new(const struct tt_capture *c,
+struct tt_message_counting *tt_message_counting_new(const struct tt_capture *capture,
                                                     enum tt_messages_by by,
                                                     const struct tt_message_window *window);
 /* Stands for the sends, which have no distribution. */
@@ -124,25 +124,26 @@ struct tt_message_counting *tt_message_counting_new(const struct tt_capture *c,
  * tt_message_stat), or its sends, with length 0. `of`: the members that identify a row. Before the
  * first step; the sink outlives the object.
  */
-void tt_message_counting_watch(struct tt_message_counting *k, const struct tt_message_stat *of,
-                               size_t distribution, struct tt_sample_sink *sink);
+void tt_message_counting_watch(struct tt_message_counting *counting,
+                               const struct tt_message_stat *of, size_t distribution,
+                               struct tt_sample_sink *sink);
 /*
  * Continues for about *work intervals, which are subtracted from *work; starts again if the
  * timelines have another generation. *done: all is counted. Returns false if out of memory.
  */
-bool tt_message_counting_step(struct tt_message_counting *k, const struct tt_timelines *t,
-                              uint64_t *work, bool *done);
+bool tt_message_counting_step(struct tt_message_counting *counting,
+                              const struct tt_timelines *timelines, uint64_t *work, bool *done);
 /* Returns the unsorted rows as last settled; *version changes when they do. */
-const struct tt_message_stat *tt_message_counting_rows(const struct tt_message_counting *k,
+const struct tt_message_stat *tt_message_counting_rows(const struct tt_message_counting *counting,
                                                        size_t *count, unsigned *version);
 /* Returns the progress in percent of the window. */
-unsigned tt_message_counting_percent(const struct tt_message_counting *k);
+unsigned tt_message_counting_percent(const struct tt_message_counting *counting);
 /* Returns how much of the window ends before `reached`, in percent, at most 99. */
-unsigned tt_message_percent(const struct tt_timelines *t, const struct tt_message_window *window,
-                            uint64_t reached);
+unsigned tt_message_percent(const struct tt_timelines *timelines,
+                            const struct tt_message_window *window, uint64_t reached);
 /* Frees at most *bytes of an object that is no longer used, see tt_samples_shrink. */
-bool tt_message_counting_shrink(struct tt_message_counting *k, size_t *bytes);
-void tt_message_counting_free(struct tt_message_counting *k);
+bool tt_message_counting_shrink(struct tt_message_counting *counting, size_t *bytes);
+void tt_message_counting_free(struct tt_message_counting *counting);
 
 /* Compares two rows: <0 if `a` comes first. A total order: the most time first. */
 int tt_message_stat_compare(const void *a, const void *b);

@@ -34,26 +34,27 @@ struct tt_message_walk {
  * client runs again at or after `from`. Returns false if out of memory. The caller frees it in any case.
  * About 110 bytes per row. tt_message_walk_prepare comes next.
  */
-bool tt_message_walk_start(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from,
-                           bool returns);
+bool tt_message_walk_start(struct tt_message_walk *walk, const struct tt_timelines *timelines,
+                           uint64_t from, bool returns);
 /*
  * Prepares rows for about *work intervals, which are subtracted from *work. Returns true when all rows
  * are prepared. O(log n) per row; with `returns` also O(intervals) of its client from its last run to
  * `from`.
  */
-bool tt_message_walk_prepare(struct tt_message_walk *w, uint64_t *work);
+bool tt_message_walk_prepare(struct tt_message_walk *walk, uint64_t *work);
 
 /*
  * Returns the number of messages that begin before `from`. Valid only if no records were lost: a
  * loss may change where messages begin. O(steps before `from`), about 1 ns each.
  */
-uint64_t tt_message_number_at(const struct tt_timelines *t, uint64_t from);
+uint64_t tt_message_number_at(const struct tt_timelines *timelines, uint64_t from);
 
 /* Starts and prepares a walk without `returns`. O(rows log n). */
-bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from);
+bool tt_message_walk_begin(struct tt_message_walk *walk, const struct tt_timelines *timelines,
+                           uint64_t from);
 /* Reads the next message, in order of tt_message_begin; false after the last. O(log rows). */
-bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message);
-void tt_message_walk_free(struct tt_message_walk *w);
+bool tt_message_walk_next(struct tt_message_walk *walk, struct tt_message *message);
+void tt_message_walk_free(struct tt_message_walk *walk);
 
 /* Parts of a message; TT_NO_TIME where a step that they need is unknown. */
 struct tt_message_parts {
@@ -72,7 +73,7 @@ struct tt_message_parts {
 };
 
 /* Computes the parts. O(log n), and O(intervals) of the client from the answer to its run. */
-void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *message,
+void tt_message_parts_of(const struct tt_timelines *timelines, const struct tt_message *message,
                          struct tt_message_parts *parts);
 
 #endif

@@ -72,44 +72,47 @@ struct tt_message {
 #define TT_NO_CHANNEL    UINT32_MAX
 
 /* Returns the name of an error in a system of the capture, "ENOENT"; NULL: it has no name. */
-const char *tt_message_error_name(const struct tt_capture *c, unsigned system, uint32_t error);
+const char *tt_message_error_name(const struct tt_capture *capture, unsigned system,
+                                  uint32_t error);
 
 /* Returns the time of the first known step of a message. */
-static inline uint64_t tt_message_begin(const struct tt_message *m)
+static inline uint64_t tt_message_begin(const struct tt_message *message)
 {
-    return m->send != TT_NO_TIME ? m->send : m->receive != TT_NO_TIME ? m->receive : m->last;
+    return message->send != TT_NO_TIME      ? message->send
+           : message->receive != TT_NO_TIME ? message->receive
+                                            : message->last;
 }
 
 /*
  * Returns the time at which the client runs again after the answer; TT_NO_TIME if it does not in the
  * capture, or records were lost in between. O(log n), and O(intervals) of the client until then.
  */
-uint64_t tt_message_return(const struct tt_timelines *t, const struct tt_message *message);
+uint64_t tt_message_return(const struct tt_timelines *timelines, const struct tt_message *message);
 
 /* Returns the number of rows; rows are numbered from 0. */
-uint32_t tt_message_rows(const struct tt_timelines *t);
+uint32_t tt_message_rows(const struct tt_timelines *timelines);
 /* Returns the sender of a row's messages; TT_NO_THREAD: none. */
-uint32_t tt_message_row_client(const struct tt_timelines *t, uint32_t row);
+uint32_t tt_message_row_client(const struct tt_timelines *timelines, uint32_t row);
 /* Returns the system, of a merged capture, in which a row's messages were sent (struct tt_process, space). */
-unsigned tt_message_row_system(const struct tt_timelines *t, uint32_t row);
+unsigned tt_message_row_system(const struct tt_timelines *timelines, uint32_t row);
 /* Returns the systems in which messages were sent, one bit each. O(rows). */
-uint64_t tt_message_systems(const struct tt_timelines *t);
+uint64_t tt_message_systems(const struct tt_timelines *timelines);
 /*
  * Returns the first row of a thread, or TT_NO_ROW; tt_message_row_next returns the next row of the
  * same thread.
  */
 #define TT_NO_ROW UINT32_MAX
-uint32_t tt_message_row_of(const struct tt_timelines *t, uint32_t thread);
-uint32_t tt_message_row_next(const struct tt_timelines *t, uint32_t row);
+uint32_t tt_message_row_of(const struct tt_timelines *timelines, uint32_t thread);
+uint32_t tt_message_row_next(const struct tt_timelines *timelines, uint32_t row);
 /* Returns the number of steps of all rows: at most three per message. O(rows). */
-uint64_t tt_message_steps(const struct tt_timelines *t);
+uint64_t tt_message_steps(const struct tt_timelines *timelines);
 
 /*
  * Returns whether records of any stream may be lost between two times. A capture with one stream
  * per CPU has such gaps while other CPUs continue; their events in a gap are not paired. O(log n)
  * and a few steps.
  */
-bool tt_message_gap(const struct tt_timelines *t, uint64_t from, uint64_t to);
+bool tt_message_gap(const struct tt_timelines *timelines, uint64_t from, uint64_t to);
 
 /*
  * Reads the messages of one row in order. Plain data of its owner, about 600 bytes; valid as long
@@ -128,16 +131,16 @@ struct tt_message_reader {
 };
 
 /* Starts with the first message of the row that is not over before `from`. O(log n). */
-void tt_message_read_from(struct tt_message_reader *r, const struct tt_timelines *t, uint32_t row,
-                          uint64_t from);
+void tt_message_read_from(struct tt_message_reader *reader, const struct tt_timelines *timelines,
+                          uint32_t row, uint64_t from);
 /* Reads the next message; false if there is none. O(1). */
-bool tt_message_read(struct tt_message_reader *r, struct tt_message *message);
+bool tt_message_read(struct tt_message_reader *reader, struct tt_message *message);
 
 /*
  * Finds the message for whose answer a thread waits at `ticks`, from its send up to its end; false
  * if there is none. O(log n).
  */
-bool tt_message_at(const struct tt_timelines *t, uint32_t client, uint64_t ticks,
+bool tt_message_at(const struct tt_timelines *timelines, uint32_t client, uint64_t ticks,
                    struct tt_message *message);
 
 #endif

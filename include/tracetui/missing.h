@@ -24,6 +24,6 @@ uint32_t tt_missing_find(struct tt_trace *trace);
 const char *tt_missing_key(unsigned missing);
 const char *tt_missing_cost(unsigned missing);
 /* Returns how to record it on the target of a capture; NULL: the target cannot record it. */
-const char *tt_missing_remedy(const struct tt_capture *c, unsigned missing);
+const char *tt_missing_remedy(const struct tt_capture *capture, unsigned missing);
 
 #endif

@@ -53,7 +53,7 @@ struct tt_object_window {
  */
 struct tt_object_counting;
 
-struct tt_object_counting *tt_object_counting_new(const struct tt_timelines *t,
+struct tt_object_counting *tt_object_counting_new(const struct tt_timelines *timelines,
                                                   const struct tt_object_window *window);
 /* Samples of tt_object_counting_watch: ends of waits, begins of waits, ends of holds. */
 enum tt_object_sample { TT_OBJECT_WAIT, TT_OBJECT_WAITS, TT_OBJECT_HOLD };
@@ -61,23 +61,24 @@ enum tt_object_sample { TT_OBJECT_WAIT, TT_OBJECT_WAITS, TT_OBJECT_HOLD };
  * Counts one object only and passes its samples to the sink, begins with length 0. Before the first
  * step; the sink outlives the object.
  */
-void tt_object_counting_watch(struct tt_object_counting *k, uint32_t object,
+void tt_object_counting_watch(struct tt_object_counting *counting, uint32_t object,
                               enum tt_object_sample what, struct tt_sample_sink *sink);
-struct tt_status tt_object_counting_step(struct tt_object_counting *k, uint64_t work, bool *done);
-const struct tt_object_stats *tt_object_counting_stats(const struct tt_object_counting *k);
+struct tt_status tt_object_counting_step(struct tt_object_counting *counting, uint64_t work,
+                                         bool *done);
+const struct tt_object_stats *tt_object_counting_stats(const struct tt_object_counting *counting);
 /* Returns the progress in percent. */
-unsigned tt_object_counting_percent(const struct tt_object_counting *k);
+unsigned tt_object_counting_percent(const struct tt_object_counting *counting);
 /* Frees the object; NULL is allowed. */
-void tt_object_counting_free(struct tt_object_counting *k);
+void tt_object_counting_free(struct tt_object_counting *counting);
 
-/* Compares two rows: <0 if `a` comes first, which has the longer sum of waits. A total order. */
-int tt_object_stat_compare(const struct tt_object_stat *a, const struct tt_object_stat *b);
+/* Compares two rows: <0 if `left` comes first, which has the longer sum of waits. A total order. */
+int tt_object_stat_compare(const struct tt_object_stat *left, const struct tt_object_stat *right);
 
 /*
  * Computes all rows, sorted. TT_ERR_MEMORY. The caller frees the result also after an error.
  * O(waits log waits); about 40 bytes per wait of one object while it runs.
  */
-struct tt_status tt_object_stats_compute(const struct tt_timelines *t,
+struct tt_status tt_object_stats_compute(const struct tt_timelines *timelines,
                                          const struct tt_object_window *window,
                                          struct tt_object_stats *stats);
 void tt_object_stats_free(struct tt_object_stats *stats);

@@ -39,13 +39,13 @@ struct tt_object {
 };
 
 /* Returns the number of objects; they are numbered from 0 in the order in which they appear. */
-uint32_t tt_object_count(const struct tt_timelines *t);
-struct tt_object tt_object_at(const struct tt_timelines *t, uint32_t object);
+uint32_t tt_object_count(const struct tt_timelines *timelines);
+struct tt_object tt_object_at(const struct tt_timelines *timelines, uint32_t object);
 /*
  * Returns the name of an object as the capture has it, not terminated, not escaped; NULL: none. The
  * name is borrowed from the capture.
  */
-const char *tt_object_name(const struct tt_capture *c, const struct tt_object *object,
+const char *tt_object_name(const struct tt_capture *capture, const struct tt_object *object,
                            size_t *length);
 
 /* A wait of a thread for an object, or a release of it. */
@@ -64,23 +64,24 @@ struct tt_object_reader {
 };
 
 /* Starts with the first step at or after `from`. O(log n). */
-void tt_object_read_from(struct tt_object_reader *r, const struct tt_timelines *t, uint32_t object,
-                         uint64_t from);
+void tt_object_read_from(struct tt_object_reader *reader, const struct tt_timelines *timelines,
+                         uint32_t object, uint64_t from);
 /* Reads the next step; false if there is none. O(1). */
-bool tt_object_read(struct tt_object_reader *r, struct tt_object_step *step);
+bool tt_object_read(struct tt_object_reader *reader, struct tt_object_step *step);
 /* Returns the number of the object's steps before the next one. */
-uint64_t tt_object_read_index(const struct tt_object_reader *r);
+uint64_t tt_object_read_index(const struct tt_object_reader *reader);
 
 /*
  * Finds the interval of the wait that begins at a step: `start` to `end`, `since_before` if its begin
  * is not known; *ended: its end is recorded, and not lost. Returns false for a release. O(log n).
  */
-bool tt_object_wait_of(const struct tt_timelines *t, const struct tt_object_step *step,
+bool tt_object_wait_of(const struct tt_timelines *timelines, const struct tt_object_step *step,
                        struct tt_interval *wait, bool *ended);
 
 /*
  * Finds the object for which a thread waits at `ticks`, or TT_NO_OBJECT. O(objects log n).
  */
-uint32_t tt_object_waited_for(const struct tt_timelines *t, uint32_t thread, uint64_t ticks);
+uint32_t tt_object_waited_for(const struct tt_timelines *timelines, uint32_t thread,
+                              uint64_t ticks);
 
 #endif

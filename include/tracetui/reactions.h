@@ -41,7 +41,8 @@ struct tt_reaction {
  * Calls `take` for each reaction of a thread to interrupt `vector` that ends in [from, to), in order
  * of time, until it returns false. One search of a wake for each blocked interval.
  */
-void tt_reactions(struct tt_wakes *w, uint32_t thread, uint64_t vector, uint64_t from, uint64_t to,
-                  bool (*take)(void *arg, const struct tt_reaction *reaction), void *arg);
+void tt_reactions(struct tt_wakes *wakes, uint32_t thread, uint64_t vector, uint64_t from,
+                  uint64_t to, bool (*take)(void *arg, const struct tt_reaction *reaction),
+                  void *arg);
 
 #endif

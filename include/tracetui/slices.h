@@ -33,14 +33,14 @@ struct tt_slice_row;
  * Returns the number of rows of a thread; of TT_NO_THREAD: asynchronous slices begun by no thread.
  * O(rows).
  */
-uint32_t tt_slice_rows(const struct tt_timelines *t, uint32_t thread);
+uint32_t tt_slice_rows(const struct tt_timelines *timelines, uint32_t thread);
 /* Returns the number of rows of nested slices: rows [0, depths). */
-uint32_t tt_slice_depths(const struct tt_timelines *t, uint32_t thread);
+uint32_t tt_slice_depths(const struct tt_timelines *timelines, uint32_t thread);
 /* Returns row `number`; NULL if it is not below tt_slice_rows. O(number). */
-const struct tt_slice_row *tt_slice_row(const struct tt_timelines *t, uint32_t thread,
+const struct tt_slice_row *tt_slice_row(const struct tt_timelines *timelines, uint32_t thread,
                                         uint32_t number);
 /* Returns the number of slices of all threads. */
-uint64_t tt_slices_total(const struct tt_timelines *t);
+uint64_t tt_slices_total(const struct tt_timelines *timelines);
 
 struct tt_slice {
     uint64_t start;
@@ -65,13 +65,13 @@ uint64_t tt_slice_count(const struct tt_slice_row *row);
 /* Returns the number of slices of the row before a position. */
 uint64_t tt_slice_index(struct tt_slice_at at);
 /* Returns the slice at a position. */
-struct tt_slice tt_slice_get(const struct tt_timelines *t, struct tt_slice_at at);
+struct tt_slice tt_slice_get(const struct tt_timelines *timelines, struct tt_slice_at at);
 /*
  * Finds the first slice that overlaps [from, to); a slice without duration counts at its time.
  * O(log n).
  */
-bool tt_slice_first(const struct tt_timelines *t, const struct tt_slice_row *row, uint64_t from,
-                    uint64_t to, struct tt_slice_at *at);
+bool tt_slice_first(const struct tt_timelines *timelines, const struct tt_slice_row *row,
+                    uint64_t from, uint64_t to, struct tt_slice_at *at);
 /* Finds the last slice that begins at or before `ticks`, ended or not. O(log n). */
 bool tt_slice_find(const struct tt_slice_row *row, uint64_t ticks, struct tt_slice_at *at);
 /* Move to the next and the previous slice of the row; false if there is none. */
@@ -82,8 +82,8 @@ bool tt_slice_previous(struct tt_slice_at *at);
  * Returns the ticks of the window inside slices. A binary search and at most 64 steps at either
  * end.
  */
-uint64_t tt_slice_ticks(const struct tt_timelines *t, const struct tt_slice_row *row, uint64_t from,
-                        uint64_t to);
+uint64_t tt_slice_ticks(const struct tt_timelines *timelines, const struct tt_slice_row *row,
+                        uint64_t from, uint64_t to);
 
 /*
  * A row of adjacent windows, for drawing: cell i is [edges[i], edges[i + 1]). Exact at any zoom; a
@@ -95,7 +95,7 @@ struct tt_slice_cell {
     struct tt_slice_at at; /* that slice, the first of equals; row NULL: the cell has none */
     uint64_t slices;       /* number of slices that overlap the cell */
 };
-void tt_slice_cells(const struct tt_timelines *t, const struct tt_slice_row *row,
+void tt_slice_cells(const struct tt_timelines *timelines, const struct tt_slice_row *row,
                     const uint64_t *edges, uint32_t count, struct tt_slice_cell *cells);
 
 #endif

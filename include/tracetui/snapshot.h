@@ -88,7 +88,7 @@ struct tt_snapshot {
  * Computes the snapshot at `at`; empty before the first and after the last event. `*snapshot` is
  * {0} or the result of a previous call. Returns false if out of memory.
  */
-bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
+bool tt_snapshot_make(struct tt_wakes *wakes, uint64_t at, struct tt_snapshot *snapshot);
 
 /*
  * Does the same in steps, for a screen that follows a cursor. tt_snapshot_begin reuses the memory
@@ -96,19 +96,19 @@ bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snaps
  * the states of some threads, then links up to `rows` more rows: finds what they wait for; true
  * when it is complete.
  */
-bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
-bool tt_snapshot_step(struct tt_wakes *w, struct tt_snapshot *snapshot, uint32_t rows);
+bool tt_snapshot_begin(struct tt_wakes *wakes, uint64_t at, struct tt_snapshot *snapshot);
+bool tt_snapshot_step(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint32_t rows);
 /*
  * Returns the row of a thread, whose state is searched if it is not known; NULL if it has none. A row
  * moves when the step returns that lists all rows.
  */
-struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *w, struct tt_snapshot *snapshot,
+struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
                                           uint32_t thread);
 /* Links one row. */
-void tt_snapshot_link(struct tt_wakes *w, struct tt_snapshot *snapshot,
+void tt_snapshot_link(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
                       struct tt_snapshot_row *row);
 /* Links a row and the rows of its chain; sets its depth and whether it is part of a deadlock. */
-void tt_snapshot_link_chain(struct tt_wakes *w, struct tt_snapshot *snapshot,
+void tt_snapshot_link_chain(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
                             struct tt_snapshot_row *row);
 void tt_snapshot_free(struct tt_snapshot *snapshot);
 
@@ -121,7 +121,7 @@ bool tt_snapshot_begins_deadlock(const struct tt_snapshot *snapshot,
                                  const struct tt_snapshot_row *row);
 /* Appends a deadlock: "bank/1 debit MUTEX > bank/2 credit MUTEX > bank/1 debit". */
 struct tt_text;
-void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *c,
+void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *capture,
                            const struct tt_snapshot *snapshot, const struct tt_snapshot_row *first);
 
 /* The state of a CPU at an instant; `since` in ticks. */
@@ -134,6 +134,7 @@ struct tt_snapshot_cpu {
     uint32_t call;
 };
 /* Returns false if the CPU is not in the capture at that time. */
-bool tt_snapshot_cpu(struct tt_wakes *w, uint64_t at, uint16_t cpu, struct tt_snapshot_cpu *result);
+bool tt_snapshot_cpu(struct tt_wakes *wakes, uint64_t at, uint16_t cpu,
+                     struct tt_snapshot_cpu *result);
 
 #endif

@@ -41,10 +41,10 @@ uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread,
  * tt_snapshot_put_waits_for appends the object that the thread of a row waits for: a thread,
  * "timer", "interrupt 14"; for a ready thread, the thread that has the CPU, or "CPU".
  */
-bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
+bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *capture,
                                const struct tt_snapshot_row *row);
 /* Appends the same, but nothing for a ready thread. */
-bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c,
+bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *capture,
                                 const struct tt_snapshot_row *row);
 /*
  * Appends the chain: "logger/1 > netmgr/2". What ends a wait for no lock and no answer comes after
@@ -56,10 +56,10 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
 bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *scene,
                           const struct tt_snapshot_row *row);
 /* Appends the root of a tree. */
-void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
+void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *capture,
                           const struct tt_snapshot_row *row);
 /* Appends the kernel call and the interrupts of a CPU: "in MSG_SENDV  interrupt 14, nested 2". */
-bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
+bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *capture,
                          const struct tt_snapshot_cpu *cpu);
 
 struct tt_snapshot_line {

@@ -119,27 +119,29 @@ struct tt_window {
     uint32_t cpu_limit;   /* number of bits */
 };
 
-static inline bool tt_window_has_cpu(const struct tt_window *w, uint32_t cpu)
+static inline bool tt_window_has_cpu(const struct tt_window *window, uint32_t cpu)
 {
-    return !w->cpus || (cpu < w->cpu_limit && (w->cpus[cpu / 64] >> (cpu % 64) & 1u));
+    return !window->cpus ||
+           (cpu < window->cpu_limit && (window->cpus[cpu / 64] >> (cpu % 64) & 1u));
 }
 
 /*
  * Appends the samples of the thread's intervals that end in the window. Returns false if out of
  * memory.
  */
-bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
-                         const struct tt_window *window);
+bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *timelines,
+                         uint32_t thread, const struct tt_window *window);
 /*
  * Does the same in parts: handles intervals that end in [*reached, window->to) until about *work
  * intervals are done, subtracts them from *work and advances *reached, finally to window->to. Start
  * with window->from. Consecutive parts give the result of one call.
  */
-bool tt_delays_gather_part(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
-                           const struct tt_window *window, uint64_t *reached, uint64_t *work);
+bool tt_delays_gather_part(struct tt_delays *delays, const struct tt_timelines *timelines,
+                           uint32_t thread, const struct tt_window *window, uint64_t *reached,
+                           uint64_t *work);
 /* Does the same for [from, to) on all CPUs. */
-bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
-                      uint64_t from, uint64_t to);
+bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *timelines,
+                      uint32_t thread, uint64_t from, uint64_t to);
 /* Remove all samples, or free them. */
 void tt_delays_clear(struct tt_delays *delays);
 void tt_delays_free(struct tt_delays *delays);
@@ -157,8 +159,8 @@ struct tt_numbers {
  * Computes sums like tt_thread_sum, with conditions as locks; with CPUs in the window it walks the
  * thread's intervals.
  */
-void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struct tt_window *window,
-                      struct tt_thread_sums *sums);
+void tt_thread_sum_in(const struct tt_timelines *timelines, uint32_t thread,
+                      const struct tt_window *window, struct tt_thread_sums *sums);
 /* Adds `more` to `sums`. */
 void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums *more);
 
@@ -166,26 +168,26 @@ void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums
  * Computes the metrics of a thread. `scratch` is cleared and used; reuse it. Returns false if out
  * of memory.
  */
-bool tt_numbers_of_thread(const struct tt_timelines *t, uint32_t thread,
+bool tt_numbers_of_thread(const struct tt_timelines *timelines, uint32_t thread,
                           const struct tt_window *window, struct tt_delays *scratch,
                           struct tt_numbers *numbers);
 /* Does the same for several threads together: adds the sums and merges the samples. */
-bool tt_numbers_of_threads(const struct tt_timelines *t, const uint32_t *threads, size_t count,
-                           const struct tt_window *window, struct tt_delays *scratch,
+bool tt_numbers_of_threads(const struct tt_timelines *timelines, const uint32_t *threads,
+                           size_t count, const struct tt_window *window, struct tt_delays *scratch,
                            struct tt_numbers *numbers);
 
 /*
  * Adds the ticks in each of the format's states to ticks[0..count), for the part of [*reached, to)
  * that about *work intervals cover; advances like tt_delays_gather_part.
  */
-void tt_thread_states_part(const struct tt_timelines *t, uint32_t thread, uint64_t to,
+void tt_thread_states_part(const struct tt_timelines *timelines, uint32_t thread, uint64_t to,
                            uint64_t *reached, uint64_t *work, uint64_t *ticks, uint32_t count);
 
 /*
  * Counts changes from running or ready to waiting or stopped, and back. Walks the thread's
  * intervals. The counts of consecutive parts of a window add up to those of the window.
  */
-void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread,
+void tt_thread_suspensions(const struct tt_timelines *timelines, uint32_t thread,
                            const struct tt_window *window, uint64_t *suspensions,
                            uint64_t *resumptions);
 
@@ -194,7 +196,7 @@ void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread,
  * switches and interrupts. The counts of threads are 0; numbers that only a format's own tool
  * defines are TT_NO_TOTAL. O(CPUs).
  */
-void tt_totals_of_cpus(const struct tt_timelines *t, const struct tt_window *window,
+void tt_totals_of_cpus(const struct tt_timelines *timelines, const struct tt_window *window,
                        struct tt_totals *totals);
 
 /* The number of times that `to` followed `from` on a CPU. */
@@ -215,7 +217,7 @@ struct tt_pairs {
  * Counts the switches of all CPUs in the window by pair, in one walk. TT_ERR_MEMORY; free with
  * tt_pairs_free.
  */
-struct tt_status tt_pairs_count(const struct tt_timelines *t, uint64_t from, uint64_t to,
+struct tt_status tt_pairs_count(const struct tt_timelines *timelines, uint64_t from, uint64_t to,
                                 struct tt_pairs *pairs);
 void tt_pairs_free(struct tt_pairs *pairs);
 
@@ -223,7 +225,8 @@ void tt_pairs_free(struct tt_pairs *pairs);
 struct tt_pair_count;
 
 /* Returns NULL if out of memory. */
-struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to);
+struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *timelines, uint64_t from,
+                                        uint64_t to);
 /* Frees at most *bytes of an object that is no longer used, see tt_samples_shrink. */
 bool tt_pair_count_shrink(struct tt_pair_count *count, size_t *bytes);
 void tt_pair_count_free(struct tt_pair_count *count);
@@ -231,13 +234,13 @@ void tt_pair_count_free(struct tt_pair_count *count);
 void tt_pair_count_watch(struct tt_pair_count *count, const struct tt_pair *of,
                          struct tt_sample_sink *sink);
 /* Continues with rebuilt timelines of the same trace. */
-void tt_pair_count_set_timelines(struct tt_pair_count *count, const struct tt_timelines *t);
+void tt_pair_count_set_timelines(struct tt_pair_count *count, const struct tt_timelines *timelines);
 /* Walks about `work` more occupations at most; *done at the end. */
 struct tt_status tt_pair_count_step(struct tt_pair_count *count, uint64_t work, bool *done);
 /* Sorts the finished pairs, most frequent first. O(n log n). */
 void tt_pair_count_sort(struct tt_pair_count *count);
-/* Compares two pairs in that total order: <0 if `a` comes first. */
-int tt_pair_compare(const struct tt_pair *a, const struct tt_pair *b);
+/* Compares two pairs in that total order: <0 if `left` comes first. */
+int tt_pair_compare(const struct tt_pair *left, const struct tt_pair *right);
 /* Returns the pairs counted so far, unsorted; valid until the next step. */
 const struct tt_pair *tt_pair_count_pairs(const struct tt_pair_count *count, size_t *pairs);
 /* Returns the progress in percent. */

@@ -12,7 +12,7 @@
  * Prints the whole capture through `write`, which returns false to stop. `wanted` selects the events;
  * NULL: all. Runs inside tt_sigbus_guard.
  */
-typedef struct tt_status tt_style_print(struct tt_capture *c,
+typedef struct tt_status tt_style_print(struct tt_capture *capture,
                                         bool (*wanted)(void *arg, const struct tt_event *event),
                                         bool (*write)(void *arg, const char *bytes, size_t length),
                                         void *arg);

@@ -239,7 +239,7 @@ struct tt_subject {
  * merged from different systems.
  */
 int tt_table_member(const struct tt_table_run *run, const void *row);
-bool tt_subject_is(const struct tt_subject *a, const struct tt_subject *b);
+bool tt_subject_is(const struct tt_subject *left, const struct tt_subject *right);
 
 /* Room for a row of any table. Its values are read with tt_table_cell_of and the functions below. */
 struct tt_table_row {

@@ -31,39 +31,40 @@ struct tt_timelines;
  * for one generation; compare generations, not pointers, since a new object may reuse the address
  * of a freed one.
  */
-uint32_t tt_timelines_number(const struct tt_timelines *t);
+uint32_t tt_timelines_number(const struct tt_timelines *timelines);
 
 /* Returns whether the timelines may still be rebuilt. */
-bool tt_timelines_provisional(const struct tt_timelines *t);
+bool tt_timelines_provisional(const struct tt_timelines *timelines);
 /* Return the first and the last tick covered. */
-uint64_t tt_timelines_begin(const struct tt_timelines *t);
-uint64_t tt_timelines_end(const struct tt_timelines *t);
+uint64_t tt_timelines_begin(const struct tt_timelines *timelines);
+uint64_t tt_timelines_end(const struct tt_timelines *timelines);
 /*
  * Returns the last tick of a system of a merged capture (struct tt_process, space), where its lanes end; of
  * other captures, that of all. Any thread.
  */
-uint64_t tt_timelines_end_of(const struct tt_timelines *t, unsigned system);
+uint64_t tt_timelines_end_of(const struct tt_timelines *timelines, unsigned system);
 /*
  * Returns the end of the window that has all instants: the last tick + 1. At the largest tick it
  * stays there: instants at that tick are in no window.
  */
-static inline uint64_t tt_timelines_limit(const struct tt_timelines *t)
+static inline uint64_t tt_timelines_limit(const struct tt_timelines *timelines)
 {
-    uint64_t end = tt_timelines_end(t);
+    uint64_t end = tt_timelines_end(timelines);
     return end < UINT64_MAX ? end + 1 : end;
 }
 /* Returns the ticks of the window [from, to) that are in the capture, the basis of shares. */
-static inline uint64_t tt_timelines_part(const struct tt_timelines *t, uint64_t from, uint64_t to)
+static inline uint64_t tt_timelines_part(const struct tt_timelines *timelines, uint64_t from,
+                                         uint64_t to)
 {
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
+    uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_end(timelines);
     from = from > begin ? from : begin;
     to = to < end ? to : end;
     return to > from ? to - from : 0;
 }
 /* Returns the bytes of memory that the timelines hold. */
-uint64_t tt_timelines_memory(const struct tt_timelines *t);
+uint64_t tt_timelines_memory(const struct tt_timelines *timelines);
 /* Returns the number of intervals of all threads and CPUs. */
-uint64_t tt_timelines_intervals(const struct tt_timelines *t);
+uint64_t tt_timelines_intervals(const struct tt_timelines *timelines);
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
@@ -100,14 +101,15 @@ struct tt_interval_at {
 };
 
 /* Finds the interval that contains `ticks`; false before the thread's first event. O(log n). */
-bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+bool tt_interval_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                       struct tt_interval_at *at);
 /* Move to the first, next and previous interval of the thread; false if there is none. */
-bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_interval_at *at);
-bool tt_interval_next(const struct tt_timelines *t, struct tt_interval_at *at);
-bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *at);
+bool tt_interval_first(const struct tt_timelines *timelines, uint32_t thread,
+                       struct tt_interval_at *at);
+bool tt_interval_next(const struct tt_timelines *timelines, struct tt_interval_at *at);
+bool tt_interval_previous(const struct tt_timelines *timelines, struct tt_interval_at *at);
 /* Returns the interval at a position. */
-struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at);
+struct tt_interval tt_interval_get(const struct tt_timelines *timelines, struct tt_interval_at at);
 
 /*
  * Copies consecutive intervals from `at` on, between 1 and TT_INTERVALS, and returns their number;
@@ -115,17 +117,17 @@ struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_inter
  * `at` is the first of them.
  */
 #define TT_INTERVALS 64u
-uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *at,
+uint32_t tt_intervals_read(const struct tt_timelines *timelines, struct tt_interval_at *at,
                            struct tt_interval intervals[TT_INTERVALS], bool *more);
 /*
  * Moves `at`, if a chunk begins there, past the following chunks in which the intervals of a class
  * last less than `least` ticks together, and then back by one interval. The intervals passed over
  * contain none of the class that lasts `least` ticks. O(chunks passed).
  */
-void tt_intervals_skip_short(const struct tt_timelines *t, struct tt_interval_at *at,
+void tt_intervals_skip_short(const struct tt_timelines *timelines, struct tt_interval_at *at,
                              enum tt_class class_, uint64_t least);
 /* Returns the number of intervals before `at`. */
-uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at);
+uint64_t tt_interval_index(const struct tt_timelines *timelines, struct tt_interval_at at);
 
 /*
  * Consecutive intervals of a thread, unpacked for a walk in parallel with events. `start` is
@@ -151,14 +153,15 @@ struct tt_states {
  * unknown. `states` is empty or the result of a previous call for the same thread; loading the
  * intervals that follow it is fast.
  */
-bool tt_states_at(const struct tt_timelines *t, uint32_t thread, uint64_t time,
+bool tt_states_at(const struct tt_timelines *timelines, uint32_t thread, uint64_t time,
                   struct tt_states *states);
 
 /* Advances `at` by `count` intervals. Returns false if there are fewer; `at` is then invalid. */
-bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count);
+bool tt_interval_skip(const struct tt_timelines *timelines, struct tt_interval_at *at,
+                      uint32_t count);
 
 /* Returns the number of a thread's intervals. */
-uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread);
+uint64_t tt_interval_count(const struct tt_timelines *timelines, uint32_t thread);
 
 /* Sums of one thread over a window, in ticks and counts. */
 struct tt_thread_sums {
@@ -174,16 +177,16 @@ struct tt_thread_sums {
 };
 
 /* Computes exact sums: a binary search and at most 64 steps at either end. */
-void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
-                   struct tt_thread_sums *sums);
+void tt_thread_sum(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                   uint64_t to, struct tt_thread_sums *sums);
 
 /*
  * Returns how the last run that began before `time` ended, if it ended in a switch before `time`
  * and the next run, whose `out_before` counts that switch, is not before `time`; *cpu is its CPU.
  * Otherwise TT_OUT_NONE. Completes the sums over a subset of CPUs.
  */
-enum tt_out tt_thread_pending_out(const struct tt_timelines *t, uint32_t thread, uint64_t time,
-                                  uint16_t *cpu);
+enum tt_out tt_thread_pending_out(const struct tt_timelines *timelines, uint32_t thread,
+                                  uint64_t time, uint16_t *cpu);
 
 /*
  * A switch out of a CPU that was recorded only after the thread had already run elsewhere; no
@@ -196,15 +199,16 @@ struct tt_late_out {
     uint8_t out; /* enum tt_out */
     uint32_t chunk, slot;
 };
-bool tt_late_out_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+bool tt_late_out_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                       struct tt_late_out *out);
-bool tt_late_out_next(const struct tt_timelines *t, uint32_t thread, struct tt_late_out *out);
+bool tt_late_out_next(const struct tt_timelines *timelines, uint32_t thread,
+                      struct tt_late_out *out);
 
 /*
  * Prefetches the data for a later tt_thread_sum of this thread, TT_SUMS_AHEAD threads ahead.
  * `thread` may be out of range.
  */
-void tt_thread_sum_prefetch(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+void tt_thread_sum_prefetch(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                             uint64_t to);
 #define TT_SUMS_AHEAD 4u
 
@@ -217,19 +221,19 @@ struct tt_thread_cell {
     uint64_t ticks[TT_CLASS_COUNT];
     uint32_t changes; /* intervals that begin inside the cell, not at its start */
 };
-void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64_t *edges,
+void tt_thread_cells(const struct tt_timelines *timelines, uint32_t thread, const uint64_t *edges,
                      uint32_t count, struct tt_thread_cell *cells);
 
 /* Returns the priority at `ticks`, or TT_NO_PRIORITY. */
-int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks);
+int tt_thread_priority(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks);
 /*
  * Returns the priority at `ticks`; *until is the time of its next change, UINT64_MAX if there is
  * none. O(log n).
  */
-int tt_thread_priority_until(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+int tt_thread_priority_until(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                              uint64_t *until);
 /* Computes the lowest and the highest priority number in the window; false if none is known. */
-bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+bool tt_thread_priority_range(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                               uint64_t to, int *min, int *max);
 
 /* ---- rare events ------------------------------------------------------------------------- */
@@ -238,21 +242,22 @@ bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uin
  * Finds a thread's first own event (TT_KIND_USER, LOG, INSTANT) in [from, to), with its type, so
  * that rows show it at every zoom level; false if there is none. O(log n).
  */
-bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
-                    uint64_t *ticks, uint32_t *type);
+bool tt_thread_note(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                    uint64_t to, uint64_t *ticks, uint32_t *type);
 /* Finds the first event in [from, to) that follows lost records. O(log n). */
-bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks);
+bool tt_loss_in(const struct tt_timelines *timelines, uint64_t from, uint64_t to, uint64_t *ticks);
 /* Does the same for losses of the system of a thread. O(log n), and O(losses of other systems). */
-bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+bool tt_loss_of(const struct tt_timelines *timelines, uint32_t thread, uint64_t from, uint64_t to,
                 uint64_t *ticks);
 /* Does the same for losses on the stream of a CPU. O(log n), and O(losses of other CPUs). */
-bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
+bool tt_loss_on(const struct tt_timelines *timelines, uint16_t cpu, uint64_t from, uint64_t to);
 /*
  * Returns whether records of the system of a thread (TT_NO_THREAD: of any) may be lost after an event at
  * `from` and before one at `to`: also those of a stream whose loss begins before `from` or ends after `to`,
  * which tt_loss_in does not find. O(log n) and a few steps.
  */
-bool tt_loss_between(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to);
+bool tt_loss_between(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                     uint64_t to);
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
@@ -275,25 +280,28 @@ struct tt_occupation_at {
 };
 
 /* Returns the number of CPUs; they are numbered from 0. */
-uint32_t tt_cpu_count(const struct tt_timelines *t);
+uint32_t tt_cpu_count(const struct tt_timelines *timelines);
 /*
  * Find the occupation that contains `ticks`, and move to the first, next and previous one of the
  * CPU; false if there is none.
  */
-bool tt_occupation_find(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
+bool tt_occupation_find(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks,
                         struct tt_occupation_at *at);
-bool tt_occupation_first(const struct tt_timelines *t, uint16_t cpu, struct tt_occupation_at *at);
-bool tt_occupation_next(const struct tt_timelines *t, struct tt_occupation_at *at);
-bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_at *at);
+bool tt_occupation_first(const struct tt_timelines *timelines, uint16_t cpu,
+                         struct tt_occupation_at *at);
+bool tt_occupation_next(const struct tt_timelines *timelines, struct tt_occupation_at *at);
+bool tt_occupation_previous(const struct tt_timelines *timelines, struct tt_occupation_at *at);
 /* Returns the occupation at a position. */
-struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_occupation_at at);
+struct tt_occupation tt_occupation_get(const struct tt_timelines *timelines,
+                                       struct tt_occupation_at at);
 
 /* Like tt_intervals_read. */
-uint32_t tt_occupations_read(const struct tt_timelines *t, struct tt_occupation_at *at,
+uint32_t tt_occupations_read(const struct tt_timelines *timelines, struct tt_occupation_at *at,
                              struct tt_occupation occupations[TT_INTERVALS], bool *more);
 /* Like tt_interval_index and tt_interval_skip. */
-uint64_t tt_occupation_index(const struct tt_timelines *t, struct tt_occupation_at at);
-bool tt_occupation_skip(const struct tt_timelines *t, struct tt_occupation_at *at, uint32_t count);
+uint64_t tt_occupation_index(const struct tt_timelines *timelines, struct tt_occupation_at at);
+bool tt_occupation_skip(const struct tt_timelines *timelines, struct tt_occupation_at *at,
+                        uint32_t count);
 
 struct tt_cpu_sums {
     uint64_t busy;
@@ -311,7 +319,7 @@ struct tt_cpu_sums {
  * inside the capture. Counts are of instants in [from, to): for a whole capture pass its end + 1 as
  * `to`, so that the last event counts.
  */
-void tt_cpu_sum(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to,
+void tt_cpu_sum(const struct tt_timelines *timelines, uint16_t cpu, uint64_t from, uint64_t to,
                 struct tt_cpu_sums *sums);
 
 /*
@@ -329,18 +337,18 @@ struct tt_cpu_cell {
                           none or more than TT_CELL_WALK changes */
 };
 #define TT_CELL_WALK 16u
-void tt_cpu_cells(const struct tt_timelines *t, uint16_t cpu, const uint64_t *edges, uint32_t count,
-                  struct tt_cpu_cell *cells);
+void tt_cpu_cells(const struct tt_timelines *timelines, uint16_t cpu, const uint64_t *edges,
+                  uint32_t count, struct tt_cpu_cell *cells);
 
 /* Returns the ticks spent in interrupts on a CPU in the window. */
-uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
+uint64_t tt_cpu_irq(const struct tt_timelines *timelines, uint16_t cpu, uint64_t from, uint64_t to);
 /* Returns the interrupt nesting depth of a CPU at `ticks`; 0: none. */
-uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks);
+uint32_t tt_cpu_irq_depth(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks);
 /*
  * Returns the same; *until is the time of the next change of the depth, UINT64_MAX if there is none.
  * O(log n).
  */
-uint32_t tt_cpu_irq_until(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
+uint32_t tt_cpu_irq_until(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks,
                           uint64_t *until);
 
 #endif

@@ -47,22 +47,22 @@ struct tt_wakes;
 
 /* Returns a reader of wakes; NULL if out of memory. The trace outlives it and has timelines. */
 struct tt_wakes *tt_wakes_new(struct tt_trace *trace);
-void tt_wakes_free(struct tt_wakes *w);
+void tt_wakes_free(struct tt_wakes *wakes);
 /*
  * Enlarges the cache of wakes that were found, to at most 25 MB: explanations of all threads need
  * the wakes of a server again for each client. Call it before the first search.
  */
-void tt_wakes_keep_many(struct tt_wakes *w);
+void tt_wakes_keep_many(struct tt_wakes *wakes);
 /* Return what the reader reads. */
-const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *w);
-const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w);
-struct tt_events *tt_wakes_events(struct tt_wakes *w);
+const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *wakes);
+const struct tt_capture *tt_wakes_capture(const struct tt_wakes *wakes);
+struct tt_events *tt_wakes_events(struct tt_wakes *wakes);
 /*
  * Selects the system of a thread, of a merged capture: tt_wakes_events then reads its events alone. A
  * search for a thread or CPU selects it.
  */
-void tt_wakes_search_in(struct tt_wakes *w, uint32_t thread);
-struct tt_trace *tt_wakes_trace(struct tt_wakes *w);
+void tt_wakes_search_in(struct tt_wakes *wakes, uint32_t thread);
+struct tt_trace *tt_wakes_trace(struct tt_wakes *wakes);
 
 /* Returns whether a class of states is one that wakes end: ipc, lock, sleep or wait. */
 static inline bool tt_class_is_blocked(unsigned class_)
@@ -71,7 +71,7 @@ static inline bool tt_class_is_blocked(unsigned class_)
 }
 
 /* Finds the wake that ends `blocked`, an interval that is not open and for which tt_ends_in_wake is true. */
-void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake);
+void tt_wake_find(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake);
 
 /*
  * Returns whether a thread waits for the answer to a message in an interval without a recorded state:
@@ -79,27 +79,27 @@ void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct 
  * do not record waits for messages (BTrace). The wait ends at message->end. O(log n).
  */
 struct tt_message;
-bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_waits_for_answer(const struct tt_timelines *timelines, const struct tt_capture *capture,
                          const struct tt_interval *interval, struct tt_message *message);
 
 /*
  * Returns whether a wake ends an interval: a blocked one, or one in which tt_waits_for_answer finds a
  * message with an end. tt_wake_find finds it if the interval is not open. O(log n).
  */
-bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_ends_in_wake(const struct tt_timelines *timelines, const struct tt_capture *capture,
                      const struct tt_interval *interval);
 
 /*
  * Returns whether records of a CPU are lost in (from, to], also in a loss that continues after
  * `to`. Reads at most TT_WAKE_REACH events after `to`. Times are ticks, less than UINT64_MAX.
  */
-bool tt_wakes_lost(struct tt_wakes *w, uint64_t from, uint64_t to);
+bool tt_wakes_lost(struct tt_wakes *wakes, uint64_t from, uint64_t to);
 
 /*
  * Returns the innermost interrupt that is open on a CPU just after `ticks`; TT_NO_VECTOR if it is
  * not recorded within TT_WAKE_REACH events.
  */
-uint64_t tt_wakes_interrupt_at(struct tt_wakes *w, uint16_t cpu, uint64_t ticks);
+uint64_t tt_wakes_interrupt_at(struct tt_wakes *wakes, uint16_t cpu, uint64_t ticks);
 
 /* Returns the name of a kind: "reply". */
 const char *tt_wake_kind_name(unsigned kind);

@@ -50,13 +50,13 @@ struct tt_why_places {
 
 /* Append a line: the interval that is explained, a piece of it, a sum, a wake. */
 void tt_why_head(struct tt_text *text, const struct tt_why_scene *scene,
-                 const struct tt_why_shape *shape, const struct tt_explanation *e,
+                 const struct tt_why_shape *shape, const struct tt_explanation *explanation,
                  const char *what);
 void tt_why_piece(struct tt_text *text, const struct tt_why_scene *scene,
-                  const struct tt_why_shape *shape, const struct tt_explanation *e,
+                  const struct tt_why_shape *shape, const struct tt_explanation *explanation,
                   const struct tt_piece *piece, struct tt_why_places *places);
 void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
-                 const struct tt_why_shape *shape, const struct tt_explanation *e,
+                 const struct tt_why_shape *shape, const struct tt_explanation *explanation,
                  const struct tt_late_by *late);
 void tt_why_wake(struct tt_text *text, const struct tt_why_scene *scene,
                  const struct tt_why_shape *shape, const struct tt_wake *wake);
@@ -77,13 +77,14 @@ void tt_why_elsewhere_short(struct tt_text *text, const struct tt_elsewheres *al
 
 /* Appends a sum in a short form: "netmgr/2 worker 1.530 ms 80 %". */
 void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, const char *micro,
-                       const struct tt_explanation *e, const struct tt_late_by *late);
+                       const struct tt_explanation *explanation, const struct tt_late_by *late);
 /* Appends what a wake is by: "reply by fusion/1", "timer by interrupt 27 on CPU 0". */
-void tt_why_wake_by(struct tt_text *text, const struct tt_capture *c, const struct tt_wake *wake);
+void tt_why_wake_by(struct tt_text *text, const struct tt_capture *capture,
+                    const struct tt_wake *wake);
 
 /* Append an explanation and a wake as one line of JSON, with its newline (docs/causes.md). */
 void tt_why_json(struct tt_text *text, const struct tt_why_scene *scene,
-                 const struct tt_explanation *e, const char *what);
+                 const struct tt_explanation *explanation, const char *what);
 void tt_why_json_wake(struct tt_text *text, const struct tt_why_scene *scene,
                       const struct tt_wake *wake);
 

@@ -212,12 +212,12 @@ static const struct section *symbol_table(const struct elf *elf)
 {
     const struct section *found = NULL;
     for (uint64_t i = 0; i < elf->section_count; i++) {
-        const struct section *s = &elf->sections[i];
-        if (s->type == SECTION_SYMTAB && s->size > 0) {
-            return s;
+        const struct section *section = &elf->sections[i];
+        if (section->type == SECTION_SYMTAB && section->size > 0) {
+            return section;
         }
-        if (s->type == SECTION_DYNSYM && s->size > 0) {
-            found = s;
+        if (section->type == SECTION_DYNSYM && section->size > 0) {
+            found = section;
         }
     }
     return found;
@@ -264,11 +264,11 @@ static bool take_symbol(const struct elf *elf, const struct tt_symbols *symbols,
 
 static int by_address(const void *x, const void *y)
 {
-    const struct entry *a = x, *b = y;
-    if (a->address != b->address) {
-        return a->address < b->address ? -1 : 1;
+    const struct entry *left = x, *right = y;
+    if (left->address != right->address) {
+        return left->address < right->address ? -1 : 1;
     }
-    return (a->order > b->order) - (a->order < b->order);
+    return (left->order > right->order) - (left->order < right->order);
 }
 
 /* Keeps the first entry of each address, which ends where the next one begins. */

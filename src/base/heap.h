@@ -81,19 +81,19 @@ struct tt_heap_sort {
  * Continues sorting by at most `steps` steps of O(log n) each; returns true when the items are sorted.
  * The item that `after` puts first in the heap is the last one of the sorted array.
  */
-static inline bool tt_heap_sort_step(void *items, size_t count, size_t size, struct tt_heap_sort *s,
-                                     size_t steps, tt_heap_before *after)
+static inline bool tt_heap_sort_step(void *items, size_t count, size_t size,
+                                     struct tt_heap_sort *sort, size_t steps, tt_heap_before *after)
 {
     char *base = items;
-    for (; s->added < count && steps > 0; steps--) {
-        tt_heap_up(items, size, s->added++, after);
+    for (; sort->added < count && steps > 0; steps--) {
+        tt_heap_up(items, size, sort->added++, after);
     }
-    for (; s->placed < count && steps > 0; steps--) {
-        size_t end = count - ++s->placed;
+    for (; sort->placed < count && steps > 0; steps--) {
+        size_t end = count - ++sort->placed;
         tt_heap_swap(base, base + end * size, size);
         tt_heap_down(items, end, size, 0, after);
     }
-    return s->placed == count;
+    return sort->placed == count;
 }
 
 /*

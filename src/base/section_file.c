@@ -77,102 +77,104 @@ struct tt_section_writer {
 
 struct tt_section_writer *tt_section_writer_new(int fd, const _Atomic bool *stop)
 {
-    struct tt_section_writer *w = calloc(1, sizeof *w);
+    struct tt_section_writer *writer = calloc(1, sizeof *writer);
     uint8_t *buffer = malloc(PIECE);
-    if (!w || !buffer) {
-        free(w);
+    if (!writer || !buffer) {
+        free(writer);
         free(buffer);
         return NULL;
     }
-    w->fd = fd;
-    w->stop = stop;
-    w->status = tt_ok();
-    w->buffer = buffer;
+    writer->fd = fd;
+    writer->stop = stop;
+    writer->status = tt_ok();
+    writer->buffer = buffer;
     const struct head none = {0};
-    tt_section_put(w, &none, sizeof none);
-    return w;
+    tt_section_put(writer, &none, sizeof none);
+    return writer;
 }
 
 struct tt_section_writer *tt_section_writer_counting(void)
 {
-    struct tt_section_writer *w = calloc(1, sizeof *w);
-    if (w) {
-        w->status = tt_ok();
-        w->counts_only = true;
-        w->written = sizeof(struct head);
+    struct tt_section_writer *writer = calloc(1, sizeof *writer);
+    if (writer) {
+        writer->status = tt_ok();
+        writer->counts_only = true;
+        writer->written = sizeof(struct head);
     }
-    return w;
+    return writer;
 }
 
 struct tt_section_writer *tt_section_writer_gathering(void)
 {
-    struct tt_section_writer *w = calloc(1, sizeof *w);
-    if (w) {
-        w->status = tt_ok();
-        w->gathers = true;
+    struct tt_section_writer *writer = calloc(1, sizeof *writer);
+    if (writer) {
+        writer->status = tt_ok();
+        writer->gathers = true;
     }
-    return w;
+    return writer;
 }
 
-struct tt_bytes tt_section_gathered(const struct tt_section_writer *w)
+struct tt_bytes tt_section_gathered(const struct tt_section_writer *writer)
 {
-    return tt_bytes_of(w->buffer, w->used);
+    return tt_bytes_of(writer->buffer, writer->used);
 }
 
-void tt_section_writer_free(struct tt_section_writer *w)
+void tt_section_writer_free(struct tt_section_writer *writer)
 {
-    if (w) {
-        ZSTD_freeCCtx(w->packer);
-        free(w->buffer);
-        free(w);
+    if (writer) {
+        ZSTD_freeCCtx(writer->packer);
+        free(writer->buffer);
+        free(writer);
     }
 }
 
-static void write_all(struct tt_section_writer *w, const uint8_t *bytes, size_t size)
+static void write_all(struct tt_section_writer *writer, const uint8_t *bytes, size_t size)
 {
-    for (size_t done = 0; done < size && !tt_failed(&w->status);) {
-        ssize_t n = write(w->fd, bytes + done, size - done);
+    for (size_t done = 0; done < size && !tt_failed(&writer->status);) {
+        ssize_t n = write(writer->fd, bytes + done, size - done);
         if (n > 0) {
             done += (size_t)n;
         } else if (n == 0) {
-            w->status = tt_error(TT_ERR_IO, "write: no bytes written");
+            writer->status = tt_error(TT_ERR_IO, "write: no bytes written");
         } else if (errno != EINTR) {
-            w->status = tt_error_errno(errno, "write");
+            writer->status = tt_error_errno(errno, "write");
         }
     }
-    w->written += size;
+    writer->written += size;
 }
 
-static void flush(struct tt_section_writer *w)
+static void flush(struct tt_section_writer *writer)
 {
-    if (w->stop && atomic_load_explicit(w->stop, memory_order_relaxed) && !tt_failed(&w->status)) {
-        w->status = tt_error(TT_ERR_CANCELLED, "stopped");
+    if (writer->stop && atomic_load_explicit(writer->stop, memory_order_relaxed) &&
+        !tt_failed(&writer->status)) {
+        writer->status = tt_error(TT_ERR_CANCELLED, "stopped");
     }
-    if (w->in_section && w->used > 0) {
-        struct entry *current = &w->entries[w->count - 1];
-        current->sum += sum_of_piece(w->buffer, w->used, current->size / PIECE);
-        current->size += w->used;
+    if (writer->in_section && writer->used > 0) {
+        struct entry *current = &writer->entries[writer->count - 1];
+        current->sum += sum_of_piece(writer->buffer, writer->used, current->size / PIECE);
+        current->size += writer->used;
     }
-    write_all(w, w->buffer, w->used);
-    w->used = 0;
+    write_all(writer, writer->buffer, writer->used);
+    writer->used = 0;
 }
 
 /* Appends bytes as they are, to the buffer or only to the size. */
-static void put_bytes(struct tt_section_writer *w, const uint8_t *from, size_t size)
+static void put_bytes(struct tt_section_writer *writer, const uint8_t *from, size_t size)
 {
-    if (w->counts_only) {
-        w->written += size;
-        w->entries[w->count > 0 ? w->count - 1 : 0].size += w->in_section ? size : 0;
+    if (writer->counts_only) {
+        writer->written += size;
+        writer->entries[writer->count > 0 ? writer->count - 1 : 0].size +=
+            writer->in_section ? size : 0;
         return;
     }
-    while (size > 0 && !tt_failed(&w->status)) {
-        size_t part = size < PIECE - w->used ? size : PIECE - w->used;
-        memcpy(w->buffer + w->used, from, part);
-        w->used += part;
+    while (size > 0 && !tt_failed(&writer->status)) {
+        size_t part = size < PIECE - writer->used ? size : PIECE - writer->used;
+        memcpy(writer->buffer + writer->used, from, part);
+        writer->used += part;
         from += part;
         size -= part;
-        if (w->used == PIECE) {
-            flush(w);
+        if (writer->used == PIECE) {
+            flush(writer);
         }
     }
 }
@@ -183,174 +185,177 @@ static void put_bytes(struct tt_section_writer *w, const uint8_t *from, size_t s
 #define PACK_MOST  (UINT64_C(1) << 15) /* no zstd frame is larger than this times its size */
 
 /* Appends the output for some bytes, with the end of the frame if `mode` requires it. */
-static void pack(struct tt_section_writer *w, const void *bytes, size_t size,
+static void pack(struct tt_section_writer *writer, const void *bytes, size_t size,
                  ZSTD_EndDirective mode)
 {
     uint8_t out[4096];
     ZSTD_inBuffer from = {bytes, size, 0};
-    for (size_t left = 1; (left > 0 || from.pos < size) && !tt_failed(&w->status);) {
+    for (size_t left = 1; (left > 0 || from.pos < size) && !tt_failed(&writer->status);) {
         ZSTD_outBuffer to = {out, sizeof out, 0};
-        left = ZSTD_compressStream2(w->packer, &to, &from, mode);
+        left = ZSTD_compressStream2(writer->packer, &to, &from, mode);
         if (ZSTD_isError(left)) {
-            w->status = tt_error_memory(); /* the only cause: the input is valid */
+            writer->status = tt_error_memory(); /* the only cause: the input is valid */
             return;
         }
-        put_bytes(w, out, to.pos);
+        put_bytes(writer, out, to.pos);
         if (mode == ZSTD_e_continue && from.pos == size) {
             return;
         }
     }
 }
 
-static void end_packing(struct tt_section_writer *w)
+static void end_packing(struct tt_section_writer *writer)
 {
-    w->packs = false;
-    if (!tt_failed(&w->status)) {
-        pack(w, NULL, 0, ZSTD_e_end);
-        tt_section_put_u64(w, w->unpacked);
+    writer->packs = false;
+    if (!tt_failed(&writer->status)) {
+        pack(writer, NULL, 0, ZSTD_e_end);
+        tt_section_put_u64(writer, writer->unpacked);
     }
 }
 
 /* Ends the current section and pads the file to a multiple of `align`. */
-static void end_section(struct tt_section_writer *w, uint64_t align)
+static void end_section(struct tt_section_writer *writer, uint64_t align)
 {
-    if (w->packs) {
-        end_packing(w);
+    if (writer->packs) {
+        end_packing(writer);
     }
-    flush(w);
-    w->in_section = false;
+    flush(writer);
+    writer->in_section = false;
     static const uint8_t zeros[SECTION_ALIGN] = {0};
-    tt_section_put(w, zeros, (size_t)(round_up(w->written, align) - w->written));
-    flush(w);
+    tt_section_put(writer, zeros, (size_t)(round_up(writer->written, align) - writer->written));
+    flush(writer);
 }
 
-void tt_section(struct tt_section_writer *w, enum tt_section_tag tag)
+void tt_section(struct tt_section_writer *writer, enum tt_section_tag tag)
 {
-    end_section(w, SECTION_ALIGN);
-    if (w->count == TT_SECTION_TAGS) {
-        w->status = tt_error(TT_ERR_USAGE, "section begun twice");
+    end_section(writer, SECTION_ALIGN);
+    if (writer->count == TT_SECTION_TAGS) {
+        writer->status = tt_error(TT_ERR_USAGE, "section begun twice");
         return;
     }
-    w->entries[w->count++] = (struct entry){.tag = (uint32_t)tag, .place = w->written};
-    w->in_section = true;
+    writer->entries[writer->count++] =
+        (struct entry){.tag = (uint32_t)tag, .place = writer->written};
+    writer->in_section = true;
 }
 
-void tt_section_packed(struct tt_section_writer *w, enum tt_section_tag tag)
+void tt_section_packed(struct tt_section_writer *writer, enum tt_section_tag tag)
 {
-    tt_section(w, tag);
-    if (!w->packer) {
-        w->packer = ZSTD_createCCtx();
+    tt_section(writer, tag);
+    if (!writer->packer) {
+        writer->packer = ZSTD_createCCtx();
     }
-    if (tt_failed(&w->status)) {
+    if (tt_failed(&writer->status)) {
         return;
     }
-    if (!w->packer || ZSTD_isError(ZSTD_CCtx_reset(w->packer, ZSTD_reset_session_only)) ||
-        ZSTD_isError(ZSTD_CCtx_setParameter(w->packer, ZSTD_c_compressionLevel, PACK_LEVEL))) {
-        w->status = tt_error_memory();
+    if (!writer->packer || ZSTD_isError(ZSTD_CCtx_reset(writer->packer, ZSTD_reset_session_only)) ||
+        ZSTD_isError(ZSTD_CCtx_setParameter(writer->packer, ZSTD_c_compressionLevel, PACK_LEVEL))) {
+        writer->status = tt_error_memory();
         return;
     }
-    w->entries[w->count - 1].packed = 1;
-    w->packs = true;
-    w->unpacked = 0;
+    writer->entries[writer->count - 1].packed = 1;
+    writer->packs = true;
+    writer->unpacked = 0;
 }
 
-static void gather(struct tt_section_writer *w, const void *bytes, size_t size)
+static void gather(struct tt_section_writer *writer, const void *bytes, size_t size)
 {
-    uint8_t *buffer = size <= SIZE_MAX - w->used ? tt_array_reserve(w->buffer, w->used + size,
-                                                                    &w->capacity, sizeof *buffer)
-                                                 : NULL;
+    uint8_t *buffer = size <= SIZE_MAX - writer->used
+                          ? tt_array_reserve(writer->buffer, writer->used + size, &writer->capacity,
+                                             sizeof *buffer)
+                          : NULL;
     if (!buffer) {
-        w->status = tt_error_memory();
+        writer->status = tt_error_memory();
         return;
     }
-    w->buffer = buffer;
-    memcpy(w->buffer + w->used, bytes, size);
-    w->used += size;
+    writer->buffer = buffer;
+    memcpy(writer->buffer + writer->used, bytes, size);
+    writer->used += size;
 }
 
-void tt_section_put(struct tt_section_writer *w, const void *bytes, size_t size)
+void tt_section_put(struct tt_section_writer *writer, const void *bytes, size_t size)
 {
-    if (tt_failed(&w->status) || size == 0) {
+    if (tt_failed(&writer->status) || size == 0) {
         return;
     }
-    if (w->gathers) {
-        gather(w, bytes, size);
-    } else if (w->packs) {
-        w->unpacked += size;
-        pack(w, bytes, size, ZSTD_e_continue);
+    if (writer->gathers) {
+        gather(writer, bytes, size);
+    } else if (writer->packs) {
+        writer->unpacked += size;
+        pack(writer, bytes, size, ZSTD_e_continue);
     } else {
-        put_bytes(w, bytes, size);
+        put_bytes(writer, bytes, size);
     }
 }
 
-void tt_section_put_u32(struct tt_section_writer *w, uint32_t number)
+void tt_section_put_u32(struct tt_section_writer *writer, uint32_t number)
 {
-    tt_section_put(w, &number, sizeof number);
+    tt_section_put(writer, &number, sizeof number);
 }
 
-void tt_section_put_u64(struct tt_section_writer *w, uint64_t number)
+void tt_section_put_u64(struct tt_section_writer *writer, uint64_t number)
 {
-    tt_section_put(w, &number, sizeof number);
+    tt_section_put(writer, &number, sizeof number);
 }
 
-void tt_section_put_text(struct tt_section_writer *w, const char *text)
+void tt_section_put_text(struct tt_section_writer *writer, const char *text)
 {
     uint32_t length = text ? (uint32_t)strlen(text) : TT_SECTION_NO_TEXT;
-    tt_section_put_u32(w, length);
+    tt_section_put_u32(writer, length);
     if (text) {
-        tt_section_put(w, text, (size_t)length + 1);
+        tt_section_put(writer, text, (size_t)length + 1);
     }
 }
 
-void tt_section_align(struct tt_section_writer *w)
+void tt_section_align(struct tt_section_writer *writer)
 {
     static const uint8_t zeros[8] = {0};
-    tt_section_put(w, zeros, (size_t)(round_up(tt_section_at(w), 8) - tt_section_at(w)));
+    tt_section_put(writer, zeros,
+                   (size_t)(round_up(tt_section_at(writer), 8) - tt_section_at(writer)));
 }
 
-uint64_t tt_section_at(const struct tt_section_writer *w)
+uint64_t tt_section_at(const struct tt_section_writer *writer)
 {
-    if (w->gathers || w->packs) {
-        return w->packs ? w->unpacked : w->used;
+    if (writer->gathers || writer->packs) {
+        return writer->packs ? writer->unpacked : writer->used;
     }
-    return w->in_section ? w->entries[w->count - 1].size + w->used : 0;
+    return writer->in_section ? writer->entries[writer->count - 1].size + writer->used : 0;
 }
 
-bool tt_section_failed(const struct tt_section_writer *w)
+bool tt_section_failed(const struct tt_section_writer *writer)
 {
-    return tt_failed(&w->status);
+    return tt_failed(&writer->status);
 }
 
-struct tt_status tt_section_file_finish(struct tt_section_writer *w)
+struct tt_status tt_section_file_finish(struct tt_section_writer *writer)
 {
-    end_section(w, 8);
-    size_t size = w->count * sizeof *w->entries;
+    end_section(writer, 8);
+    size_t size = writer->count * sizeof *writer->entries;
     struct head head = {
         .layout = TT_SECTION_LAYOUT,
         .order = ORDER_MARK,
         .word = sizeof(void *),
-        .sections = w->count,
-        .size = w->written + size,
-        .directory = w->written,
-        .sum = sum_of_piece((const uint8_t *)w->entries, size, 0),
+        .sections = writer->count,
+        .size = writer->written + size,
+        .directory = writer->written,
+        .sum = sum_of_piece((const uint8_t *)writer->entries, size, 0),
     };
     memcpy(head.magic, MAGIC, sizeof head.magic);
-    tt_section_put(w, w->entries, size);
-    flush(w);
-    if (w->counts_only) {
-        return w->status;
+    tt_section_put(writer, writer->entries, size);
+    flush(writer);
+    if (writer->counts_only) {
+        return writer->status;
     }
-    if (!tt_failed(&w->status) && lseek(w->fd, 0, SEEK_SET) != 0) {
-        w->status = tt_error_errno(errno, "seek");
+    if (!tt_failed(&writer->status) && lseek(writer->fd, 0, SEEK_SET) != 0) {
+        writer->status = tt_error_errno(errno, "seek");
     }
-    w->written -= sizeof head; /* its space is counted already */
-    write_all(w, (const uint8_t *)&head, sizeof head);
-    return w->status;
+    writer->written -= sizeof head; /* its space is counted already */
+    write_all(writer, (const uint8_t *)&head, sizeof head);
+    return writer->status;
 }
 
-uint64_t tt_section_file_size(const struct tt_section_writer *w)
+uint64_t tt_section_file_size(const struct tt_section_writer *writer)
 {
-    return w->written;
+    return writer->written;
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -385,18 +390,18 @@ bool tt_section_file_open(struct tt_bytes bytes, struct tt_section_file *file)
     }
     uint64_t end = sizeof head;
     for (uint32_t i = 0; i < head.sections; i++) {
-        const struct entry *e = &entries[i];
-        if (e->tag >= TT_SECTION_TAGS || file->sections[e->tag].bytes.data || e->place < end ||
-            e->place % SECTION_ALIGN != 0 ||
-            !tt_bytes_has(tt_bytes_slice(bytes, 0, head.directory), e->place, e->size)) {
+        const struct entry *entry = &entries[i];
+        if (entry->tag >= TT_SECTION_TAGS || file->sections[entry->tag].bytes.data ||
+            entry->place < end || entry->place % SECTION_ALIGN != 0 ||
+            !tt_bytes_has(tt_bytes_slice(bytes, 0, head.directory), entry->place, entry->size)) {
             memset(file, 0, sizeof *file);
             return false;
         }
-        end = e->place + e->size;
-        file->sections[e->tag] = (struct tt_section){
-            tt_bytes_of(bytes.data + e->place, e->size),
-            e->sum,
-            e->packed != 0,
+        end = entry->place + entry->size;
+        file->sections[entry->tag] = (struct tt_section){
+            tt_bytes_of(bytes.data + entry->place, entry->size),
+            entry->sum,
+            entry->packed != 0,
             NULL,
         };
     }
@@ -522,34 +527,34 @@ struct tt_reader tt_section_reader(const struct tt_section *section)
     return tt_reader_of(section->bytes, tt_host_is_big());
 }
 
-void tt_section_skip(struct tt_reader *r)
+void tt_section_skip(struct tt_reader *reader)
 {
-    tt_read_span(r, round_up(r->pos, 8) - r->pos);
+    tt_read_span(reader, round_up(reader->pos, 8) - reader->pos);
 }
 
-const void *tt_section_read(struct tt_reader *r, uint64_t size)
+const void *tt_section_read(struct tt_reader *reader, uint64_t size)
 {
-    return tt_read_span(r, size);
+    return tt_read_span(reader, size);
 }
 
-const char *tt_section_text(struct tt_reader *r)
+const char *tt_section_text(struct tt_reader *reader)
 {
-    uint32_t length = tt_read_u32(r);
+    uint32_t length = tt_read_u32(reader);
     if (length == TT_SECTION_NO_TEXT) {
         return NULL;
     }
-    const char *text = (const char *)tt_read_span(r, (uint64_t)length + 1);
+    const char *text = (const char *)tt_read_span(reader, (uint64_t)length + 1);
     if (text && (text[length] != '\0' || memchr(text, '\0', length))) {
-        r->failed = true;
+        reader->failed = true;
     }
-    return r->failed ? "" : text;
+    return reader->failed ? "" : text;
 }
 
-uint64_t tt_section_count(struct tt_reader *r, uint64_t min)
+uint64_t tt_section_count(struct tt_reader *reader, uint64_t min)
 {
-    uint64_t count = tt_read_u64(r);
-    if (count > tt_read_left(r) / min) {
-        r->failed = true;
+    uint64_t count = tt_read_u64(reader);
+    if (count > tt_read_left(reader) / min) {
+        reader->failed = true;
     }
-    return r->failed ? 0 : count;
+    return reader->failed ? 0 : count;
 }

@@ -62,30 +62,30 @@ struct tt_section_writer *tt_section_writer_counting(void);
 /* Returns a writer that collects one section's bytes in memory; NULL if out of memory. */
 struct tt_section_writer *tt_section_writer_gathering(void);
 /* Returns the collected bytes, owned by the writer; invalid if it has failed. */
-struct tt_bytes tt_section_gathered(const struct tt_section_writer *w);
-void tt_section_writer_free(struct tt_section_writer *w);
+struct tt_bytes tt_section_gathered(const struct tt_section_writer *writer);
+void tt_section_writer_free(struct tt_section_writer *writer);
 
 /* Begins section `tag`; each section is begun at most once. */
-void tt_section(struct tt_section_writer *w, enum tt_section_tag tag);
+void tt_section(struct tt_section_writer *writer, enum tt_section_tag tag);
 /* Does the same for a section that is compressed by zstd: it is not used in the mapping. */
-void tt_section_packed(struct tt_section_writer *w, enum tt_section_tag tag);
+void tt_section_packed(struct tt_section_writer *writer, enum tt_section_tag tag);
 /* Append to the section. Errors are sticky; tt_section_file_finish returns them. */
-void tt_section_put(struct tt_section_writer *w, const void *bytes, size_t size);
-void tt_section_put_u32(struct tt_section_writer *w, uint32_t number);
-void tt_section_put_u64(struct tt_section_writer *w, uint64_t number);
+void tt_section_put(struct tt_section_writer *writer, const void *bytes, size_t size);
+void tt_section_put_u32(struct tt_section_writer *writer, uint32_t number);
+void tt_section_put_u64(struct tt_section_writer *writer, uint64_t number);
 /* Appends a text of less than 4 GB, or NULL; with its NUL, so that it can be used in place. */
-void tt_section_put_text(struct tt_section_writer *w, const char *text);
+void tt_section_put_text(struct tt_section_writer *writer, const char *text);
 #define TT_SECTION_NO_TEXT UINT32_MAX
 /* Appends zeros up to the next multiple of 8 of the section. */
-void tt_section_align(struct tt_section_writer *w);
+void tt_section_align(struct tt_section_writer *writer);
 /* Returns the size of the section so far: the offset of the next item. */
-uint64_t tt_section_at(const struct tt_section_writer *w);
+uint64_t tt_section_at(const struct tt_section_writer *writer);
 /* Returns whether an error occurred or the writer was cancelled, so that long walks can stop. */
-bool tt_section_failed(const struct tt_section_writer *w);
+bool tt_section_failed(const struct tt_section_writer *writer);
 /* Writes the directory and the head; returns the first error. */
-struct tt_status tt_section_file_finish(struct tt_section_writer *w);
+struct tt_status tt_section_file_finish(struct tt_section_writer *writer);
 /* Returns the size of the finished file in bytes. */
-uint64_t tt_section_file_size(const struct tt_section_writer *w);
+uint64_t tt_section_file_size(const struct tt_section_writer *writer);
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -140,22 +140,22 @@ uint64_t tt_section_sum(struct tt_bytes bytes);
 /* Returns a reader for the section's numbers (tt_read_u32, tt_read_u64). */
 struct tt_reader tt_section_reader(const struct tt_section *section);
 /* Skips to the next multiple of 8. */
-void tt_section_skip(struct tt_reader *r);
+void tt_section_skip(struct tt_reader *reader);
 /*
  * Returns `size` bytes in place, aligned to 8 after tt_section_skip; NULL, with `failed` set, if
  * they are missing.
  */
-const void *tt_section_read(struct tt_reader *r, uint64_t size);
+const void *tt_section_read(struct tt_reader *reader, uint64_t size);
 /*
  * Returns a text written by tt_section_put_text, or NULL if that was NULL; "", with `failed` set,
  * if there is none.
  */
-const char *tt_section_text(struct tt_reader *r);
+const char *tt_section_text(struct tt_reader *reader);
 /*
  * Reads a count (u64) of items that follow, each at least `min` bytes. Returns 0 and sets
  * `failed` if the rest of the section is too small for them, so that no excessive memory is
  * allocated.
  */
-uint64_t tt_section_count(struct tt_reader *r, uint64_t min);
+uint64_t tt_section_count(struct tt_reader *reader, uint64_t min);
 
 #endif

@@ -33,18 +33,19 @@ static inline const uint8_t *tt_varint_load(const uint8_t *from, uint64_t *numbe
 }
 
 /* Appends a number to the current section. */
-static inline void tt_varint_put(struct tt_section_writer *w, uint64_t number)
+static inline void tt_varint_put(struct tt_section_writer *writer, uint64_t number)
 {
     uint8_t bytes[TT_VARINT_MOST];
-    tt_section_put(w, bytes, (size_t)(tt_varint_store(bytes, number) - bytes));
+    tt_section_put(writer, bytes, (size_t)(tt_varint_store(bytes, number) - bytes));
 }
 
 /* Returns the next number; 0 with `failed` set if there is none of at most 64 bits. */
-static inline uint64_t tt_varint_read(struct tt_reader *r)
+static inline uint64_t tt_varint_read(struct tt_reader *reader)
 {
     uint64_t number = 0;
-    for (uint32_t shift = 0; shift < 64 && !r->failed && r->pos < r->bytes.size; shift += 7) {
-        uint64_t byte = r->bytes.data[r->pos++];
+    for (uint32_t shift = 0; shift < 64 && !reader->failed && reader->pos < reader->bytes.size;
+         shift += 7) {
+        uint64_t byte = reader->bytes.data[reader->pos++];
         if (shift == 63 && byte > 1) {
             break;
         }
@@ -53,7 +54,7 @@ static inline uint64_t tt_varint_read(struct tt_reader *r)
             return number;
         }
     }
-    r->failed = true;
+    reader->failed = true;
     return 0;
 }
 

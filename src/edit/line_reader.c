@@ -25,17 +25,17 @@ bool tt_line_reader_is_possible(void)
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-void tt_line_reader_free(struct tt_line_reader *r)
+void tt_line_reader_free(struct tt_line_reader *reader)
 {
-    tt_history_free(&r->history);
+    tt_history_free(&reader->history);
 }
 
 /* ---- output ------------------------------------------------------------------------------- */
 
-static void put(const struct tt_line_reader *r, const char *bytes, size_t length)
+static void put(const struct tt_line_reader *reader, const char *bytes, size_t length)
 {
     while (length > 0) {
-        ssize_t written = write(r->out, bytes, length);
+        ssize_t written = write(reader->out, bytes, length);
         if (written < 0 && errno != EINTR) {
             return;
         }
@@ -44,76 +44,77 @@ static void put(const struct tt_line_reader *r, const char *bytes, size_t length
     }
 }
 
-static void put_text(const struct tt_line_reader *r, const char *text)
+static void put_text(const struct tt_line_reader *reader, const char *text)
 {
-    put(r, text, strlen(text));
+    put(reader, text, strlen(text));
 }
 
 /* Draws the line, and moves the cursor to the caret. */
-static void draw(const struct tt_line_reader *r)
+static void draw(const struct tt_line_reader *reader)
 {
-    size_t behind = tt_text_columns(r->line + r->caret, r->length - r->caret);
-    put_text(r, "\r");
-    put_text(r, r->prompt);
-    put(r, r->line, r->length);
-    put_text(r, "\033[K");
+    size_t behind = tt_text_columns(reader->line + reader->caret, reader->length - reader->caret);
+    put_text(reader, "\r");
+    put_text(reader, reader->prompt);
+    put(reader, reader->line, reader->length);
+    put_text(reader, "\033[K");
     for (size_t i = 0; i < behind; i++) {
-        put_text(r, "\b");
+        put_text(reader, "\b");
     }
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-void tt_line_words_add(struct tt_line_words *w, const char *word)
+void tt_line_words_add(struct tt_line_words *words, const char *word)
 {
     size_t at = 0;
-    while (at < w->count && strcmp(w->words[at], word) < 0) {
+    while (at < words->count && strcmp(words->words[at], word) < 0) {
         at++;
     }
-    if (at < w->count && strcmp(w->words[at], word) == 0) {
+    if (at < words->count && strcmp(words->words[at], word) == 0) {
         return;
     }
-    char **room = tt_array_grow(w->words, w->count, &w->capacity, sizeof *room);
+    char **room = tt_array_grow(words->words, words->count, &words->capacity, sizeof *room);
     char *copy = room ? strdup(word) : NULL;
-    w->words = room ? room : w->words;
+    words->words = room ? room : words->words;
     if (!copy) {
-        w->no_memory = true;
+        words->no_memory = true;
         return;
     }
-    memmove(w->words + at + 1, w->words + at, (w->count - at) * sizeof *w->words);
-    w->words[at] = copy;
-    w->count++;
+    memmove(words->words + at + 1, words->words + at, (words->count - at) * sizeof *words->words);
+    words->words[at] = copy;
+    words->count++;
 }
 
-static void free_words(struct tt_line_words *w)
+static void free_words(struct tt_line_words *words)
 {
-    for (size_t i = 0; i < w->count; i++) {
-        free(w->words[i]);
+    for (size_t i = 0; i < words->count; i++) {
+        free(words->words[i]);
     }
-    free(w->words);
+    free(words->words);
 }
 
 /* Replaces the bytes from `from` to the caret; bytes that do not fit are ignored. */
-static void insert(struct tt_line_reader *r, size_t from, const char *bytes, size_t length)
+static void insert(struct tt_line_reader *reader, size_t from, const char *bytes, size_t length)
 {
-    if (tt_line_text_replace(r->line, sizeof r->line, &r->length, from, r->caret, bytes, length)) {
-        r->caret = from + length;
+    if (tt_line_text_replace(reader->line, sizeof reader->line, &reader->length, from,
+                             reader->caret, bytes, length)) {
+        reader->caret = from + length;
     }
 }
 
-static void erase(struct tt_line_reader *r, size_t from, size_t to)
+static void erase(struct tt_line_reader *reader, size_t from, size_t to)
 {
-    tt_line_text_replace(r->line, sizeof r->line, &r->length, from, to, "", 0);
-    r->caret = from;
+    tt_line_text_replace(reader->line, sizeof reader->line, &reader->length, from, to, "", 0);
+    reader->caret = from;
 }
 
 /* Returns the number of bytes that all words begin with. */
-static size_t common_length(const struct tt_line_words *w)
+static size_t common_length(const struct tt_line_words *words)
 {
-    size_t length = strlen(w->words[0]);
-    for (size_t i = 1; i < w->count; i++) {
+    size_t length = strlen(words->words[0]);
+    for (size_t i = 1; i < words->count; i++) {
         size_t same = 0;
-        while (same < length && w->words[i][same] == w->words[0][same]) {
+        while (same < length && words->words[i][same] == words->words[0][same]) {
             same++;
         }
         length = same;
@@ -121,42 +122,43 @@ static size_t common_length(const struct tt_line_words *w)
     return length;
 }
 
-static void list_words(const struct tt_line_reader *r, const struct tt_line_words *w)
+static void list_words(const struct tt_line_reader *reader, const struct tt_line_words *words)
 {
-    size_t widest = 0, shown = w->count < WORDS_MOST ? w->count : WORDS_MOST, x = 0;
+    size_t widest = 0, shown = words->count < WORDS_MOST ? words->count : WORDS_MOST, x = 0;
     for (size_t i = 0; i < shown; i++) {
-        size_t columns = tt_text_columns(w->words[i], strlen(w->words[i]));
+        size_t columns = tt_text_columns(words->words[i], strlen(words->words[i]));
         widest = columns > widest ? columns : widest;
     }
-    put_text(r, "\r\n");
+    put_text(reader, "\r\n");
     for (size_t i = 0; i < shown; i++) {
         if (x + widest > WIDTH && x > 0) {
-            put_text(r, "\r\n");
+            put_text(reader, "\r\n");
             x = 0;
         }
-        put_text(r, w->words[i]);
-        for (size_t n = tt_text_columns(w->words[i], strlen(w->words[i])); n < widest + 2; n++) {
-            put_text(r, " ");
+        put_text(reader, words->words[i]);
+        for (size_t n = tt_text_columns(words->words[i], strlen(words->words[i])); n < widest + 2;
+             n++) {
+            put_text(reader, " ");
         }
         x += widest + 2;
     }
-    put_text(r, shown < w->count ? "...\r\n" : "\r\n");
+    put_text(reader, shown < words->count ? "...\r\n" : "\r\n");
 }
 
 /* Completes the word at the caret as far as all words agree; lists them if that adds nothing. */
-static void complete(struct tt_line_reader *r)
+static void complete(struct tt_line_reader *reader)
 {
-    struct tt_line_words w = {.from = r->caret};
-    r->complete(r->arg, r->line, r->caret, &w);
-    size_t typed = r->caret - w.from;
+    struct tt_line_words w = {.from = reader->caret};
+    reader->complete(reader->arg, reader->line, reader->caret, &w);
+    size_t typed = reader->caret - w.from;
     size_t common = w.count > 0 ? common_length(&w) : 0;
     if (w.count == 1 || common > typed) {
-        insert(r, w.from, w.words[0], common);
+        insert(reader, w.from, w.words[0], common);
         if (w.count == 1) {
-            insert(r, r->caret, " ", 1);
+            insert(reader, reader->caret, " ", 1);
         }
     } else if (w.count > 0) {
-        list_words(r, &w);
+        list_words(reader, &w);
     }
     free_words(&w);
 }
@@ -164,26 +166,26 @@ static void complete(struct tt_line_reader *r)
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Reads a byte; -1: the input has ended, -2: none within the time. */
-static int read_byte(const struct tt_line_reader *r, int timeout_ms)
+static int read_byte(const struct tt_line_reader *reader, int timeout_ms)
 {
-    struct pollfd ready = {.fd = r->in, .events = POLLIN};
+    struct pollfd ready = {.fd = reader->in, .events = POLLIN};
     unsigned char byte;
     ssize_t got;
     if (timeout_ms >= 0 && poll(&ready, 1, timeout_ms) <= 0) {
         return -2;
     }
     do {
-        got = read(r->in, &byte, 1);
+        got = read(reader->in, &byte, 1);
     } while (got < 0 && errno == EINTR);
     return got == 1 ? byte : -1;
 }
 
 /* Reads the rest of a key that is a number, as PuTTY (1, 4) and rxvt (7, 8) send Home and End. */
-static int read_numbered_key(const struct tt_line_reader *r, int first)
+static int read_numbered_key(const struct tt_line_reader *reader, int first)
 {
     int byte = first, length = 0;
     for (; byte >= '0' && byte <= ';'; length++) {
-        byte = read_byte(r, ESCAPE_MS);
+        byte = read_byte(reader, ESCAPE_MS);
     }
     if (length != 1 || byte != '~') {
         return KEY_NONE;
@@ -203,13 +205,13 @@ static int read_numbered_key(const struct tt_line_reader *r, int first)
 }
 
 /* Reads the rest of a key that begins with ESC. */
-static int read_escape(const struct tt_line_reader *r)
+static int read_escape(const struct tt_line_reader *reader)
 {
-    int byte = read_byte(r, ESCAPE_MS);
+    int byte = read_byte(reader, ESCAPE_MS);
     if (byte != '[' && byte != 'O') {
         return KEY_NONE;
     }
-    byte = read_byte(r, ESCAPE_MS);
+    byte = read_byte(reader, ESCAPE_MS);
     switch (byte) {
     case 'A':
         return KEY_UP;
@@ -224,101 +226,102 @@ static int read_escape(const struct tt_line_reader *r)
     case 'F':
         return KEY_END;
     default:
-        return read_numbered_key(r, byte);
+        return read_numbered_key(reader, byte);
     }
 }
 
 /* Shows a line that was entered before. */
-static void recall(struct tt_line_reader *r, bool back)
+static void recall(struct tt_line_reader *reader, bool back)
 {
-    unsigned count = r->history.count;
-    if (back ? r->history_at == 0 : r->history_at >= count) {
+    unsigned count = reader->history.count;
+    if (back ? reader->history_at == 0 : reader->history_at >= count) {
         return;
     }
-    r->history_at = back ? r->history_at - 1 : r->history_at + 1;
-    const char *line = r->history_at < count ? r->history.lines[r->history_at] : "";
-    erase(r, 0, r->length);
-    insert(r, 0, line, strlen(line));
+    reader->history_at = back ? reader->history_at - 1 : reader->history_at + 1;
+    const char *line = reader->history_at < count ? reader->history.lines[reader->history_at] : "";
+    erase(reader, 0, reader->length);
+    insert(reader, 0, line, strlen(line));
 }
 
-static void handle(struct tt_line_reader *r, int key)
+static void handle(struct tt_line_reader *reader, int key)
 {
     char byte = (char)key;
     switch (key) {
     case KEY_LEFT:
     case CONTROL('b'):
-        r->caret = tt_line_text_before(r->line, r->caret);
+        reader->caret = tt_line_text_before(reader->line, reader->caret);
         break;
     case KEY_RIGHT:
     case CONTROL('f'):
-        r->caret = tt_line_text_after(r->line, r->length, r->caret);
+        reader->caret = tt_line_text_after(reader->line, reader->length, reader->caret);
         break;
     case KEY_HOME:
     case CONTROL('a'):
-        r->caret = 0;
+        reader->caret = 0;
         break;
     case KEY_END:
     case CONTROL('e'):
-        r->caret = r->length;
+        reader->caret = reader->length;
         break;
     case KEY_UP:
     case CONTROL('p'):
     case KEY_DOWN:
     case CONTROL('n'):
-        recall(r, key == KEY_UP || key == CONTROL('p'));
+        recall(reader, key == KEY_UP || key == CONTROL('p'));
         break;
     case 0x7f:
     case CONTROL('h'):
-        erase(r, tt_line_text_before(r->line, r->caret), r->caret);
+        erase(reader, tt_line_text_before(reader->line, reader->caret), reader->caret);
         break;
     case KEY_DELETE:
     case CONTROL('d'):
-        erase(r, r->caret, tt_line_text_after(r->line, r->length, r->caret));
+        erase(reader, reader->caret,
+              tt_line_text_after(reader->line, reader->length, reader->caret));
         break;
     case CONTROL('u'):
-        erase(r, 0, r->caret);
+        erase(reader, 0, reader->caret);
         break;
     case CONTROL('k'):
-        erase(r, r->caret, r->length);
+        erase(reader, reader->caret, reader->length);
         break;
     case CONTROL('w'):
-        erase(r, tt_line_text_word_before(r->line, r->caret), r->caret);
+        erase(reader, tt_line_text_word_before(reader->line, reader->caret), reader->caret);
         break;
     case '\t':
-        complete(r);
+        complete(reader);
         break;
     default:
         if (key >= ' ' && key < KEY_NONE) {
-            insert(r, r->caret, &byte, 1);
+            insert(reader, reader->caret, &byte, 1);
         }
     }
 }
 
-static bool read_line(struct tt_line_reader *r)
+static bool read_line(struct tt_line_reader *reader)
 {
     for (;;) {
-        draw(r);
-        int key = read_byte(r, -1);
+        draw(reader);
+        int key = read_byte(reader, -1);
         if (key == '\r' || key == '\n') {
             return true;
         }
-        if (key < 0 || key == CONTROL('c') || (key == CONTROL('d') && r->length == 0)) {
+        if (key < 0 || key == CONTROL('c') || (key == CONTROL('d') && reader->length == 0)) {
             return false;
         }
-        handle(r, key == '\033' ? read_escape(r) : key);
+        handle(reader, key == '\033' ? read_escape(reader) : key);
     }
 }
 
-bool tt_line_reader_read(struct tt_line_reader *r)
+bool tt_line_reader_read(struct tt_line_reader *reader)
 {
-    r->length = r->caret = 0;
-    r->line[0] = '\0';
-    r->history_at = r->history.count;
-    if (!tt_key_mode_begin(r->in, TT_KEY_MODE_PROMPT)) {
+    reader->length = reader->caret = 0;
+    reader->line[0] = '\0';
+    reader->history_at = reader->history.count;
+    if (!tt_key_mode_begin(reader->in, TT_KEY_MODE_PROMPT)) {
         return false;
     }
-    bool more = read_line(r);
+    bool more = read_line(reader);
     tt_key_mode_end();
-    put_text(r, "\n");
-    return more && tt_history_type(&r->history, r->line);
+    put_text(reader, "\n");
+    return more && tt_history_type(&reader->history, reader->line);
 }

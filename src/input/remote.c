@@ -52,46 +52,46 @@ struct tt_remote {
     _Atomic int change; /* enum tt_map_change */
 };
 
-static void send(const struct tt_remote *r, const char *line)
+static void send(const struct tt_remote *remote, const char *line)
 {
-    if (r->options.message && line[0]) {
-        r->options.message(r->options.arg, r->name.host, line);
+    if (remote->options.message && line[0]) {
+        remote->options.message(remote->options.arg, remote->name.host, line);
     }
 }
 
 /* ---- standard error -------------------------------------------------------------------------- */
 
 /* Keeps the last line until the connection exists: the error of a failed one contains it. */
-static void end_line(struct tt_remote *r)
+static void end_line(struct tt_remote *remote)
 {
-    while (r->line_length > 0 && r->line[r->line_length - 1] == '\r') {
-        r->line_length--;
+    while (remote->line_length > 0 && remote->line[remote->line_length - 1] == '\r') {
+        remote->line_length--;
     }
-    r->line[r->line_length] = '\0';
-    if (r->line_length > 0) {
-        send(r, r->last);
-        memcpy(r->last, r->line, r->line_length + 1);
+    remote->line[remote->line_length] = '\0';
+    if (remote->line_length > 0) {
+        send(remote, remote->last);
+        memcpy(remote->last, remote->line, remote->line_length + 1);
     }
-    r->line_length = 0;
-    if (atomic_load(&r->connected)) {
-        send(r, r->last);
-        r->last[0] = '\0';
+    remote->line_length = 0;
+    if (atomic_load(&remote->connected)) {
+        send(remote, remote->last);
+        remote->last[0] = '\0';
     }
 }
 
 /* Reads standard error; returns false at its end. */
-static bool read_messages(struct tt_remote *r)
+static bool read_messages(struct tt_remote *remote)
 {
     char bytes[256];
-    ssize_t got = read(r->child.err, bytes, sizeof bytes);
+    ssize_t got = read(remote->child.err, bytes, sizeof bytes);
     if (got < 0) {
         return errno == EINTR || errno == EAGAIN;
     }
     for (ssize_t i = 0; i < got; i++) {
         if (bytes[i] == '\n') {
-            end_line(r);
-        } else if (r->line_length + 1 < sizeof r->line) {
-            r->line[r->line_length++] = bytes[i] ? bytes[i] : ' ';
+            end_line(remote);
+        } else if (remote->line_length + 1 < sizeof remote->line) {
+            remote->line[remote->line_length++] = bytes[i] ? bytes[i] : ' ';
         }
     }
     return got > 0;
@@ -100,33 +100,33 @@ static bool read_messages(struct tt_remote *r)
 /* ---- a connection ---------------------------------------------------------------------------- */
 
 /* Ends the connection and reaps the remote shell; returns its exit status. `grace_ms`: 0: it is ended. */
-static int disconnect(struct tt_remote *r, unsigned grace_ms)
+static int disconnect(struct tt_remote *remote, unsigned grace_ms)
 {
-    if (r->child.pid != 0 && grace_ms == 0) {
-        kill(r->child.pid, SIGTERM);
+    if (remote->child.pid != 0 && grace_ms == 0) {
+        kill(remote->child.pid, SIGTERM);
     }
-    struct pollfd rest = {.fd = r->child.err, .events = POLLIN};
-    while (r->child.pid != 0 && r->child.err >= 0 &&
-           poll(&rest, 1, grace_ms > 0 ? LAST_WORDS_MS : 0) > 0 && read_messages(r)) {
+    struct pollfd rest = {.fd = remote->child.err, .events = POLLIN};
+    while (remote->child.pid != 0 && remote->child.err >= 0 &&
+           poll(&rest, 1, grace_ms > 0 ? LAST_WORDS_MS : 0) > 0 && read_messages(remote)) {
     }
-    end_line(r);
-    atomic_store(&r->connected, false);
-    tt_unpacker_free(r->unpacker);
-    r->unpacker = NULL;
-    return tt_child_end(&r->child, grace_ms);
+    end_line(remote);
+    atomic_store(&remote->connected, false);
+    tt_unpacker_free(remote->unpacker);
+    remote->unpacker = NULL;
+    return tt_child_end(&remote->child, grace_ms);
 }
 
 /* Reads what the connection transfers, as tt_intake_read does; passes on messages meanwhile. */
 static struct tt_status read_connection(void *arg, int stop, uint8_t *buffer, size_t size,
                                         size_t *length)
 {
-    struct tt_remote *r = arg;
+    struct tt_remote *remote = arg;
     bool open = true;
     *length = 0;
     for (;;) {
         struct pollfd fds[3] = {{.fd = stop, .events = POLLIN},
-                                {.fd = r->child.out, .events = POLLIN},
-                                {.fd = open ? r->child.err : -1, .events = POLLIN}};
+                                {.fd = remote->child.out, .events = POLLIN},
+                                {.fd = open ? remote->child.err : -1, .events = POLLIN}};
         if (poll(fds, 3, -1) < 0 && errno != EINTR) {
             return tt_error_errno(errno, "read");
         }
@@ -134,10 +134,10 @@ static struct tt_status read_connection(void *arg, int stop, uint8_t *buffer, si
             return tt_error(TT_ERR_CANCELLED, "cancelled");
         }
         if (fds[2].revents != 0) {
-            open = read_messages(r);
+            open = read_messages(remote);
         }
         if (fds[1].revents != 0) {
-            ssize_t got = read(r->child.out, buffer, size);
+            ssize_t got = read(remote->child.out, buffer, size);
             if (got >= 0) {
                 *length = (size_t)got;
                 return tt_ok();
@@ -153,12 +153,12 @@ static struct tt_status read_connection(void *arg, int stop, uint8_t *buffer, si
  * Reads up to the script's first line, after any output of the login shell. TT_ERR_CANCELLED, or TT_ERR_IO at
  * the end.
  */
-static struct tt_status read_header(struct tt_remote *r, int stop, char *line, size_t capacity)
+static struct tt_status read_header(struct tt_remote *remote, int stop, char *line, size_t capacity)
 {
     size_t used = 0, length;
     for (unsigned i = 0; i < HEADER_MOST; i++) {
         uint8_t byte;
-        struct tt_status status = read_connection(r, stop, &byte, 1, &length);
+        struct tt_status status = read_connection(remote, stop, &byte, 1, &length);
         if (tt_failed(&status)) {
             return status;
         }
@@ -181,7 +181,7 @@ static struct tt_status read_header(struct tt_remote *r, int stop, char *line, s
     return tt_error(TT_ERR_IO, "no answer");
 }
 
-static struct tt_status apply_header(struct tt_remote *r, const char *line, uint64_t *inode,
+static struct tt_status apply_header(struct tt_remote *remote, const char *line, uint64_t *inode,
                                      enum tt_compression *compression)
 {
     static const struct {
@@ -205,7 +205,7 @@ static struct tt_status apply_header(struct tt_remote *r, const char *line, uint
         }
         char *end;
         *inode = strtoull(line + length, &end, 10);
-        atomic_store(&r->total, strtoull(end, NULL, 10));
+        atomic_store(&remote->total, strtoull(end, NULL, 10));
         *compression = kinds[i].compression;
         return kinds[i].error ? tt_error(TT_ERR_IO, "%s", kinds[i].error) : tt_ok();
     }
@@ -213,108 +213,109 @@ static struct tt_status apply_header(struct tt_remote *r, const char *line, uint
 }
 
 /* Returns the error of a connection that ended before the first line, with exit status `code`. */
-static struct tt_status no_answer(struct tt_remote *r, int code)
+static struct tt_status no_answer(struct tt_remote *remote, int code)
 {
     struct tt_status status =
-        code == EXIT_NO_SSH || r->last[0]
-            ? tt_error(TT_ERR_IO, "no connection to %.60s%s%.110s", r->name.host,
-                       r->last[0] ? ": " : "", r->last)
+        code == EXIT_NO_SSH || remote->last[0]
+            ? tt_error(TT_ERR_IO, "no connection to %.60s%s%.110s", remote->name.host,
+                       remote->last[0] ? ": " : "", remote->last)
             : tt_error(TT_ERR_IO, "no connection to %.60s: %.40s ended with status %d",
-                       r->name.host, r->argv[0], code);
-    r->last[0] = '\0';
+                       remote->name.host, remote->argv[0], code);
+    remote->last[0] = '\0';
     return status;
 }
 
 /* Compares the file with that of the first connection. */
-static void check_file(struct tt_remote *r, uint64_t inode)
+static void check_file(struct tt_remote *remote, uint64_t inode)
 {
-    uint64_t size = atomic_load(&r->total);
-    if (r->known && inode != r->inode) {
-        atomic_store(&r->change, TT_MAP_REPLACED);
-    } else if (r->known && size < r->received) {
-        atomic_store(&r->change, TT_MAP_TRUNCATED);
+    uint64_t size = atomic_load(&remote->total);
+    if (remote->known && inode != remote->inode) {
+        atomic_store(&remote->change, TT_MAP_REPLACED);
+    } else if (remote->known && size < remote->received) {
+        atomic_store(&remote->change, TT_MAP_TRUNCATED);
     }
-    r->inode = r->known ? r->inode : inode;
-    r->known = true;
+    remote->inode = remote->known ? remote->inode : inode;
+    remote->known = true;
 }
 
 /* Builds the arguments of the remote shell. `detached`: it may not ask anything. */
-static void build_arguments(struct tt_remote *r, char *const *words, int count, bool detached)
+static void build_arguments(struct tt_remote *remote, char *const *words, int count, bool detached)
 {
     int used = 0;
     bool ssh = tt_remote_is_ssh(words[0]);
     for (int i = 0; i < count; i++) {
-        r->argv[used++] = words[i];
+        remote->argv[used++] = words[i];
     }
     if (ssh) {
-        r->argv[used++] = (char *)"-T"; /* no terminal on the host: it would change bytes */
+        remote->argv[used++] = (char *)"-T"; /* no terminal on the host: it would change bytes */
     }
-    if (ssh && r->follow) {
-        r->argv[used++] = (char *)"-C";
+    if (ssh && remote->follow) {
+        remote->argv[used++] = (char *)"-C";
     }
     if (ssh && detached) {
-        r->argv[used++] = (char *)"-oBatchMode=yes";
+        remote->argv[used++] = (char *)"-oBatchMode=yes";
     }
-    struct tt_text command = tt_text_of(r->command, sizeof r->command);
-    tt_remote_command(&command, r->name.path, r->received, r->follow);
+    struct tt_text command = tt_text_of(remote->command, sizeof remote->command);
+    tt_remote_command(&command, remote->name.path, remote->received, remote->follow);
     tt_text_cstr(&command);
-    r->argv[used++] = (char *)"--";
-    r->argv[used++] = r->name.host;
-    r->argv[used++] = r->command;
-    r->argv[used] = NULL;
+    remote->argv[used++] = (char *)"--";
+    remote->argv[used++] = remote->name.host;
+    remote->argv[used++] = remote->command;
+    remote->argv[used] = NULL;
 }
 
-static struct tt_status start_shell(struct tt_remote *r, bool detached)
+static struct tt_status start_shell(struct tt_remote *remote, bool detached)
 {
     char *words[WORDS_MOST];
-    const char *shell = r->options.shell && r->options.shell[0] ? r->options.shell : "ssh";
-    if (strlen(shell) >= sizeof r->shell) {
+    const char *shell =
+        remote->options.shell && remote->options.shell[0] ? remote->options.shell : "ssh";
+    if (strlen(shell) >= sizeof remote->shell) {
         return tt_error(TT_ERR_USAGE, "the remote shell's command is too long");
     }
-    memcpy(r->shell, shell, strlen(shell) + 1);
-    int count = tt_remote_words(r->shell, words, WORDS_MOST);
+    memcpy(remote->shell, shell, strlen(shell) + 1);
+    int count = tt_remote_words(remote->shell, words, WORDS_MOST);
     if (count == 0) {
         return tt_error(TT_ERR_USAGE, "not a command for the remote shell: '%.80s'", shell);
     }
-    build_arguments(r, words, count, detached);
-    r->line_length = 0;
-    r->last[0] = '\0';
-    struct tt_status status = tt_child_start(&r->child, r->argv, detached);
+    build_arguments(remote, words, count, detached);
+    remote->line_length = 0;
+    remote->last[0] = '\0';
+    struct tt_status status = tt_child_start(&remote->child, remote->argv, detached);
     if (!tt_failed(&status)) {
-        fcntl(r->child.err, F_SETFL, O_NONBLOCK);
+        fcntl(remote->child.err, F_SETFL, O_NONBLOCK);
     }
     return status;
 }
 
 /* Connects and reads up to the next byte of the file. `detached`: the remote shell may not ask anything. */
-static struct tt_status connect_to(struct tt_remote *r, int stop, bool detached)
+static struct tt_status connect_to(struct tt_remote *remote, int stop, bool detached)
 {
     char line[LINE_BYTES];
     uint64_t inode = 0;
     enum tt_compression compression = TT_PLAIN;
-    struct tt_status status = start_shell(r, detached);
+    struct tt_status status = start_shell(remote, detached);
     if (tt_failed(&status)) {
         return status;
     }
-    status = read_header(r, stop, line, sizeof line);
+    status = read_header(remote, stop, line, sizeof line);
     if (tt_failed(&status)) {
         /* The last line of standard error is the reason, unless the program was stopped. */
         bool stopped = status.code == TT_ERR_CANCELLED;
-        int code = disconnect(r, stopped ? 0 : GRACE_MS);
-        return stopped ? status : no_answer(r, code);
+        int code = disconnect(remote, stopped ? 0 : GRACE_MS);
+        return stopped ? status : no_answer(remote, code);
     }
-    status = apply_header(r, line, &inode, &compression);
+    status = apply_header(remote, line, &inode, &compression);
     if (!tt_failed(&status)) {
-        const struct tt_intake from = {r, read_connection};
-        status = tt_unpacker_new(compression, &from, &r->unpacker);
+        const struct tt_intake from = {remote, read_connection};
+        status = tt_unpacker_new(compression, &from, &remote->unpacker);
     }
     if (tt_failed(&status)) {
-        disconnect(r, GRACE_MS);
+        disconnect(remote, GRACE_MS);
         return status;
     }
-    check_file(r, inode);
-    r->brought = 0;
-    atomic_store(&r->connected, true);
+    check_file(remote, inode);
+    remote->brought = 0;
+    atomic_store(&remote->connected, true);
     return status;
 }
 
@@ -327,57 +328,58 @@ static bool pause_for(int stop, int ms)
     return poll(&fd, 1, ms) <= 0;
 }
 
-static void report_loss(const struct tt_remote *r)
+static void report_loss(const struct tt_remote *remote)
 {
     char text[LINE_BYTES];
     snprintf(text, sizeof text, "connection lost after %llu bytes: connecting again",
-             (unsigned long long)r->received);
-    send(r, text);
+             (unsigned long long)remote->received);
+    send(remote, text);
 }
 
 /* Handles the end of the connection of a whole file; *over when it is complete. `sound`: there was no error. */
-static struct tt_status end_whole(struct tt_remote *r, int stop, bool sound, bool *over)
+static struct tt_status end_whole(struct tt_remote *remote, int stop, bool sound, bool *over)
 {
-    int code = disconnect(r, sound ? GRACE_MS : 0);
+    int code = disconnect(remote, sound ? GRACE_MS : 0);
     *over = code == 0 && sound;
     if (*over) {
         return tt_ok();
     }
-    if (r->brought == 0) {
-        return tt_error(TT_ERR_IO, "connection to %.60s lost after %llu bytes", r->name.host,
-                        (unsigned long long)r->received);
+    if (remote->brought == 0) {
+        return tt_error(TT_ERR_IO, "connection to %.60s lost after %llu bytes", remote->name.host,
+                        (unsigned long long)remote->received);
     }
-    report_loss(r);
-    bool opened = atomic_load(&r->opened);
+    report_loss(remote);
+    bool opened = atomic_load(&remote->opened);
     if (!opened && !pause_for(stop, AGAIN_MS)) {
         return tt_error(TT_ERR_CANCELLED, "cancelled");
     }
-    struct tt_status status = connect_to(r, stop, r->options.quiet || opened);
-    if (!tt_failed(&status) && atomic_load(&r->change) != TT_MAP_SAME) {
+    struct tt_status status = connect_to(remote, stop, remote->options.quiet || opened);
+    if (!tt_failed(&status) && atomic_load(&remote->change) != TT_MAP_SAME) {
         return tt_error(TT_ERR_IO, "the file changed while it was read");
     }
     return status;
 }
 
 /* Handles the end of the connection of a followed file: connects again, unless the file has changed. */
-static struct tt_status end_followed(struct tt_remote *r, int stop, bool *over)
+static struct tt_status end_followed(struct tt_remote *remote, int stop, bool *over)
 {
-    int code = disconnect(r, GRACE_MS);
+    int code = disconnect(remote, GRACE_MS);
     if (code == TT_REMOTE_REPLACED || code == TT_REMOTE_TRUNCATED) {
-        atomic_store(&r->change, code == TT_REMOTE_REPLACED ? TT_MAP_REPLACED : TT_MAP_TRUNCATED);
+        atomic_store(&remote->change,
+                     code == TT_REMOTE_REPLACED ? TT_MAP_REPLACED : TT_MAP_TRUNCATED);
         *over = true;
         return tt_ok();
     }
-    report_loss(r);
+    report_loss(remote);
     for (int pause = FIRST_PAUSE_MS; pause_for(stop, pause);) {
-        struct tt_status status = connect_to(r, stop, true);
+        struct tt_status status = connect_to(remote, stop, true);
         if (!tt_failed(&status)) {
-            send(r, "connected again");
-            *over = atomic_load(&r->change) != TT_MAP_SAME;
+            send(remote, "connected again");
+            *over = atomic_load(&remote->change) != TT_MAP_SAME;
             return status;
         }
         pause = pause * 2 < PAUSE_MOST_MS ? pause * 2 : PAUSE_MOST_MS;
-        send(r, status.text);
+        send(remote, status.text);
     }
     return tt_error(TT_ERR_CANCELLED, "cancelled");
 }
@@ -385,21 +387,22 @@ static struct tt_status end_followed(struct tt_remote *r, int stop, bool *over)
 static struct tt_status remote_read(void *arg, int stop, uint8_t *buffer, size_t size,
                                     size_t *length)
 {
-    struct tt_remote *r = arg;
+    struct tt_remote *remote = arg;
     struct tt_status status = tt_ok();
     *length = 0;
-    if (!r->known) {
-        status = connect_to(r, stop, r->options.quiet);
+    if (!remote->known) {
+        status = connect_to(remote, stop, remote->options.quiet);
     }
     for (bool over = false; !tt_failed(&status) && !over;) {
-        status = tt_unpacker_read(r->unpacker, stop, buffer, size, length);
+        status = tt_unpacker_read(remote->unpacker, stop, buffer, size, length);
         if (*length > 0 || status.code == TT_ERR_CANCELLED) {
-            r->received += *length;
-            r->brought += *length;
+            remote->received += *length;
+            remote->brought += *length;
             return status;
         }
-        bool sound = !tt_failed(&status) && !tt_unpacker_damage(r->unpacker).detail;
-        status = r->follow ? end_followed(r, stop, &over) : end_whole(r, stop, sound, &over);
+        bool sound = !tt_failed(&status) && !tt_unpacker_damage(remote->unpacker).detail;
+        status = remote->follow ? end_followed(remote, stop, &over)
+                                : end_whole(remote, stop, sound, &over);
     }
     return status;
 }
@@ -408,17 +411,17 @@ static struct tt_status remote_read(void *arg, int stop, uint8_t *buffer, size_t
 
 static void remote_describe(void *arg, struct tt_arrival *arrival)
 {
-    const struct tt_remote *r = arg;
-    arrival->host = r->name.host;
-    arrival->connected = atomic_load(&r->connected);
-    arrival->total = atomic_load(&r->total);
-    arrival->change = (enum tt_map_change)atomic_load(&r->change);
+    const struct tt_remote *remote = arg;
+    arrival->host = remote->name.host;
+    arrival->connected = atomic_load(&remote->connected);
+    arrival->total = atomic_load(&remote->total);
+    arrival->change = (enum tt_map_change)atomic_load(&remote->change);
 }
 
 static void remote_opened(void *arg)
 {
-    struct tt_remote *r = arg;
-    atomic_store(&r->opened, true);
+    struct tt_remote *remote = arg;
+    atomic_store(&remote->opened, true);
 }
 
 static void remote_end(void *arg)
@@ -428,11 +431,11 @@ static void remote_end(void *arg)
 
 static void remote_close(void *arg)
 {
-    struct tt_remote *r = arg;
-    disconnect(r, 0);
-    free((char *)r->options.shell);
-    free((char *)r->name.path);
-    free(r);
+    struct tt_remote *remote = arg;
+    disconnect(remote, 0);
+    free((char *)remote->options.shell);
+    free((char *)remote->name.path);
+    free(remote);
 }
 
 struct tt_status tt_remote_source(const char *path, const struct tt_remote_options *options,
@@ -441,24 +444,24 @@ struct tt_status tt_remote_source(const char *path, const struct tt_remote_optio
     if (strlen(path) >= PATH_MOST) {
         return tt_error_errno(ENAMETOOLONG, "open");
     }
-    struct tt_remote *r = calloc(1, sizeof *r);
-    if (!r) {
+    struct tt_remote *remote = calloc(1, sizeof *remote);
+    if (!remote) {
         return tt_error_memory();
     }
-    r->child = (struct tt_child){0, -1, -1, -1};
-    r->options = *options;
-    r->follow = follow;
-    r->options.shell = options->shell ? strdup(options->shell) : NULL;
-    struct tt_status status = tt_remote_split(path, &r->name);
-    r->name.path = tt_failed(&status) ? NULL : strdup(r->name.path);
-    if (!tt_failed(&status) && (!r->name.path || (options->shell && !r->options.shell))) {
+    remote->child = (struct tt_child){0, -1, -1, -1};
+    remote->options = *options;
+    remote->follow = follow;
+    remote->options.shell = options->shell ? strdup(options->shell) : NULL;
+    struct tt_status status = tt_remote_split(path, &remote->name);
+    remote->name.path = tt_failed(&status) ? NULL : strdup(remote->name.path);
+    if (!tt_failed(&status) && (!remote->name.path || (options->shell && !remote->options.shell))) {
         status = tt_error_memory();
     }
     if (tt_failed(&status)) {
-        remote_close(r);
+        remote_close(remote);
         return status;
     }
-    *source = (struct tt_source){.intake = {r, remote_read},
+    *source = (struct tt_source){.intake = {remote, remote_read},
                                  .endless = follow,
                                  .describe = remote_describe,
                                  .opened = remote_opened,

@@ -32,123 +32,124 @@ struct tracing {
     bool no_memory;
 };
 
-static void put(struct tracing *t, const void *bytes, size_t length)
+static void put(struct tracing *tracing, const void *bytes, size_t length)
 {
-    char *room =
-        t->no_memory ? NULL : tt_array_reserve(t->bytes, t->used + length, &t->capacity, 1);
+    char *room = tracing->no_memory ? NULL
+                                    : tt_array_reserve(tracing->bytes, tracing->used + length,
+                                                       &tracing->capacity, 1);
     if (!room) {
-        t->no_memory = true;
+        tracing->no_memory = true;
         return;
     }
-    t->bytes = room;
-    memcpy(room + t->used, bytes, length);
-    t->used += length;
+    tracing->bytes = room;
+    memcpy(room + tracing->used, bytes, length);
+    tracing->used += length;
 }
 
-static void put_u32(struct tracing *t, uint32_t value)
+static void put_u32(struct tracing *tracing, uint32_t value)
 {
-    put(t, &value, sizeof value);
+    put(tracing, &value, sizeof value);
 }
 
 /*
  * Appends the size of a file below the folder, a number of `size_bytes`, and its text. Returns false, with the size 0,
  * if it cannot be read.
  */
-static bool put_file(struct tracing *t, const char *path, unsigned size_bytes)
+static bool put_file(struct tracing *tracing, const char *path, unsigned size_bytes)
 {
     char whole[PATH_MOST], *text = NULL;
     size_t length = 0;
     int used = snprintf(whole, sizeof whole, path[0] == '/' ? "%s%s" : "%s/%s",
-                        path[0] == '/' ? "" : t->folder, path);
+                        path[0] == '/' ? "" : tracing->folder, path);
     bool good = used > 0 && used < PATH_MOST && tt_file_text(whole, TEXT_MOST, &text, &length) == 0;
     const uint64_t size = good ? length : 0;
     const uint32_t small = (uint32_t)size;
-    put(t, size_bytes == 8 ? (const void *)&size : &small, size_bytes);
+    put(tracing, size_bytes == 8 ? (const void *)&size : &small, size_bytes);
     if (good) {
-        put(t, text, length);
+        put(tracing, text, length);
     }
     free(text);
     return good;
 }
 
 /* Returns the names in a directory below the folder, as tt_map_list_folder does. */
-static char **list_folder(struct tracing *t, const char *path, size_t *count)
+static char **list_folder(struct tracing *tracing, const char *path, size_t *count)
 {
     char whole[PATH_MOST];
-    int used = snprintf(whole, sizeof whole, "%s/%s", t->folder, path);
+    int used = snprintf(whole, sizeof whole, "%s/%s", tracing->folder, path);
     *count = 0;
     return used > 0 && used < PATH_MOST ? tt_map_list_folder(whole, count) : NULL;
 }
 
 /* Appends the formats of the events of a system, their number before them. Returns the number. */
-static uint32_t put_system(struct tracing *t, const char *system)
+static uint32_t put_system(struct tracing *tracing, const char *system)
 {
     char path[PATH_MOST];
-    const size_t count_at = t->used;
+    const size_t count_at = tracing->used;
     uint32_t formats = 0;
     size_t count;
-    put_u32(t, 0);
+    put_u32(tracing, 0);
     snprintf(path, sizeof path, "events/%s", system);
-    char **names = list_folder(t, path, &count);
+    char **names = list_folder(tracing, path, &count);
     for (size_t i = 0; i < count; i++) {
-        const size_t before = t->used;
+        const size_t before = tracing->used;
         int used = snprintf(path, sizeof path, "events/%s/%s/format", system, names[i]);
-        if (used > 0 && used < PATH_MOST && put_file(t, path, 8)) {
+        if (used > 0 && used < PATH_MOST && put_file(tracing, path, 8)) {
             formats++;
         } else {
-            t->used = before;
+            tracing->used = before;
         }
         free(names[i]);
     }
     free(names);
-    if (!t->no_memory) {
-        memcpy(t->bytes + count_at, &formats, sizeof formats);
+    if (!tracing->no_memory) {
+        memcpy(tracing->bytes + count_at, &formats, sizeof formats);
     }
     return formats;
 }
 
-static void put_systems(struct tracing *t)
+static void put_systems(struct tracing *tracing)
 {
-    const size_t count_at = t->used;
+    const size_t count_at = tracing->used;
     uint32_t systems = 0;
     size_t count;
-    put_u32(t, 0);
-    char **names = list_folder(t, "events", &count);
+    put_u32(tracing, 0);
+    char **names = list_folder(tracing, "events", &count);
     for (size_t i = 0; i < count; i++) {
-        const size_t before = t->used;
-        put(t, names[i], strlen(names[i]) + 1);
-        if (strcmp(names[i], "ftrace") != 0 && put_system(t, names[i]) > 0) {
+        const size_t before = tracing->used;
+        put(tracing, names[i], strlen(names[i]) + 1);
+        if (strcmp(names[i], "ftrace") != 0 && put_system(tracing, names[i]) > 0) {
             systems++;
         } else {
-            t->used = before;
+            tracing->used = before;
         }
         free(names[i]);
     }
     free(names);
-    if (!t->no_memory) {
-        memcpy(t->bytes + count_at, &systems, sizeof systems);
+    if (!tracing->no_memory) {
+        memcpy(tracing->bytes + count_at, &systems, sizeof systems);
     }
 }
 
 /* Appends the options: the clock, and what kernel it is. */
-static void put_options(struct tracing *t)
+static void put_options(struct tracing *tracing)
 {
     struct utsname name;
     char text[4 * sizeof name.release];
     uint16_t id = OPTION_CLOCK;
-    put(t, "options  ", 10);
-    put(t, &id, sizeof id);
-    put_file(t, "trace_clock", 4);
+    put(tracing, "options  ", 10);
+    put(tracing, &id, sizeof id);
+    put_file(tracing, "trace_clock", 4);
     if (uname(&name) == 0) {
         int length = snprintf(text, sizeof text, "%s %s %s %s", name.sysname, name.nodename,
                               name.release, name.machine);
         id = OPTION_UNAME;
-        put(t, &id, sizeof id);
-        put_u32(t, (uint32_t)length + 1);
-        put(t, text, (size_t)length + 1);
+        put(tracing, &id, sizeof id);
+        put_u32(tracing, (uint32_t)length + 1);
+        put(tracing, text, (size_t)length + 1);
     }
     id = 0;
-    put(t, &id, sizeof id);
+    put(tracing, &id, sizeof id);
 }
 
 /* Returns the size of a page of the ring buffer, by "field: char data; offset:16; size:4080;". */
@@ -161,34 +162,34 @@ static uint32_t page_size(const char *header_page)
                : (uint32_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct tt_status put_all(struct tracing *t)
+static struct tt_status put_all(struct tracing *tracing)
 {
     const uint8_t order = tt_host_is_big(), size_of_long = sizeof(long);
-    put(t, "\x17\x08\x44tracing6", 12);
-    put(t, &order, 1);
-    put(t, &size_of_long, 1);
-    const size_t page_at = t->used;
-    put_u32(t, 0);
-    put(t, "header_page", 12);
-    const size_t header_at = t->used + 8;
-    if (!put_file(t, "events/header_page", 8)) {
+    put(tracing, "\x17\x08\x44tracing6", 12);
+    put(tracing, &order, 1);
+    put(tracing, &size_of_long, 1);
+    const size_t page_at = tracing->used;
+    put_u32(tracing, 0);
+    put(tracing, "header_page", 12);
+    const size_t header_at = tracing->used + 8;
+    if (!put_file(tracing, "events/header_page", 8)) {
         return tt_error(TT_ERR_IO, "%s: no descriptions of events can be read there (--metadata)",
-                        t->folder);
+                        tracing->folder);
     }
-    put(t, "header_event", 13);
-    if (!t->no_memory) {
-        uint32_t size = page_size(t->bytes + header_at);
-        memcpy(t->bytes + page_at, &size, sizeof size);
+    put(tracing, "header_event", 13);
+    if (!tracing->no_memory) {
+        uint32_t size = page_size(tracing->bytes + header_at);
+        memcpy(tracing->bytes + page_at, &size, sizeof size);
     }
-    put_file(t, "events/header_event", 8);
-    put_system(t, "ftrace");
-    put_systems(t);
-    put_file(t, t->is_here ? "/proc/kallsyms" : "", 4);
-    put_file(t, "printk_formats", 4);
-    put_file(t, "saved_cmdlines", 8);
-    put_u32(t, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
-    put_options(t);
-    return t->no_memory ? tt_error_memory() : tt_ok();
+    put_file(tracing, "events/header_event", 8);
+    put_system(tracing, "ftrace");
+    put_systems(tracing);
+    put_file(tracing, tracing->is_here ? "/proc/kallsyms" : "", 4);
+    put_file(tracing, "printk_formats", 4);
+    put_file(tracing, "saved_cmdlines", 8);
+    put_u32(tracing, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
+    put_options(tracing);
+    return tracing->no_memory ? tt_error_memory() : tt_ok();
 }
 
 struct tt_status tt_map_tracing(const char *folder, struct tt_map **map)

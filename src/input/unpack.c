@@ -59,27 +59,28 @@ enum tt_compression tt_compression_of(const uint8_t *head, size_t length)
 /* ---- input ----------------------------------------------------------------------------------- */
 
 /* Reads more input when all is decoded; sets `in_ends` at the end. */
-static struct tt_status fill_input(struct tt_unpacker *u, int stop)
+static struct tt_status fill_input(struct tt_unpacker *unpacker, int stop)
 {
-    if (u->at < u->filled || u->in_ends) {
+    if (unpacker->at < unpacker->filled || unpacker->in_ends) {
         return tt_ok();
     }
-    u->passed += u->filled;
-    u->at = u->filled = 0;
-    struct tt_status status = u->from.read(u->from.arg, stop, u->in, IN_BYTES, &u->filled);
-    u->in_ends = !tt_failed(&status) && u->filled == 0;
+    unpacker->passed += unpacker->filled;
+    unpacker->at = unpacker->filled = 0;
+    struct tt_status status =
+        unpacker->from.read(unpacker->from.arg, stop, unpacker->in, IN_BYTES, &unpacker->filled);
+    unpacker->in_ends = !tt_failed(&status) && unpacker->filled == 0;
     return status;
 }
 
-static uint64_t input_offset(const struct tt_unpacker *u)
+static uint64_t input_offset(const struct tt_unpacker *unpacker)
 {
-    return u->passed + u->at;
+    return unpacker->passed + unpacker->at;
 }
 
-static void end_damaged(struct tt_unpacker *u, uint64_t offset, const char *detail)
+static void end_damaged(struct tt_unpacker *unpacker, uint64_t offset, const char *detail)
 {
-    u->damage = (struct tt_damage){detail, offset};
-    u->over = true;
+    unpacker->damage = (struct tt_damage){detail, offset};
+    unpacker->over = true;
 }
 
 /* ---- gzip ------------------------------------------------------------------------------------ */
@@ -87,60 +88,60 @@ static void end_damaged(struct tt_unpacker *u, uint64_t offset, const char *deta
 #define GZIP_WINDOW (16 + MAX_WBITS) /* with a gzip header and trailer */
 #define GZIP_CHECK  4                /* size of each of the two checks at the end of a member */
 
-static void damaged_member(struct tt_unpacker *u)
+static void damaged_member(struct tt_unpacker *unpacker)
 {
-    const char *detail = u->z.msg ? u->z.msg : "no gzip data";
-    uint64_t offset = input_offset(u);
+    const char *detail = unpacker->z.msg ? unpacker->z.msg : "no gzip data";
+    uint64_t offset = input_offset(unpacker);
     bool sum = strcmp(detail, "incorrect data check") == 0 ||
                strcmp(detail, "incorrect length check") == 0;
     if (sum) {
         offset -= GZIP_CHECK;
-    } else if (u->header.done != 1) {
-        offset = u->begin;
+    } else if (unpacker->header.done != 1) {
+        offset = unpacker->begin;
     }
-    end_damaged(u, offset, detail);
+    end_damaged(unpacker, offset, detail);
 }
 
 /* Begins the next member; at the end of the file, also after zeros, there is none. */
-static void begin_member(struct tt_unpacker *u)
+static void begin_member(struct tt_unpacker *unpacker)
 {
-    if (u->in_ends) {
-        u->over = true;
-    } else if (u->any && u->in[u->at] == 0) {
-        u->at++;
-        u->zeros = true;
-    } else if (u->zeros) {
-        end_damaged(u, input_offset(u), "not gzip data");
+    if (unpacker->in_ends) {
+        unpacker->over = true;
+    } else if (unpacker->any && unpacker->in[unpacker->at] == 0) {
+        unpacker->at++;
+        unpacker->zeros = true;
+    } else if (unpacker->zeros) {
+        end_damaged(unpacker, input_offset(unpacker), "not gzip data");
     } else {
-        u->begin = input_offset(u);
-        u->header = (gz_header){0};
-        inflateReset(&u->z);
-        inflateGetHeader(&u->z, &u->header);
-        u->inside = true;
+        unpacker->begin = input_offset(unpacker);
+        unpacker->header = (gz_header){0};
+        inflateReset(&unpacker->z);
+        inflateGetHeader(&unpacker->z, &unpacker->header);
+        unpacker->inside = true;
     }
 }
 
 /* Decodes a part of a member, from its header to its checks; finds damage if it is incomplete. */
-static struct tt_status read_member(struct tt_unpacker *u, uint8_t *buffer, size_t size,
+static struct tt_status read_member(struct tt_unpacker *unpacker, uint8_t *buffer, size_t size,
                                     size_t *length)
 {
-    u->z.next_in = u->in + u->at;
-    u->z.avail_in = (unsigned)(u->filled - u->at);
-    u->z.next_out = buffer;
-    u->z.avail_out = (unsigned)size;
-    int result = inflate(&u->z, Z_NO_FLUSH);
-    u->at = u->filled - u->z.avail_in;
-    *length = size - u->z.avail_out;
+    unpacker->z.next_in = unpacker->in + unpacker->at;
+    unpacker->z.avail_in = (unsigned)(unpacker->filled - unpacker->at);
+    unpacker->z.next_out = buffer;
+    unpacker->z.avail_out = (unsigned)size;
+    int result = inflate(&unpacker->z, Z_NO_FLUSH);
+    unpacker->at = unpacker->filled - unpacker->z.avail_in;
+    *length = size - unpacker->z.avail_out;
     if (result == Z_MEM_ERROR) {
         return tt_error_memory();
     }
     if (result == Z_STREAM_END) {
-        u->inside = false;
-        u->any = true;
+        unpacker->inside = false;
+        unpacker->any = true;
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
-        damaged_member(u);
-    } else if (result == Z_BUF_ERROR && u->in_ends) {
-        end_damaged(u, input_offset(u), "ends inside a gzip member");
+        damaged_member(unpacker);
+    } else if (result == Z_BUF_ERROR && unpacker->in_ends) {
+        end_damaged(unpacker, input_offset(unpacker), "ends inside a gzip member");
     }
     return tt_ok();
 }
@@ -151,14 +152,14 @@ static struct tt_status read_member(struct tt_unpacker *u, uint8_t *buffer, size
 #define ZSTD_CHECK        4 /* bytes of the checksum at the end of a frame */
 
 /* Ends with the damage of the present piece. */
-static void damaged_frame(struct tt_unpacker *u, ZSTD_ErrorCode code)
+static void damaged_frame(struct tt_unpacker *unpacker, ZSTD_ErrorCode code)
 {
     if (code == ZSTD_error_prefix_unknown) {
-        end_damaged(u, u->begin, "not zstd data");
+        end_damaged(unpacker, unpacker->begin, "not zstd data");
     } else if (code == ZSTD_error_checksum_wrong) {
-        end_damaged(u, u->piece_end - ZSTD_CHECK, "incorrect checksum");
+        end_damaged(unpacker, unpacker->piece_end - ZSTD_CHECK, "incorrect checksum");
     } else {
-        end_damaged(u, u->piece_begin, ZSTD_getErrorString(code));
+        end_damaged(unpacker, unpacker->piece_begin, ZSTD_getErrorString(code));
     }
 }
 
@@ -166,48 +167,49 @@ static void damaged_frame(struct tt_unpacker *u, ZSTD_ErrorCode code)
  * Begins the next piece. The decoder requests a block together with the header of the next one and outputs
  * nothing if that header is damaged, so they are passed one after the other.
  */
-static void begin_piece(struct tt_unpacker *u)
+static void begin_piece(struct tt_unpacker *unpacker)
 {
-    if (u->next == 0) {
-        u->begin = input_offset(u);
-        u->next = u->first;
+    if (unpacker->next == 0) {
+        unpacker->begin = input_offset(unpacker);
+        unpacker->next = unpacker->first;
     }
-    size_t want = u->next > ZSTD_BLOCK_HEADER ? u->next - ZSTD_BLOCK_HEADER : u->next;
-    size_t left = u->filled - u->at;
-    u->piece = want > 0 && want < left ? want : left;
-    u->piece_begin = input_offset(u);
-    u->piece_end = u->piece_begin + u->piece;
+    size_t want =
+        unpacker->next > ZSTD_BLOCK_HEADER ? unpacker->next - ZSTD_BLOCK_HEADER : unpacker->next;
+    size_t left = unpacker->filled - unpacker->at;
+    unpacker->piece = want > 0 && want < left ? want : left;
+    unpacker->piece_begin = input_offset(unpacker);
+    unpacker->piece_end = unpacker->piece_begin + unpacker->piece;
 }
 
 /* Decodes a part of a frame. */
-static struct tt_status read_frame(struct tt_unpacker *u, uint8_t *buffer, size_t size,
+static struct tt_status read_frame(struct tt_unpacker *unpacker, uint8_t *buffer, size_t size,
                                    size_t *length)
 {
-    if (u->piece == 0 && !u->pending) {
-        if (u->in_ends) {
-            u->over = true;
-            if (u->next != 0) {
-                end_damaged(u, input_offset(u), "ends inside a zstd frame");
+    if (unpacker->piece == 0 && !unpacker->pending) {
+        if (unpacker->in_ends) {
+            unpacker->over = true;
+            if (unpacker->next != 0) {
+                end_damaged(unpacker, input_offset(unpacker), "ends inside a zstd frame");
             }
             return tt_ok();
         }
-        begin_piece(u);
+        begin_piece(unpacker);
     }
-    ZSTD_inBuffer in = {u->in + u->at, u->piece, 0};
+    ZSTD_inBuffer in = {unpacker->in + unpacker->at, unpacker->piece, 0};
     ZSTD_outBuffer out = {buffer, size, 0};
-    size_t next = ZSTD_decompressStream(u->stream, &out, &in);
+    size_t next = ZSTD_decompressStream(unpacker->stream, &out, &in);
     if (ZSTD_isError(next)) {
         ZSTD_ErrorCode code = ZSTD_getErrorCode(next);
         if (code == ZSTD_error_memory_allocation) {
             return tt_error_memory();
         }
-        damaged_frame(u, code);
+        damaged_frame(unpacker, code);
         return tt_ok();
     }
-    u->next = next;
-    u->at += in.pos;
-    u->piece = next == 0 ? 0 : u->piece - in.pos;
-    u->pending = next != 0 && out.pos == size;
+    unpacker->next = next;
+    unpacker->at += in.pos;
+    unpacker->piece = next == 0 ? 0 : unpacker->piece - in.pos;
+    unpacker->pending = next != 0 && out.pos == size;
     *length = out.pos;
     return tt_ok();
 }
@@ -217,35 +219,35 @@ static struct tt_status read_frame(struct tt_unpacker *u, uint8_t *buffer, size_
 struct tt_status tt_unpacker_new(enum tt_compression compression, const struct tt_intake *from,
                                  struct tt_unpacker **result)
 {
-    struct tt_unpacker *u = calloc(1, sizeof *u);
-    bool made = u != NULL;
+    struct tt_unpacker *unpacker = calloc(1, sizeof *unpacker);
+    bool made = unpacker != NULL;
     if (made) {
-        u->compression = compression;
-        u->from = *from;
+        unpacker->compression = compression;
+        unpacker->from = *from;
     }
     if (made && compression == TT_GZIP) {
-        made = u->is_z_up = inflateInit2(&u->z, GZIP_WINDOW) == Z_OK;
+        made = unpacker->is_z_up = inflateInit2(&unpacker->z, GZIP_WINDOW) == Z_OK;
     } else if (made && compression == TT_ZSTD) {
-        u->stream = ZSTD_createDStream();
-        made = u->stream != NULL;
-        u->first = made ? ZSTD_initDStream(u->stream) : 0;
+        unpacker->stream = ZSTD_createDStream();
+        made = unpacker->stream != NULL;
+        unpacker->first = made ? ZSTD_initDStream(unpacker->stream) : 0;
     }
     if (!made) {
-        tt_unpacker_free(u);
+        tt_unpacker_free(unpacker);
         return tt_error_memory();
     }
-    *result = u;
+    *result = unpacker;
     return tt_ok();
 }
 
-void tt_unpacker_free(struct tt_unpacker *u)
+void tt_unpacker_free(struct tt_unpacker *unpacker)
 {
-    if (u) {
-        if (u->is_z_up) {
-            inflateEnd(&u->z);
+    if (unpacker) {
+        if (unpacker->is_z_up) {
+            inflateEnd(&unpacker->z);
         }
-        ZSTD_freeDStream(u->stream);
-        free(u);
+        ZSTD_freeDStream(unpacker->stream);
+        free(unpacker);
     }
 }
 
@@ -276,7 +278,7 @@ struct tt_status tt_unpacker_read(void *unpacker, int stop, uint8_t *buffer, siz
     return status;
 }
 
-struct tt_damage tt_unpacker_damage(const struct tt_unpacker *u)
+struct tt_damage tt_unpacker_damage(const struct tt_unpacker *unpacker)
 {
-    return u->damage;
+    return unpacker->damage;
 }
