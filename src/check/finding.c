@@ -28,9 +28,9 @@ struct tt_decimal tt_check_number(const struct tt_table_cell *cell)
     return (struct tt_decimal){cell->number, cell->kind == TT_CELL_DECIMAL ? cell->decimals : 0};
 }
 
-struct tt_finding tt_finding_time(const struct tt_check *k, uint64_t ticks)
+struct tt_finding tt_finding_time(const struct tt_check *check, uint64_t ticks)
 {
-    struct tt_finding f = tt_finding_of(tt_line_ns(k->capture, ticks), 0);
+    struct tt_finding f = tt_finding_of(tt_line_ns(check->capture, ticks), 0);
     f.ticks = ticks;
     return f;
 }
@@ -60,14 +60,15 @@ static struct tt_decimal in_unit(const struct tt_rule *rule, struct tt_decimal v
 }
 
 /* Returns the lower and the upper end of the range of a finding compared with the limit: <0, 0, >0. */
-static void ends(const struct tt_rule *rule, const struct tt_finding *f, int *low, int *high)
+static void ends(const struct tt_rule *rule, const struct tt_finding *finding, int *low, int *high)
 {
-    int own = tt_decimal_compare(in_unit(rule, f->value, f->ticks), rule->limit.value);
-    *low = f->doubt == TT_DOUBT_LESS || f->doubt == TT_DOUBT_EITHER ? -2 : own;
-    *high = f->doubt == TT_DOUBT_EITHER ? 2 : own;
-    if (f->doubt == TT_DOUBT_MORE) {
-        *high = f->has_most
-                    ? tt_decimal_compare(in_unit(rule, f->most, f->most_ticks), rule->limit.value)
+    int own = tt_decimal_compare(in_unit(rule, finding->value, finding->ticks), rule->limit.value);
+    *low = finding->doubt == TT_DOUBT_LESS || finding->doubt == TT_DOUBT_EITHER ? -2 : own;
+    *high = finding->doubt == TT_DOUBT_EITHER ? 2 : own;
+    if (finding->doubt == TT_DOUBT_MORE) {
+        *high = finding->has_most
+                    ? tt_decimal_compare(in_unit(rule, finding->most, finding->most_ticks),
+                                         rule->limit.value)
                     : 2;
     }
     /* Nothing is less than 0. */
@@ -81,10 +82,10 @@ static enum tt_verdict all_or_none(bool all, bool none)
     return all ? TT_VERDICT_PASSED : none ? TT_VERDICT_FAILED : TT_VERDICT_UNDECIDED;
 }
 
-static enum tt_verdict verdict_of(const struct tt_rule *rule, const struct tt_finding *f)
+static enum tt_verdict verdict_of(const struct tt_rule *rule, const struct tt_finding *finding)
 {
     int low, high;
-    ends(rule, f, &low, &high);
+    ends(rule, finding, &low, &high);
     bool equal = low == 0 && high == 0, apart = low > 0 || high < 0;
     switch (rule->limit.compare) {
     case TT_LESS:
@@ -102,71 +103,73 @@ static enum tt_verdict verdict_of(const struct tt_rule *rule, const struct tt_fi
     }
 }
 
-/* Returns whether `a` is further on the wrong side of the limit than `b`. */
-static bool is_worse(const struct tt_rule *rule, const struct tt_finding *a,
-                     const struct tt_finding *b)
+/* Returns whether `left` is further on the wrong side of the limit than `right`. */
+static bool is_worse(const struct tt_rule *rule, const struct tt_finding *left,
+                     const struct tt_finding *right)
 {
-    int order = tt_decimal_compare(a->value, b->value);
+    int order = tt_decimal_compare(left->value, right->value);
     bool more = rule->limit.compare == TT_MORE || rule->limit.compare == TT_MORE_EQUAL;
     return more ? order < 0 : order > 0;
 }
 
 /* Returns whether a rule compares a time, or a share of time. */
-static bool of_time(const struct tt_rule *rule, const struct tt_finding *f)
+static bool of_time(const struct tt_rule *rule, const struct tt_finding *finding)
 {
-    return f->ticks != UINT64_MAX || rule->limit.unit == TT_RULE_UNIT_NS ||
+    return finding->ticks != UINT64_MAX || rule->limit.unit == TT_RULE_UNIT_NS ||
            rule->limit.unit == TT_RULE_UNIT_TICKS || rule->limit.unit == TT_RULE_UNIT_PERCENT;
 }
 
-void tt_check_take(struct tt_check *k, size_t index, const struct tt_finding *f)
+void tt_check_take(struct tt_check *check, size_t index, const struct tt_finding *finding)
 {
-    const struct tt_rule *rule = tt_rules_at(k->request.rules, index);
-    struct tt_judgement *j = &k->judged[index];
-    if (rule->limit.unit == TT_RULE_UNIT_NS && !rule->limit.unitless && k->capture->clock_hz == 0) {
-        tt_check_miss(k, index,
+    const struct tt_rule *rule = tt_rules_at(check->request.rules, index);
+    struct tt_judgement *judgement = &check->judged[index];
+    if (rule->limit.unit == TT_RULE_UNIT_NS && !rule->limit.unitless &&
+        check->capture->clock_hz == 0) {
+        tt_check_miss(check, index,
                       "the capture has no clock: give the limit in ticks (500t), or "
                       "--clock");
         return;
     }
-    if (of_time(rule, f) && tt_health_count(k->capture, TT_HEALTH_COARSE_TIME) > 0) {
-        tt_check_miss(k, index, "the capture's timer counts too slowly, or not at all");
+    if (of_time(rule, finding) && tt_health_count(check->capture, TT_HEALTH_COARSE_TIME) > 0) {
+        tt_check_miss(check, index, "the capture's timer counts too slowly, or not at all");
         return;
     }
-    enum tt_verdict verdict = verdict_of(rule, f);
-    j->matches++;
-    if (!j->any || verdict > j->verdict ||
-        (verdict == j->verdict && is_worse(rule, f, &j->worst))) {
-        j->any = true;
-        j->verdict = verdict;
-        j->worst = *f;
+    enum tt_verdict verdict = verdict_of(rule, finding);
+    judgement->matches++;
+    if (!judgement->any || verdict > judgement->verdict ||
+        (verdict == judgement->verdict && is_worse(rule, finding, &judgement->worst))) {
+        judgement->any = true;
+        judgement->verdict = verdict;
+        judgement->worst = *finding;
     }
 }
 
-void tt_check_miss(struct tt_check *k, size_t rule, const char *reason)
+void tt_check_miss(struct tt_check *check, size_t rule, const char *reason)
 {
-    if (!k->judged[rule].reason) {
-        k->judged[rule].reason = reason;
+    if (!check->judged[rule].reason) {
+        check->judged[rule].reason = reason;
     }
 }
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
-const char *tt_check_text(struct tt_check *k, const struct tt_text *text)
+const char *tt_check_text(struct tt_check *check, const struct tt_text *text)
 {
-    const char *copy = tt_arena_text(&k->texts, text->buffer, text->used);
+    const char *copy = tt_arena_text(&check->texts, text->buffer, text->used);
     return copy ? copy : "";
 }
 
-const char *tt_check_line(struct tt_check *k, const char *line)
+const char *tt_check_line(struct tt_check *check, const char *line)
 {
-    const char *copy = tt_arena_text(&k->texts, line, strlen(line));
+    const char *copy = tt_arena_text(&check->texts, line, strlen(line));
     return copy ? copy : "";
 }
 
-void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t ticks)
+void tt_check_place(const struct tt_check *check, struct tt_text *text, uint64_t ticks)
 {
-    tt_line_time(text, k->capture, tt_relative_ticks(k->capture, ticks, k->first_ticks));
-    tt_text_char(text, k->capture->clock_hz ? 's' : 't');
+    tt_line_time(text, check->capture,
+                 tt_relative_ticks(check->capture, ticks, check->first_ticks));
+    tt_text_char(text, check->capture->clock_hz ? 's' : 't');
 }
 
 static enum tt_rule_unit measure_unit(const struct tt_rule *rule)
@@ -224,7 +227,7 @@ void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_ru
     }
 }
 
-static const char *limit_text(struct tt_check *k, const struct tt_rule *rule)
+static const char *limit_text(struct tt_check *check, const struct tt_rule *rule)
 {
     char buffer[80];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -235,65 +238,68 @@ static const char *limit_text(struct tt_check *k, const struct tt_rule *rule)
         tt_text_char(&text, ' ');
         tt_rule_put_value(&text, rule->limit.value, rule->limit.unit);
     }
-    return tt_check_text(k, &text);
+    return tt_check_text(check, &text);
 }
 
-static void set_value(struct tt_check *k, const struct tt_rule *rule, const struct tt_finding *f,
-                      struct tt_check_result *r)
+static void set_value(struct tt_check *check, const struct tt_rule *rule,
+                      const struct tt_finding *finding, struct tt_check_result *result)
 {
     char buffer[80];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    r->unit = measure_unit(rule);
-    bool ticks = r->unit == TT_RULE_UNIT_NS && (uses_ticks(rule) || k->capture->clock_hz == 0);
-    r->unit = ticks ? TT_RULE_UNIT_TICKS : r->unit;
-    r->has_value = f->known;
-    r->value = ticks ? (struct tt_decimal){f->ticks, 0} : f->value;
-    if (!f->known) {
+    result->unit = measure_unit(rule);
+    bool ticks =
+        result->unit == TT_RULE_UNIT_NS && (uses_ticks(rule) || check->capture->clock_hz == 0);
+    result->unit = ticks ? TT_RULE_UNIT_TICKS : result->unit;
+    result->has_value = finding->known;
+    result->value = ticks ? (struct tt_decimal){finding->ticks, 0} : finding->value;
+    if (!finding->known) {
         tt_text_char(&text, '-');
     } else {
-        tt_text_str(&text, f->absent ? "> " : "");
-        tt_rule_put_value(&text, r->value, r->unit);
+        tt_text_str(&text, finding->absent ? "> " : "");
+        tt_rule_put_value(&text, result->value, result->unit);
     }
-    r->value_text = tt_check_text(k, &text);
+    result->value_text = tt_check_text(check, &text);
     text = tt_text_of(buffer, sizeof buffer);
-    if (f->at != TT_NO_AT) {
-        tt_check_place(k, &text, f->at);
+    if (finding->at != TT_NO_AT) {
+        tt_check_place(check, &text, finding->at);
     }
-    r->at = f->at;
-    r->at_text = tt_check_text(k, &text);
-    r->where = f->where;
-    r->thread = f->thread;
-    r->from = f->from;
-    r->to = f->to;
-    r->kind = f->kind;
+    result->at = finding->at;
+    result->at_text = tt_check_text(check, &text);
+    result->where = finding->where;
+    result->thread = finding->thread;
+    result->from = finding->from;
+    result->to = finding->to;
+    result->kind = finding->kind;
 }
 
-struct tt_status tt_check_result_make(struct tt_check *k, size_t index)
+struct tt_status tt_check_result_make(struct tt_check *check, size_t index)
 {
-    const struct tt_rule *rule = tt_rules_at(k->request.rules, index);
-    const struct tt_judgement *j = &k->judged[index];
-    struct tt_check_result *r = &k->results[index];
+    const struct tt_rule *rule = tt_rules_at(check->request.rules, index);
+    const struct tt_judgement *judgement = &check->judged[index];
+    struct tt_check_result *result = &check->results[index];
     struct tt_finding none = tt_finding_of(0, 0);
     none.known = false;
-    *r = (struct tt_check_result){.rule = rule,
-                                  .verdict = j->any ? j->verdict : TT_VERDICT_UNDECIDED,
-                                  .reason = "",
-                                  .command = "",
-                                  .warning = "",
-                                  .matches = j->matches};
-    set_value(k, rule, j->any ? &j->worst : &none, r);
-    r->limit_text = limit_text(k, rule);
-    tt_check_warn(k, index);
-    if (r->verdict == TT_VERDICT_UNDECIDED) {
-        r->reason = j->reason ? j->reason
-                    : j->any && j->worst.absent && !k->request.growing
-                        ? "the window ends before the limit: the event may follow later"
-                    : j->any ? (k->request.growing ? "the capture still grows"
-                                                   : "records are lost, or a state is unknown, "
-                                                     "in the window")
+    *result = (struct tt_check_result){.rule = rule,
+                                       .verdict = judgement->any ? judgement->verdict
+                                                                 : TT_VERDICT_UNDECIDED,
+                                       .reason = "",
+                                       .command = "",
+                                       .warning = "",
+                                       .matches = judgement->matches};
+    set_value(check, rule, judgement->any ? &judgement->worst : &none, result);
+    result->limit_text = limit_text(check, rule);
+    tt_check_warn(check, index);
+    if (result->verdict == TT_VERDICT_UNDECIDED) {
+        result->reason = judgement->reason ? judgement->reason
+                         : judgement->any && judgement->worst.absent && !check->request.growing
+                             ? "the window ends before the limit: the event may follow later"
+                         : judgement->any
+                             ? (check->request.growing ? "the capture still grows"
+                                                       : "records are lost, or a state is unknown, "
+                                                         "in the window")
                              : "no sample in the window";
     }
-    return r->verdict == TT_VERDICT_FAILED && !k->request.explain
-               ? tt_check_explain(k, index, &j->worst)
+    return result->verdict == TT_VERDICT_FAILED && !check->request.explain
+               ? tt_check_explain(check, index, &judgement->worst)
                : tt_ok();
 }

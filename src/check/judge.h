@@ -127,81 +127,85 @@ struct tt_finding tt_finding_of(uint64_t number, unsigned decimals);
 /* Returns the number of a cell that has one, a negative one as 0. */
 struct tt_decimal tt_check_number(const struct tt_table_cell *cell);
 /* Returns a finding of a time. */
-struct tt_finding tt_finding_time(const struct tt_check *k, uint64_t ticks);
+struct tt_finding tt_finding_time(const struct tt_check *check, uint64_t ticks);
 /* Judges a finding and keeps it if it is worse than the others of the rule. */
-void tt_check_take(struct tt_check *k, size_t rule, const struct tt_finding *finding);
+void tt_check_take(struct tt_check *check, size_t rule, const struct tt_finding *finding);
 /* Sets the reason of a rule without findings; the first one counts. */
-void tt_check_miss(struct tt_check *k, size_t rule, const char *reason);
+void tt_check_miss(struct tt_check *check, size_t rule, const char *reason);
 /* Writes the result of a rule. */
-struct tt_status tt_check_result_make(struct tt_check *k, size_t rule);
+struct tt_status tt_check_result_make(struct tt_check *check, size_t rule);
 /* Warns of a name in the rule's filters that is probably misspelled. */
-void tt_check_warn(struct tt_check *k, size_t rule);
+void tt_check_warn(struct tt_check *check, size_t rule);
 /* Explains a failure and writes the command that opens it. */
-struct tt_status tt_check_explain(struct tt_check *k, size_t rule, const struct tt_finding *worst);
+struct tt_status tt_check_explain(struct tt_check *check, size_t rule,
+                                  const struct tt_finding *worst);
 /* Returns a copy of a text in the arena; "" if out of memory. */
-const char *tt_check_text(struct tt_check *k, const struct tt_text *text);
-const char *tt_check_line(struct tt_check *k, const char *text);
+const char *tt_check_text(struct tt_check *check, const struct tt_text *text);
+const char *tt_check_line(struct tt_check *check, const char *text);
 /* Appends a position as the prompt reads it: 0.002500000s, 500t. */
-void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t ticks);
+void tt_check_place(const struct tt_check *check, struct tt_text *text, uint64_t ticks);
 
 struct tt_tester;
 /*
  * Prepares a filter of a rule, unless it is; `column` is that of the filter, for errors: FILE:LINE:COLUMN. The
  * caller frees plan and worker, also after an error.
  */
-struct tt_status tt_check_make_tester(struct tt_check *k, const struct tt_rule *rule,
+struct tt_status tt_check_make_tester(struct tt_check *check, const struct tt_rule *rule,
                                       uint32_t filter, uint32_t column, struct tt_tester *tester);
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
 /* Returns whether records are lost in a window, or more of them follow. */
-bool tt_check_lost(const struct tt_check *k, const struct tt_check_window *w);
+bool tt_check_lost(const struct tt_check *check, const struct tt_check_window *window);
 /* Does the same for a lane: the state of the thread is unknown at a loss in the window. */
-bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct tt_check_window *w);
+bool tt_check_lost_lane(const struct tt_check *check, uint32_t thread,
+                        const struct tt_check_window *window);
 /*
  * Does the same for a lane that has a state during a loss on another CPU: the thread may have run
  * there, so that its recorded times are too long or too short.
  */
-bool tt_check_lost_elsewhere(const struct tt_check *k, uint32_t thread,
-                             const struct tt_check_window *w);
+bool tt_check_lost_elsewhere(const struct tt_check *check, uint32_t thread,
+                             const struct tt_check_window *window);
 /* Finds the losses of each CPU. */
-struct tt_status tt_check_find_losses(struct tt_check *k);
-bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_check_window *w);
+struct tt_status tt_check_find_losses(struct tt_check *check);
+bool tt_check_lost_cpu(const struct tt_check *check, uint16_t cpu,
+                       const struct tt_check_window *window);
 
 /* ---- kinds of rules ----------------------------------------------------------------------- */
 
 /* Resolves the windows of a rule. */
-struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule);
+struct tt_status tt_check_resolve_windows(struct tt_check *check, size_t rule);
 /*
  * Judge the tables, their rows and the events until `deadline_ns`, or for one step; *over: that was the last one.
  * The free functions may be called at any time.
  */
-struct tt_status tt_check_judge_tables(struct tt_check *k, uint64_t deadline_ns, bool *over);
-struct tt_status tt_check_judge_rows(struct tt_check *k, uint64_t deadline_ns, bool *over);
-struct tt_status tt_check_judge_events(struct tt_check *k, uint64_t deadline_ns, bool *over);
-void tt_check_free_tables(struct tt_check *k);
-void tt_check_free_rows(struct tt_check *k);
-void tt_check_free_walk(struct tt_check *k);
+struct tt_status tt_check_judge_tables(struct tt_check *check, uint64_t deadline_ns, bool *over);
+struct tt_status tt_check_judge_rows(struct tt_check *check, uint64_t deadline_ns, bool *over);
+struct tt_status tt_check_judge_events(struct tt_check *check, uint64_t deadline_ns, bool *over);
+void tt_check_free_tables(struct tt_check *check);
+void tt_check_free_rows(struct tt_check *check);
+void tt_check_free_walk(struct tt_check *check);
 /* Return the progress of the tables and of the events in percent. */
-unsigned tt_check_tables_percent(const struct tt_check *k);
-unsigned tt_check_walk_percent(const struct tt_check *k);
+unsigned tt_check_tables_percent(const struct tt_check *check);
+unsigned tt_check_walk_percent(const struct tt_check *check);
 
 /* Returns whether a name selects a thread; idle threads only by their exact name. */
-bool tt_check_selects_thread(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread);
-void tt_check_free_selections(struct tt_check *k);
+bool tt_check_selects_thread(struct tt_check *check, const struct tt_rule_name *name,
+                             uint32_t thread);
+void tt_check_free_selections(struct tt_check *check);
 /* Returns whether a name selects a process, or another text. */
-bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_name *name,
+bool tt_check_selects_process(const struct tt_check *check, const struct tt_rule_name *name,
                               uint32_t process);
 bool tt_check_selects_text(const struct tt_rule_name *name, const char *text, size_t length);
 /* Returns whether a name selects the thread, process, number or text of a cell; "-": an unknown one. */
-bool tt_check_selects_cell(struct tt_check *k, const struct tt_table_run *run,
+bool tt_check_selects_cell(struct tt_check *check, const struct tt_table_run *run,
                            const struct tt_rule_name *name, const struct tt_table_column *column,
                            const void *row);
 /* Sets the reason that no row matches, with the nearest name of a thread or process. */
-void tt_check_miss_name(struct tt_check *k, size_t rule);
+void tt_check_miss_name(struct tt_check *check, size_t rule);
 /* Compare the names of a thread or a process with a word. */
 struct tt_nearest_word;
-void tt_check_try_thread(struct tt_check *k, struct tt_nearest_word *search, uint32_t thread);
-void tt_check_try_process(struct tt_check *k, struct tt_nearest_word *search, uint32_t process);
+void tt_check_try_thread(struct tt_check *check, struct tt_nearest_word *search, uint32_t thread);
+void tt_check_try_process(struct tt_check *check, struct tt_nearest_word *search, uint32_t process);
 
 #endif

@@ -56,33 +56,34 @@ struct tt_check_walk {
     uint64_t row;
 };
 
-static const struct tt_rule *rule_of(const struct tt_check_walk *w, const struct machine *m)
+static const struct tt_rule *rule_of(const struct tt_check_walk *walk,
+                                     const struct machine *machine)
 {
-    return tt_rules_at(w->k->request.rules, m->rule);
+    return tt_rules_at(walk->k->request.rules, machine->rule);
 }
 
-static const struct tt_check_windows *windows_of(const struct tt_check_walk *w,
-                                                 const struct machine *m)
+static const struct tt_check_windows *windows_of(const struct tt_check_walk *walk,
+                                                 const struct machine *machine)
 {
-    return &w->k->windows[w->k->judged[m->rule].windows];
+    return &walk->k->windows[walk->k->judged[machine->rule].windows];
 }
 
-static const struct tt_check_window *window_of(const struct tt_check_walk *w,
-                                               const struct machine *m)
+static const struct tt_check_window *window_of(const struct tt_check_walk *walk,
+                                               const struct machine *machine)
 {
-    return &windows_of(w, m)->items[m->window];
+    return &windows_of(walk, machine)->items[machine->window];
 }
 
-static bool matches(const struct tt_check_walk *w, const struct tt_rule *rule, unsigned step,
+static bool matches(const struct tt_check_walk *walk, const struct tt_rule *rule, unsigned step,
                     uint32_t i)
 {
-    return tt_bit_at(w->testers.items[rule->filters[step]].bits, i);
+    return tt_bit_at(walk->testers.items[rule->filters[step]].bits, i);
 }
 
 /* Returns whether records are lost after `from`, up to `to`. */
-static bool lost_between(const struct tt_check_walk *w, uint64_t from, uint64_t to)
+static bool lost_between(const struct tt_check_walk *walk, uint64_t from, uint64_t to)
 {
-    return tt_loss_between(w->k->t, TT_NO_THREAD, from, to);
+    return tt_loss_between(walk->k->t, TT_NO_THREAD, from, to);
 }
 
 /* ---- tracks ------------------------------------------------------------------------------- */
@@ -100,10 +101,10 @@ static struct track empty_track(void)
  * Returns the track of an event; NULL if it lacks the property that joins the events, or out of
  * memory.
  */
-static struct track *track_of(struct tt_check_walk *w, struct machine *m,
+static struct track *track_of(struct tt_check_walk *walk, struct machine *machine,
                               const struct tt_event *event)
 {
-    const struct tt_rule *rule = rule_of(w, m);
+    const struct tt_rule *rule = rule_of(walk, machine);
     uint32_t number = 0;
     if (rule->same == TT_MEASURE_CPU) {
         number = event->cpu == TT_NO_CPU ? UINT32_MAX : event->cpu;
@@ -111,120 +112,122 @@ static struct track *track_of(struct tt_check_walk *w, struct machine *m,
         number = event->thread;
     }
     if (rule->same == TT_MEASURE_PROCESS && number != TT_NO_THREAD) {
-        number = tt_thread_at(w->k->capture, number)->process;
+        number = tt_thread_at(walk->k->capture, number)->process;
     }
     if (number == UINT32_MAX) {
         return NULL;
     }
-    while (m->track_count <= number) {
-        struct track *room =
-            tt_array_grow_32(m->tracks, m->track_count, &m->track_capacity, sizeof *room);
+    while (machine->track_count <= number) {
+        struct track *room = tt_array_grow_32(machine->tracks, machine->track_count,
+                                              &machine->track_capacity, sizeof *room);
         if (!room) {
-            w->no_memory = true;
+            walk->no_memory = true;
             return NULL;
         }
-        m->tracks = room;
-        m->tracks[m->track_count++] = empty_track();
+        machine->tracks = room;
+        machine->tracks[machine->track_count++] = empty_track();
     }
-    return &m->tracks[number];
+    return &machine->tracks[number];
 }
 
 /* Keeps a finding of the current window if it is worse: certain before doubtful, then larger. */
-static void keep(struct machine *m, const struct tt_finding *f)
+static void keep(struct machine *machine, const struct tt_finding *finding)
 {
-    bool surer = f->doubt == TT_DOUBT_NONE && m->worst.doubt != TT_DOUBT_NONE;
-    bool same = (f->doubt == TT_DOUBT_NONE) == (m->worst.doubt == TT_DOUBT_NONE);
-    if (!m->has_worst || surer || (same && f->ticks > m->worst.ticks)) {
-        m->worst = *f;
-        m->has_worst = true;
+    bool surer = finding->doubt == TT_DOUBT_NONE && machine->worst.doubt != TT_DOUBT_NONE;
+    bool same = (finding->doubt == TT_DOUBT_NONE) == (machine->worst.doubt == TT_DOUBT_NONE);
+    if (!machine->has_worst || surer || (same && finding->ticks > machine->worst.ticks)) {
+        machine->worst = *finding;
+        machine->has_worst = true;
     }
 }
 
 /* ---- every ... is followed by ------------------------------------------------------------- */
 
 /* Returns whether a time is longer than the limit of the rule. */
-static bool exceeds(const struct tt_check_walk *w, const struct tt_rule *rule, uint64_t ticks)
+static bool exceeds(const struct tt_check_walk *walk, const struct tt_rule *rule, uint64_t ticks)
 {
     uint64_t value =
-        rule->limit.unit == TT_RULE_UNIT_TICKS ? ticks : tt_line_ns(w->k->capture, ticks);
+        rule->limit.unit == TT_RULE_UNIT_TICKS ? ticks : tt_line_ns(walk->k->capture, ticks);
     return value > rule->limit.value.number;
 }
 
 /* Adds the time from the oldest open event to `to`; without an answer it is a lower bound. */
-static void answer(struct tt_check_walk *w, struct machine *m, struct track *t, uint64_t to,
-                   bool answered)
+static void answer(struct tt_check_walk *walk, struct machine *machine, struct track *track,
+                   uint64_t to, bool answered)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    uint64_t ticks = to - t->since;
-    struct tt_finding f = tt_finding_time(w->k, ticks);
-    f.from = f.at = t->since;
+    const struct tt_rule *rule = rule_of(walk, machine);
+    uint64_t ticks = to - track->since;
+    struct tt_finding f = tt_finding_time(walk->k, ticks);
+    f.from = f.at = track->since;
     f.to = to;
-    f.thread = t->thread;
-    f.row = t->row;
+    f.thread = track->thread;
+    f.row = track->row;
     f.kind = "every";
     f.absent = !answered;
     /* An answer may be among the lost records; an open event may be answered after the end. */
-    if (exceeds(w, rule, ticks)) {
-        f.doubt = lost_between(w, t->since, to) ? TT_DOUBT_LESS : TT_DOUBT_NONE;
+    if (exceeds(walk, rule, ticks)) {
+        f.doubt = lost_between(walk, track->since, to) ? TT_DOUBT_LESS : TT_DOUBT_NONE;
     } else {
         f.doubt = answered ? TT_DOUBT_NONE : TT_DOUBT_MORE;
     }
-    keep(m, &f);
-    t->open = false;
+    keep(machine, &f);
+    track->open = false;
 }
 
-static void step_every(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step_every(struct tt_check_walk *walk, struct machine *machine, uint32_t i,
+                       uint64_t row)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    const struct tt_event *event = &w->events[i];
-    bool first = matches(w, rule, 0, i), second = matches(w, rule, 1, i);
-    struct track *t = first || second ? track_of(w, m, event) : NULL;
-    if (!t) {
-        m->count += first; /* without the joining property it has no answer */
+    const struct tt_rule *rule = rule_of(walk, machine);
+    const struct tt_event *event = &walk->events[i];
+    bool first = matches(walk, rule, 0, i), second = matches(walk, rule, 1, i);
+    struct track *track = first || second ? track_of(walk, machine, event) : NULL;
+    if (!track) {
+        machine->count += first; /* without the joining property it has no answer */
         return;
     }
-    if (second && t->open) {
-        answer(w, m, t, event->ticks, true);
+    if (second && track->open) {
+        answer(walk, machine, track, event->ticks, true);
     }
     if (first) {
-        m->count++;
-        if (!t->open) {
-            *t = empty_track();
-            t->open = true;
-            t->since = event->ticks;
-            t->row = row;
-            t->thread = event->thread;
+        machine->count++;
+        if (!track->open) {
+            *track = empty_track();
+            track->open = true;
+            track->since = event->ticks;
+            track->row = row;
+            track->thread = event->thread;
         }
     }
 }
 
 /* ---- then --------------------------------------------------------------------------------- */
 
-static void step_sequence(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step_sequence(struct tt_check_walk *walk, struct machine *machine, uint32_t i,
+                          uint64_t row)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    const struct tt_event *event = &w->events[i];
+    const struct tt_rule *rule = rule_of(walk, machine);
+    const struct tt_event *event = &walk->events[i];
     for (unsigned step = rule->filter_count; step-- > 0;) {
-        if (!matches(w, rule, step, i)) {
+        if (!matches(walk, rule, step, i)) {
             continue;
         }
-        struct track *t = track_of(w, m, event);
-        uint64_t start = !t ? UINT64_MAX : step == 0 ? event->ticks : t->starts[step - 1];
+        struct track *track = track_of(walk, machine, event);
+        uint64_t start = !track ? UINT64_MAX : step == 0 ? event->ticks : track->starts[step - 1];
         if (start == UINT64_MAX) {
             continue;
         }
-        t->starts[step] = start;
+        track->starts[step] = start;
         if (step + 1 == rule->filter_count) {
-            struct tt_finding f = tt_finding_time(w->k, event->ticks - start);
+            struct tt_finding f = tt_finding_time(walk->k, event->ticks - start);
             f.from = f.at = start;
             f.to = event->ticks;
             f.thread = event->thread;
             f.row = row;
             f.kind = "then";
             /* The shortest one counts. */
-            if (!m->has_worst || f.ticks < m->worst.ticks) {
-                m->worst = f;
-                m->has_worst = true;
+            if (!machine->has_worst || f.ticks < machine->worst.ticks) {
+                machine->worst = f;
+                machine->has_worst = true;
             }
         }
     }
@@ -233,133 +236,136 @@ static void step_sequence(struct tt_check_walk *w, struct machine *m, uint32_t i
 /* ---- no ... between ... and --------------------------------------------------------------- */
 
 /* Adds the events of a stretch; `closed`: its end is recorded. */
-static void end_stretch(struct tt_check_walk *w, struct machine *m, struct track *t, uint64_t to,
-                        bool closed)
+static void end_stretch(struct tt_check_walk *walk, struct machine *machine, struct track *track,
+                        uint64_t to, bool closed)
 {
-    struct tt_finding f = tt_finding_of(t->inside, 0);
-    f.ticks = t->inside;
-    f.at = f.from = t->inside_at;
-    f.row = t->inside_row;
+    struct tt_finding f = tt_finding_of(track->inside, 0);
+    f.ticks = track->inside;
+    f.at = f.from = track->inside_at;
+    f.row = track->inside_row;
     f.thread = TT_NO_THREAD;
     f.kind = "no";
-    bool lost = lost_between(w, t->since, to);
-    f.doubt = t->inside == 0 ? TT_DOUBT_NONE : lost || !closed ? TT_DOUBT_LESS : TT_DOUBT_NONE;
-    if (t->inside > 0) {
-        keep(m, &f);
+    bool lost = lost_between(walk, track->since, to);
+    f.doubt = track->inside == 0 ? TT_DOUBT_NONE : lost || !closed ? TT_DOUBT_LESS : TT_DOUBT_NONE;
+    if (track->inside > 0) {
+        keep(machine, &f);
     }
-    m->count += closed;
-    t->open = false;
+    machine->count += closed;
+    track->open = false;
 }
 
-static void step_absence(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step_absence(struct tt_check_walk *walk, struct machine *machine, uint32_t i,
+                         uint64_t row)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    const struct tt_event *event = &w->events[i];
-    bool inside = matches(w, rule, 0, i), begin = matches(w, rule, 1, i);
-    bool end = matches(w, rule, 2, i);
-    struct track *t = inside || begin || end ? track_of(w, m, event) : NULL;
-    if (!t) {
+    const struct tt_rule *rule = rule_of(walk, machine);
+    const struct tt_event *event = &walk->events[i];
+    bool inside = matches(walk, rule, 0, i), begin = matches(walk, rule, 1, i);
+    bool end = matches(walk, rule, 2, i);
+    struct track *track = inside || begin || end ? track_of(walk, machine, event) : NULL;
+    if (!track) {
         return;
     }
-    if (end && t->open) {
-        end_stretch(w, m, t, event->ticks, true);
+    if (end && track->open) {
+        end_stretch(walk, machine, track, event->ticks, true);
     }
-    if (inside && t->open) {
-        t->inside_at = t->inside == 0 ? event->ticks : t->inside_at;
-        t->inside_row = t->inside == 0 ? row : t->inside_row;
-        t->inside++;
+    if (inside && track->open) {
+        track->inside_at = track->inside == 0 ? event->ticks : track->inside_at;
+        track->inside_row = track->inside == 0 ? row : track->inside_row;
+        track->inside++;
     }
-    if (begin && !t->open) {
-        *t = empty_track();
-        t->open = true;
-        t->since = event->ticks;
+    if (begin && !track->open) {
+        *track = empty_track();
+        track->open = true;
+        track->since = event->ticks;
     }
 }
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
 /* Counts the events of a word of the block, whose bits are set. */
-static void count_word(struct tt_check_walk *w, struct machine *m, uint32_t word, uint64_t bits)
+static void count_word(struct tt_check_walk *walk, struct machine *machine, uint32_t word,
+                       uint64_t bits)
 {
-    if (m->count == 0 && bits != 0) {
+    if (machine->count == 0 && bits != 0) {
         uint32_t i = word * 64 + tt_lowest_bit(bits);
-        m->first_at = w->events[i].ticks;
-        m->first_row = w->row + i;
-        m->first_thread = w->events[i].thread;
+        machine->first_at = walk->events[i].ticks;
+        machine->first_row = walk->row + i;
+        machine->first_thread = walk->events[i].thread;
     }
-    m->count += tt_bits_in(bits);
+    machine->count += tt_bits_in(bits);
 }
 
-static uint64_t undecided_events(const struct tt_check_walk *w, const struct tt_rule *rule)
+static uint64_t undecided_events(const struct tt_check_walk *walk, const struct tt_rule *rule)
 {
     uint64_t count = 0;
     for (unsigned i = 0; i < rule->filter_count; i++) {
-        count += tt_filter_worker_undecided(w->testers.items[rule->filters[i]].worker);
+        count += tt_filter_worker_undecided(walk->testers.items[rule->filters[i]].worker);
     }
     return count;
 }
 
 /* Returns the part of a window inside the capture. */
-static uint64_t window_ticks(const struct tt_check_walk *w, const struct tt_check_window *window)
+static uint64_t window_ticks(const struct tt_check_walk *walk, const struct tt_check_window *window)
 {
-    uint64_t end = tt_timelines_end(w->k->t), begin = tt_timelines_begin(w->k->t);
+    uint64_t end = tt_timelines_end(walk->k->t), begin = tt_timelines_begin(walk->k->t);
     uint64_t to = window->to < end ? window->to : end;
     uint64_t from = window->from > begin ? window->from : begin;
     return to > from ? to - from : 0;
 }
 
 /* Records the count of a window, or its rate. */
-static void finish_count(struct tt_check_walk *w, struct machine *m,
+static void finish_count(struct tt_check_walk *walk, struct machine *machine,
                          const struct tt_check_window *window)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    struct tt_finding f = tt_finding_of(m->count, 0);
-    uint64_t hz = w->k->capture->clock_hz;
-    bool lost = tt_check_lost(w->k, window) || undecided_events(w, rule) > 0;
+    const struct tt_rule *rule = rule_of(walk, machine);
+    struct tt_finding f = tt_finding_of(machine->count, 0);
+    uint64_t hz = walk->k->capture->clock_hz;
+    bool lost = tt_check_lost(walk->k, window) || undecided_events(walk, rule) > 0;
     if (rule->kind == TT_RULE_RATE) {
         uint64_t thousandths;
         if (hz == 0 || hz > UINT64_MAX / 1000 ||
-            !tt_mul_div(m->count, hz * 1000, window_ticks(w, window), &thousandths)) {
-            tt_check_miss(w->k, m->rule, "the capture has no clock, or the window is empty");
+            !tt_mul_div(machine->count, hz * 1000, window_ticks(walk, window), &thousandths)) {
+            tt_check_miss(walk->k, machine->rule,
+                          "the capture has no clock, or the window is empty");
             return;
         }
         f = tt_finding_of(thousandths, 3);
     }
-    bool shrinks = rule->kind == TT_RULE_RATE && w->k->request.growing;
+    bool shrinks = rule->kind == TT_RULE_RATE && walk->k->request.growing;
     f.doubt = !lost ? TT_DOUBT_NONE : shrinks ? TT_DOUBT_EITHER : TT_DOUBT_MORE;
-    if (m->count > 0) {
-        f.at = m->first_at;
-        f.row = m->first_row;
-        f.thread = m->first_thread;
+    if (machine->count > 0) {
+        f.at = machine->first_at;
+        f.row = machine->first_row;
+        f.thread = machine->first_thread;
     }
     f.kind = "event";
-    tt_check_take(w->k, m->rule, &f);
+    tt_check_take(walk->k, machine->rule, &f);
 }
 
 /* ---- times -------------------------------------------------------------------------------- */
 
 /* Returns a quantile of the pairs. */
-static struct tt_finding quantile_of(const struct tt_check *k, enum tt_quantile quantile,
-                                     const struct tt_distribution *d, uint64_t min)
+static struct tt_finding quantile_of(const struct tt_check *check, enum tt_quantile quantile,
+                                     const struct tt_distribution *distribution, uint64_t min)
 {
     struct tt_finding f;
     switch (quantile) {
     case TT_QUANTILE_COUNT:
-        return tt_finding_of(d->count, 0);
+        return tt_finding_of(distribution->count, 0);
     case TT_QUANTILE_MEAN:
-        f = tt_finding_of(tt_line_ns(k->capture, d->sum) / d->count, 0);
-        f.ticks = d->sum / d->count;
+        f = tt_finding_of(tt_line_ns(check->capture, distribution->sum) / distribution->count, 0);
+        f.ticks = distribution->sum / distribution->count;
         return f;
     case TT_QUANTILE_MIN:
-        return tt_finding_time(k, min);
+        return tt_finding_time(check, min);
     case TT_QUANTILE_P50:
-        return tt_finding_time(k, d->p50);
+        return tt_finding_time(check, distribution->p50);
     case TT_QUANTILE_P95:
-        return tt_finding_time(k, d->p95);
+        return tt_finding_time(check, distribution->p95);
     case TT_QUANTILE_P99:
-        return tt_finding_time(k, d->p99);
+        return tt_finding_time(check, distribution->p99);
     default:
-        return tt_finding_time(k, d->max);
+        return tt_finding_time(check, distribution->max);
     }
 }
 
@@ -377,18 +383,18 @@ static enum tt_doubt quantile_doubt(enum tt_quantile quantile, uint64_t lossy)
     }
 }
 
-static void finish_time(struct tt_check_walk *w, struct machine *m,
+static void finish_time(struct tt_check_walk *walk, struct machine *machine,
                         const struct tt_check_window *window)
 {
-    const struct tt_rule *rule = rule_of(w, m);
+    const struct tt_rule *rule = rule_of(walk, machine);
     struct tt_measure_result result;
-    tt_measure_result(m->measure, &result);
+    tt_measure_result(machine->measure, &result);
     if (result.length.count == 0 && rule->quantile != TT_QUANTILE_COUNT) {
-        tt_check_miss(w->k, m->rule, "no pair of these events in the window");
+        tt_check_miss(walk->k, machine->rule, "no pair of these events in the window");
         return;
     }
-    struct tt_finding f = quantile_of(w->k, rule->quantile, &result.length, result.min);
-    bool lost = tt_check_lost(w->k, window) || undecided_events(w, rule) > 0;
+    struct tt_finding f = quantile_of(walk->k, rule->quantile, &result.length, result.min);
+    bool lost = tt_check_lost(walk->k, window) || undecided_events(walk, rule) > 0;
     f.doubt = lost ? quantile_doubt(rule->quantile, result.lossy) : TT_DOUBT_NONE;
     if (result.worst_count > 0) {
         f.from = f.at = result.worst[0].from;
@@ -397,45 +403,45 @@ static void finish_time(struct tt_check_walk *w, struct machine *m,
         f.thread = result.worst[0].thread;
     }
     f.kind = "time";
-    tt_check_take(w->k, m->rule, &f);
+    tt_check_take(walk->k, machine->rule, &f);
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
 
 /* Records the open events of `every` and the stretches of `no` at the end of a window. */
-static void finish_tracks(struct tt_check_walk *w, struct machine *m, uint64_t end)
+static void finish_tracks(struct tt_check_walk *walk, struct machine *machine, uint64_t end)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    for (uint32_t i = 0; i < m->track_count; i++) {
-        if (m->tracks[i].open && rule->kind == TT_RULE_EVERY) {
-            answer(w, m, &m->tracks[i], end, false);
-        } else if (m->tracks[i].open) {
-            end_stretch(w, m, &m->tracks[i], end, false);
+    const struct tt_rule *rule = rule_of(walk, machine);
+    for (uint32_t i = 0; i < machine->track_count; i++) {
+        if (machine->tracks[i].open && rule->kind == TT_RULE_EVERY) {
+            answer(walk, machine, &machine->tracks[i], end, false);
+        } else if (machine->tracks[i].open) {
+            end_stretch(walk, machine, &machine->tracks[i], end, false);
         }
     }
-    m->track_count = 0;
+    machine->track_count = 0;
 }
 
 /* Adds the doubt from lost records: a rule that passes so far could fail. */
-static void finish_sequence(struct tt_check_walk *w, struct machine *m,
+static void finish_sequence(struct tt_check_walk *walk, struct machine *machine,
                             const struct tt_check_window *window)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    bool lost = tt_check_lost(w->k, window) || undecided_events(w, rule) > 0;
+    const struct tt_rule *rule = rule_of(walk, machine);
+    bool lost = tt_check_lost(walk->k, window) || undecided_events(walk, rule) > 0;
     if (rule->kind == TT_RULE_EVERY || rule->kind == TT_RULE_ABSENCE) {
-        uint64_t end = tt_timelines_end(w->k->t);
-        finish_tracks(w, m, window->to < end ? window->to : end);
+        uint64_t end = tt_timelines_end(walk->k->t);
+        finish_tracks(walk, machine, window->to < end ? window->to : end);
     }
-    if (rule->kind == TT_RULE_EVERY && m->count == 0 && !m->has_worst) {
-        tt_check_miss(w->k, m->rule, "the first event does not occur in the window");
+    if (rule->kind == TT_RULE_EVERY && machine->count == 0 && !machine->has_worst) {
+        tt_check_miss(walk->k, machine->rule, "the first event does not occur in the window");
         return;
     }
-    if (rule->kind == TT_RULE_EVERY && !m->has_worst) {
-        tt_check_miss(w->k, m->rule, "the events lack what joins them");
+    if (rule->kind == TT_RULE_EVERY && !machine->has_worst) {
+        tt_check_miss(walk->k, machine->rule, "the events lack what joins them");
         return;
     }
-    struct tt_finding f = m->has_worst ? m->worst : tt_finding_of(0, 0);
-    if (rule->kind == TT_RULE_SEQUENCE && !m->has_worst) {
+    struct tt_finding f = machine->has_worst ? machine->worst : tt_finding_of(0, 0);
+    if (rule->kind == TT_RULE_SEQUENCE && !machine->has_worst) {
         f.known = false;
         f.value.number = f.ticks = UINT64_MAX;
         f.doubt = lost ? TT_DOUBT_EITHER : TT_DOUBT_NONE;
@@ -444,7 +450,7 @@ static void finish_sequence(struct tt_check_walk *w, struct machine *m,
     } else if (lost && f.doubt == TT_DOUBT_NONE) {
         f.doubt = TT_DOUBT_MORE;
     }
-    tt_check_take(w->k, m->rule, &f);
+    tt_check_take(walk->k, machine->rule, &f);
 }
 
 /* Returns whether a rule of this kind judges the number of matching events. */
@@ -460,35 +466,35 @@ static bool counts_events(enum tt_rule_kind kind)
     }
 }
 
-static void finish_window(struct tt_check_walk *w, struct machine *m)
+static void finish_window(struct tt_check_walk *walk, struct machine *machine)
 {
-    const struct tt_check_window *window = window_of(w, m);
-    const enum tt_rule_kind kind = rule_of(w, m)->kind;
+    const struct tt_check_window *window = window_of(walk, machine);
+    const enum tt_rule_kind kind = rule_of(walk, machine)->kind;
     if (counts_events(kind)) {
-        finish_count(w, m, window);
+        finish_count(walk, machine, window);
     } else if (kind == TT_RULE_TIME) {
-        finish_time(w, m, window);
+        finish_time(walk, machine, window);
     } else {
-        finish_sequence(w, m, window);
+        finish_sequence(walk, machine, window);
     }
-    m->has_worst = false;
-    m->count = 0;
-    m->track_count = 0;
-    tt_measure_free(m->measure);
-    m->measure = NULL;
-    m->window++;
-    m->finished = m->window >= windows_of(w, m)->count;
+    machine->has_worst = false;
+    machine->count = 0;
+    machine->track_count = 0;
+    tt_measure_free(machine->measure);
+    machine->measure = NULL;
+    machine->window++;
+    machine->finished = machine->window >= windows_of(walk, machine)->count;
 }
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static bool begin_measure(struct tt_check_walk *w, struct machine *m)
+static bool begin_measure(struct tt_check_walk *walk, struct machine *machine)
 {
-    const struct tt_rule *rule = rule_of(w, m);
+    const struct tt_rule *rule = rule_of(walk, machine);
     struct tt_measure_request request = {
         .same = rule->same, .arg = rule->same_arg, .oldest = rule->pair_first};
-    m->measure = tt_measure_new(w->k->request.trace, &request);
-    return m->measure != NULL;
+    machine->measure = tt_measure_new(walk->k->request.trace, &request);
+    return machine->measure != NULL;
 }
 
 /* Copies bits [from, from + count) to the start of `out`. */
@@ -501,11 +507,12 @@ static void copy_bits(const uint64_t *bits, uint32_t from, uint32_t count, uint6
     }
 }
 
-static void add_pairs(struct tt_check_walk *w, struct machine *m, uint32_t from, uint32_t count)
+static void add_pairs(struct tt_check_walk *walk, struct machine *machine, uint32_t from,
+                      uint32_t count)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    const uint64_t *begins = w->testers.items[rule->filters[0]].bits;
-    const uint64_t *ends = w->testers.items[rule->filters[1]].bits;
+    const struct tt_rule *rule = rule_of(walk, machine);
+    const uint64_t *begins = walk->testers.items[rule->filters[0]].bits;
+    const uint64_t *ends = walk->testers.items[rule->filters[1]].bits;
     uint64_t begin_part[TT_FILTER_WORDS], end_part[TT_FILTER_WORDS];
     if (from > 0) {
         copy_bits(begins, from, count, begin_part);
@@ -513,9 +520,9 @@ static void add_pairs(struct tt_check_walk *w, struct machine *m, uint32_t from,
         begins = begin_part;
         ends = end_part;
     }
-    w->no_memory |= (!m->measure && !begin_measure(w, m)) ||
-                    !tt_measure_add(m->measure, w->k->events, w->events + from, w->row + from,
-                                    count, begins, ends, NULL, NULL);
+    walk->no_memory |= (!machine->measure && !begin_measure(walk, machine)) ||
+                       !tt_measure_add(machine->measure, walk->k->events, walk->events + from,
+                                       walk->row + from, count, begins, ends, NULL, NULL);
 }
 
 /* Returns the bits of a word that are in [from, to). */
@@ -529,167 +536,170 @@ static uint64_t bits_between(uint32_t word, uint32_t from, uint32_t to)
 }
 
 /* Handles the events [from, to) of the block that matter to a rule; they are in the current window. */
-static void handle(struct tt_check_walk *w, struct machine *m, uint32_t from, uint32_t to)
+static void handle(struct tt_check_walk *walk, struct machine *machine, uint32_t from, uint32_t to)
 {
-    const struct tt_rule *rule = rule_of(w, m);
+    const struct tt_rule *rule = rule_of(walk, machine);
     bool any = false;
     for (unsigned i = 0; i < rule->filter_count; i++) {
-        any |= w->testers.items[rule->filters[i]].any;
+        any |= walk->testers.items[rule->filters[i]].any;
     }
     if (rule->kind == TT_RULE_TIME && to > from) {
-        add_pairs(w, m, from, to - from);
+        add_pairs(walk, machine, from, to - from);
     }
     if (rule->kind == TT_RULE_TIME || !any) {
         return;
     }
-    for (uint32_t word = from / 64; word * 64 < to && !w->no_memory; word++) {
+    for (uint32_t word = from / 64; word * 64 < to && !walk->no_memory; word++) {
         uint64_t bits = 0;
         for (unsigned i = 0; i < rule->filter_count; i++) {
-            bits |= w->testers.items[rule->filters[i]].bits[word];
+            bits |= walk->testers.items[rule->filters[i]].bits[word];
         }
         bits &= bits_between(word, from, to);
         if (counts_events(rule->kind)) {
-            count_word(w, m, word, bits);
+            count_word(walk, machine, word, bits);
             continue;
         }
         for (; bits != 0; bits &= bits - 1) {
             uint32_t i = word * 64 + tt_lowest_bit(bits);
             if (rule->kind == TT_RULE_EVERY) {
-                step_every(w, m, i, w->row + i);
+                step_every(walk, machine, i, walk->row + i);
             } else if (rule->kind == TT_RULE_SEQUENCE) {
-                step_sequence(w, m, i, w->row + i);
+                step_sequence(walk, machine, i, walk->row + i);
             } else {
-                step_absence(w, m, i, w->row + i);
+                step_absence(walk, machine, i, walk->row + i);
             }
         }
     }
 }
 
 /* Handles a block of events: the parts of it that are in windows of the rule. */
-static void handle_block(struct tt_check_walk *w, struct machine *m, uint32_t count)
+static void handle_block(struct tt_check_walk *walk, struct machine *machine, uint32_t count)
 {
-    uint64_t end = w->row + count;
-    while (!m->finished && window_of(w, m)->first_row < end) {
-        const struct tt_check_window *window = window_of(w, m);
-        uint32_t from = window->first_row > w->row ? (uint32_t)(window->first_row - w->row) : 0;
-        uint32_t to = window->end_row < end ? (uint32_t)(window->end_row - w->row) : count;
+    uint64_t end = walk->row + count;
+    while (!machine->finished && window_of(walk, machine)->first_row < end) {
+        const struct tt_check_window *window = window_of(walk, machine);
+        uint32_t from =
+            window->first_row > walk->row ? (uint32_t)(window->first_row - walk->row) : 0;
+        uint32_t to = window->end_row < end ? (uint32_t)(window->end_row - walk->row) : count;
         if (from < to) {
-            handle(w, m, from, to);
+            handle(walk, machine, from, to);
         }
         if (window->end_row > end) {
             return;
         }
-        finish_window(w, m);
+        finish_window(walk, machine);
     }
 }
 
-static struct tt_status begin(struct tt_check_walk *w)
+static struct tt_status begin(struct tt_check_walk *walk)
 {
-    struct tt_check *k = w->k;
-    w->testers.count = tt_rules_filter_count(k->request.rules);
-    w->testers.items = calloc((size_t)w->testers.count + 1, sizeof *w->testers.items);
-    w->machines = calloc(k->count + 1, sizeof *w->machines);
-    if (!w->testers.items || !w->machines) {
+    struct tt_check *check = walk->k;
+    walk->testers.count = tt_rules_filter_count(check->request.rules);
+    walk->testers.items = calloc((size_t)walk->testers.count + 1, sizeof *walk->testers.items);
+    walk->machines = calloc(check->count + 1, sizeof *walk->machines);
+    if (!walk->testers.items || !walk->machines) {
         return tt_error_memory();
     }
-    for (size_t i = 0; i < k->count; i++) {
-        const struct tt_rule *rule = tt_rules_at(k->request.rules, i);
+    for (size_t i = 0; i < check->count; i++) {
+        const struct tt_rule *rule = tt_rules_at(check->request.rules, i);
         if (rule->filter_count == 0) {
             continue;
         }
-        struct machine *m = &w->machines[w->count++];
-        m->rule = i;
-        m->finished = windows_of(w, m)->count == 0;
+        struct machine *machine = &walk->machines[walk->count++];
+        machine->rule = i;
+        machine->finished = windows_of(walk, machine)->count == 0;
         for (unsigned step_ = 0; step_ < rule->filter_count; step_++) {
-            struct tt_tester *t = &w->testers.items[rule->filters[step_]];
-            struct tt_status status =
-                tt_check_make_tester(k, rule, rule->filters[step_], rule->columns[step_], t);
-            t->used = true;
+            struct tt_tester *tester = &walk->testers.items[rule->filters[step_]];
+            struct tt_status status = tt_check_make_tester(check, rule, rule->filters[step_],
+                                                           rule->columns[step_], tester);
+            tester->used = true;
             if (tt_failed(&status)) {
                 return status;
             }
         }
     }
-    return tt_testers_begin(&w->testers) ? tt_ok() : tt_error_memory();
+    return tt_testers_begin(&walk->testers) ? tt_ok() : tt_error_memory();
 }
 
 /* Handles the next block; *over: there was none. */
-static struct tt_status walk_block(struct tt_check_walk *w, bool *over)
+static struct tt_status walk_block(struct tt_check_walk *walk, bool *over)
 {
-    uint32_t count = w->row < tt_events_rows(w->k->events)
-                         ? tt_events_read(w->k->events, w->row, BATCH, w->events)
+    uint32_t count = walk->row < tt_events_rows(walk->k->events)
+                         ? tt_events_read(walk->k->events, walk->row, BATCH, walk->events)
                          : 0;
     *over = count == 0;
     if (count == 0) {
-        w->k->truncated |= w->row < tt_events_rows(w->k->events);
+        walk->k->truncated |= walk->row < tt_events_rows(walk->k->events);
         return tt_ok();
     }
-    if (!tt_testers_test(&w->testers, w->events, w->row, count)) {
+    if (!tt_testers_test(&walk->testers, walk->events, walk->row, count)) {
         return tt_error_memory();
     }
-    w->k->truncated |= w->testers.truncated;
-    for (size_t i = 0; i < w->count; i++) {
-        handle_block(w, &w->machines[i], count);
+    walk->k->truncated |= walk->testers.truncated;
+    for (size_t i = 0; i < walk->count; i++) {
+        handle_block(walk, &walk->machines[i], count);
     }
-    tt_events_release_pages(w->k->events, w->events, count);
-    w->row += count;
-    return w->no_memory ? tt_error_memory() : tt_ok();
+    tt_events_release_pages(walk->k->events, walk->events, count);
+    walk->row += count;
+    return walk->no_memory ? tt_error_memory() : tt_ok();
 }
 
 /* Ends the windows that are open after the last event. */
-static struct tt_status finish_windows(struct tt_check_walk *w)
+static struct tt_status finish_windows(struct tt_check_walk *walk)
 {
-    for (size_t i = 0; i < w->count && !w->no_memory; i++) {
-        while (!w->machines[i].finished && !w->no_memory) {
-            w->no_memory |= rule_of(w, &w->machines[i])->kind == TT_RULE_TIME &&
-                            !w->machines[i].measure && !begin_measure(w, &w->machines[i]);
-            if (!w->no_memory) {
-                finish_window(w, &w->machines[i]);
+    for (size_t i = 0; i < walk->count && !walk->no_memory; i++) {
+        while (!walk->machines[i].finished && !walk->no_memory) {
+            walk->no_memory |= rule_of(walk, &walk->machines[i])->kind == TT_RULE_TIME &&
+                               !walk->machines[i].measure &&
+                               !begin_measure(walk, &walk->machines[i]);
+            if (!walk->no_memory) {
+                finish_window(walk, &walk->machines[i]);
             }
         }
     }
-    return w->no_memory ? tt_error_memory() : tt_ok();
+    return walk->no_memory ? tt_error_memory() : tt_ok();
 }
 
-void tt_check_free_walk(struct tt_check *k)
+void tt_check_free_walk(struct tt_check *check)
 {
-    struct tt_check_walk *w = k->walk;
-    if (!w) {
+    struct tt_check_walk *walk = check->walk;
+    if (!walk) {
         return;
     }
-    tt_testers_free(&w->testers);
-    for (size_t i = 0; w->machines && i < w->count; i++) {
-        free(w->machines[i].tracks);
-        tt_measure_free(w->machines[i].measure);
+    tt_testers_free(&walk->testers);
+    for (size_t i = 0; walk->machines && i < walk->count; i++) {
+        free(walk->machines[i].tracks);
+        tt_measure_free(walk->machines[i].measure);
     }
-    free(w->machines);
-    free(w);
-    k->walk = NULL;
+    free(walk->machines);
+    free(walk);
+    check->walk = NULL;
 }
 
-struct tt_status tt_check_judge_events(struct tt_check *k, uint64_t deadline_ns, bool *over)
+struct tt_status tt_check_judge_events(struct tt_check *check, uint64_t deadline_ns, bool *over)
 {
     struct tt_status status = tt_ok();
-    if (!k->walk) {
-        k->walk = calloc(1, sizeof *k->walk);
-        if (!k->walk) {
+    if (!check->walk) {
+        check->walk = calloc(1, sizeof *check->walk);
+        if (!check->walk) {
             return tt_error_memory();
         }
-        k->walk->k = k;
-        status = begin(k->walk);
+        check->walk->k = check;
+        status = begin(check->walk);
     }
-    *over = k->walk->count == 0;
+    *over = check->walk->count == 0;
     if (tt_failed(&status) || *over) {
         return status;
     }
     do {
-        status = walk_block(k->walk, over);
+        status = walk_block(check->walk, over);
     } while (!*over && !tt_failed(&status) && tt_now_ns() < deadline_ns);
-    return *over && !tt_failed(&status) ? finish_windows(k->walk) : status;
+    return *over && !tt_failed(&status) ? finish_windows(check->walk) : status;
 }
 
-unsigned tt_check_walk_percent(const struct tt_check *k)
+unsigned tt_check_walk_percent(const struct tt_check *check)
 {
-    uint64_t rows = tt_events_rows(k->events);
-    return k->walk && rows > 0 ? (unsigned)((double)k->walk->row * 100.0 / (double)rows) : 0;
+    uint64_t rows = tt_events_rows(check->events);
+    return check->walk && rows > 0 ? (unsigned)((double)check->walk->row * 100.0 / (double)rows)
+                                   : 0;
 }

@@ -32,29 +32,29 @@ struct tt_check_rows {
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Returns a value, times in ticks, others as `stats` prints them; *known: the row has it. */
-static struct tt_decimal value_of(const struct tt_check_rows *s,
+static struct tt_decimal value_of(const struct tt_check_rows *rows,
                                   const struct tt_table_column *column, const void *row,
                                   bool *known)
 {
     char buffer[TT_TABLE_CELL_BYTES];
-    struct tt_table_cell cell = tt_table_cell_of(&s->run, column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(&rows->run, column, row, buffer, sizeof buffer);
     *known = cell.kind != TT_CELL_NONE;
     return tt_unit_is_time(column->unit)
-               ? (struct tt_decimal){tt_table_ticks_of(&s->run, column, row), 0}
+               ? (struct tt_decimal){tt_table_ticks_of(&rows->run, column, row), 0}
                : tt_check_number(&cell);
 }
 
 /* Returns whether a row meets a condition of the rule; an unknown value meets none about a number. */
-static bool meets_term(struct tt_check *k, const struct tt_rule_term *term, const void *row)
+static bool meets_term(struct tt_check *check, const struct tt_rule_term *term, const void *row)
 {
-    const struct tt_check_rows *s = k->rows;
+    const struct tt_check_rows *rows = check->rows;
     bool known;
     if (!term->is_number) {
-        return tt_check_selects_cell(k, &s->run, &term->name, term->column, row);
+        return tt_check_selects_cell(check, &rows->run, &term->name, term->column, row);
     }
-    struct tt_decimal value = value_of(s, term->column, row, &known);
+    struct tt_decimal value = value_of(rows, term->column, row, &known);
     if (known && tt_unit_is_time(term->column->unit) && term->limit.unit != TT_RULE_UNIT_TICKS) {
-        value = tt_finding_time(k, value.number).value;
+        value = tt_finding_time(check, value.number).value;
     }
     int order = known ? tt_decimal_compare(value, term->limit.value) : 0;
     const bool results[] = {[TT_LESS] = order<0, [TT_LESS_EQUAL] = order <= 0, [TT_MORE] = order> 0,
@@ -65,117 +65,118 @@ static bool meets_term(struct tt_check *k, const struct tt_rule_term *term, cons
 }
 
 /* Keeps where the row is: its thread, and the time from its begin on. */
-static void keep_place(struct tt_check *k, const void *row, uint64_t value)
+static void keep_place(struct tt_check *check, const void *row, uint64_t value)
 {
-    struct tt_check_rows *s = k->rows;
-    const struct tt_table *table = s->rule->table;
+    struct tt_check_rows *rows = check->rows;
+    const struct tt_table *table = rows->rule->table;
     char buffer[1024];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_table_place place;
-    s->worst = tt_finding_of(0, 0);
-    s->worst.kind = "range";
+    rows->worst = tt_finding_of(0, 0);
+    rows->worst.kind = "range";
     if (!table->is_upright) {
-        tt_table_row_name(&text, &s->run, row);
+        tt_table_row_name(&text, &rows->run, row);
     }
-    s->worst.where = tt_check_text(k, &text);
+    rows->worst.where = tt_check_text(check, &text);
     for (size_t i = 0; i < table->column_count; i++) {
         const struct tt_table_column *column = &table->columns[i];
-        if (column->unit == TT_UNIT_LANE_NAME && s->worst.thread == TT_NO_THREAD) {
+        if (column->unit == TT_UNIT_LANE_NAME && rows->worst.thread == TT_NO_THREAD) {
             char name[64];
-            s->worst.thread = tt_table_cell_of(&s->run, column, row, name, sizeof name).thread;
+            rows->worst.thread =
+                tt_table_cell_of(&rows->run, column, row, name, sizeof name).thread;
         }
         if (column->bound == TT_BOUND_TIME) {
-            s->worst.at = s->worst.from = tt_table_ticks_of(&s->run, column, row);
-            s->worst.to = tt_unit_is_time(s->rule->column->unit) ? s->worst.at + value : 0;
+            rows->worst.at = rows->worst.from = tt_table_ticks_of(&rows->run, column, row);
+            rows->worst.to = tt_unit_is_time(rows->rule->column->unit) ? rows->worst.at + value : 0;
         }
     }
-    if (tt_table_place_of(&s->run, s->rule->column, row, &place)) {
-        s->worst.at = s->worst.to = place.at;
-        s->worst.from = place.length <= place.at ? place.at - place.length : 0;
-        s->worst.thread = place.thread != TT_NO_THREAD ? place.thread : s->worst.thread;
+    if (tt_table_place_of(&rows->run, rows->rule->column, row, &place)) {
+        rows->worst.at = rows->worst.to = place.at;
+        rows->worst.from = place.length <= place.at ? place.at - place.length : 0;
+        rows->worst.thread = place.thread != TT_NO_THREAD ? place.thread : rows->worst.thread;
     }
 }
 
 /* Adds the value of a row that meets all conditions; returns false if out of memory. */
-static bool add_row(struct tt_check *k, void *row)
+static bool add_row(struct tt_check *check, void *row)
 {
-    struct tt_check_rows *s = k->rows;
-    const struct tt_rule *rule = s->rule;
+    struct tt_check_rows *rows = check->rows;
+    const struct tt_rule *rule = rows->rule;
     bool known;
-    if (s->is_costly) {
-        tt_table_complete(&s->run, row);
+    if (rows->is_costly) {
+        tt_table_complete(&rows->run, row);
     }
     for (unsigned i = 0; i < rule->term_count; i++) {
-        if (!meets_term(k, &rule->terms[i], row)) {
+        if (!meets_term(check, &rule->terms[i], row)) {
             return true;
         }
     }
-    struct tt_decimal number = value_of(s, rule->column, row, &known);
+    struct tt_decimal number = value_of(rows, rule->column, row, &known);
     uint64_t value = number.number;
     if (!known) {
         return true;
     }
-    bool better = rule->quantile == TT_QUANTILE_MIN ? value < s->extreme : value > s->extreme;
-    if (s->count == 0 || better) {
-        s->extreme = value;
-        keep_place(k, row, value);
+    bool better = rule->quantile == TT_QUANTILE_MIN ? value < rows->extreme : value > rows->extreme;
+    if (rows->count == 0 || better) {
+        rows->extreme = value;
+        keep_place(check, row, value);
     }
-    s->count++;
-    s->sum += value;
-    s->decimals = number.decimals;
+    rows->count++;
+    rows->sum += value;
+    rows->decimals = number.decimals;
     bool percentile = rule->quantile == TT_QUANTILE_P50 || rule->quantile == TT_QUANTILE_P95 ||
                       rule->quantile == TT_QUANTILE_P99;
-    return !percentile || tt_samples_add(&s->samples, value, 0);
+    return !percentile || tt_samples_add(&rows->samples, value, 0);
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
 
-static struct tt_status begin_window(struct tt_check *k)
+static struct tt_status begin_window(struct tt_check *check)
 {
-    struct tt_check_rows *s = k->rows;
+    struct tt_check_rows *rows = check->rows;
     struct tt_table_request request = {
-        .table = s->rule->table,
-        .trace = k->request.trace,
-        .events = k->events,
-        .job_ends = k->request.job_ends,
-        .deadlines = k->request.deadlines,
-        .deadline_limit = k->request.deadline_limit,
-        .capture_name = k->request.path,
-        .row_limit = s->rule->table == &tt_table_single_messages ? SINGLE_MOST : 0,
-        .with_clients = s->rule->column->of_clients};
-    s->begun = true;
-    s->row = s->count = s->sum = 0;
-    s->is_costly = s->rule->column->is_costly;
-    for (unsigned i = 0; i < s->rule->term_count; i++) {
-        s->is_costly |= s->rule->terms[i].column->is_costly;
+        .table = rows->rule->table,
+        .trace = check->request.trace,
+        .events = check->events,
+        .job_ends = check->request.job_ends,
+        .deadlines = check->request.deadlines,
+        .deadline_limit = check->request.deadline_limit,
+        .capture_name = check->request.path,
+        .row_limit = rows->rule->table == &tt_table_single_messages ? SINGLE_MOST : 0,
+        .with_clients = rows->rule->column->of_clients};
+    rows->begun = true;
+    rows->row = rows->count = rows->sum = 0;
+    rows->is_costly = rows->rule->column->is_costly;
+    for (unsigned i = 0; i < rows->rule->term_count; i++) {
+        rows->is_costly |= rows->rule->terms[i].column->is_costly;
     }
-    tt_table_request_range(&request, &s->window->keys);
-    return tt_table_begin(&s->run, &request);
+    tt_table_request_range(&request, &rows->window->keys);
+    return tt_table_begin(&rows->run, &request);
 }
 
 /* Returns the value of the rule for the rows of a window. */
-static struct tt_finding finding_of(struct tt_check *k)
+static struct tt_finding finding_of(struct tt_check *check)
 {
-    struct tt_check_rows *s = k->rows;
-    const enum tt_quantile quantile = s->rule->quantile;
-    struct tt_distribution d = tt_samples_distribution(&s->samples);
-    const uint64_t values[] = {[TT_QUANTILE_COUNT] = s->count,
-                               [TT_QUANTILE_MIN] = s->extreme,
-                               [TT_QUANTILE_MEAN] = s->count > 0 ? s->sum / s->count : 0,
+    struct tt_check_rows *rows = check->rows;
+    const enum tt_quantile quantile = rows->rule->quantile;
+    struct tt_distribution d = tt_samples_distribution(&rows->samples);
+    const uint64_t values[] = {[TT_QUANTILE_COUNT] = rows->count,
+                               [TT_QUANTILE_MIN] = rows->extreme,
+                               [TT_QUANTILE_MEAN] = rows->count > 0 ? rows->sum / rows->count : 0,
                                [TT_QUANTILE_P50] = d.p50,
                                [TT_QUANTILE_P95] = d.p95,
                                [TT_QUANTILE_P99] = d.p99,
-                               [TT_QUANTILE_MAX] = s->extreme};
+                               [TT_QUANTILE_MAX] = rows->extreme};
     bool count = quantile == TT_QUANTILE_COUNT;
-    bool is_time = !count && tt_unit_is_time(s->rule->column->unit);
-    struct tt_finding f = is_time ? tt_finding_time(k, values[quantile])
-                                  : tt_finding_of(values[quantile], count ? 0 : s->decimals);
-    if (s->count > 0 && (quantile == TT_QUANTILE_MIN || quantile == TT_QUANTILE_MAX)) {
-        s->worst.value = f.value;
-        s->worst.ticks = f.ticks;
-        f = s->worst;
+    bool is_time = !count && tt_unit_is_time(rows->rule->column->unit);
+    struct tt_finding f = is_time ? tt_finding_time(check, values[quantile])
+                                  : tt_finding_of(values[quantile], count ? 0 : rows->decimals);
+    if (rows->count > 0 && (quantile == TT_QUANTILE_MIN || quantile == TT_QUANTILE_MAX)) {
+        rows->worst.value = f.value;
+        rows->worst.ticks = f.ticks;
+        f = rows->worst;
     }
-    if (tt_check_lost(k, s->window)) {
+    if (tt_check_lost(check, rows->window)) {
         f.doubt = count || quantile == TT_QUANTILE_MAX ? TT_DOUBT_MORE
                   : quantile == TT_QUANTILE_MIN        ? TT_DOUBT_LESS
                                                        : TT_DOUBT_EITHER;
@@ -183,52 +184,53 @@ static struct tt_finding finding_of(struct tt_check *k)
     return f;
 }
 
-static void end_window(struct tt_check_rows *s)
+static void end_window(struct tt_check_rows *rows)
 {
-    tt_table_free(&s->run);
-    tt_samples_free(&s->samples);
-    s->begun = false;
+    tt_table_free(&rows->run);
+    tt_samples_free(&rows->samples);
+    rows->begun = false;
 }
 
 /* Reads some rows; *over: there are no more. */
-static struct tt_status read_rows(struct tt_check *k, uint64_t work, bool *over)
+static struct tt_status read_rows(struct tt_check *check, uint64_t work, bool *over)
 {
-    struct tt_check_rows *s = k->rows;
+    struct tt_check_rows *rows = check->rows;
     struct tt_status status = tt_ok();
     struct tt_table_row row;
     bool more = true, memory = true;
-    if (!s->run.table->next && !s->run.complete) {
+    if (!rows->run.table->next && !rows->run.complete) {
         *over = false;
-        return tt_table_step(&s->run, work);
+        return tt_table_step(&rows->run, work);
     }
     for (unsigned i = 0; i < ROWS_AT_ONCE && more && memory; i++) {
-        if (s->run.table->next) {
-            more = tt_table_next(&s->run, &row, &status);
-        } else if (s->row < s->run.count) {
-            tt_table_row_at(&s->run, s->row++, &row);
+        if (rows->run.table->next) {
+            more = tt_table_next(&rows->run, &row, &status);
+        } else if (rows->row < rows->run.count) {
+            tt_table_row_at(&rows->run, rows->row++, &row);
         } else {
-            more = s->run.table->is_upright && s->run.has_total && s->row++ == s->run.count;
+            more = rows->run.table->is_upright && rows->run.has_total &&
+                   rows->row++ == rows->run.count;
             if (more) {
-                memcpy(&row, s->run.total, s->run.table->row_size);
+                memcpy(&row, rows->run.total, rows->run.table->row_size);
             }
         }
-        memory = !more || add_row(k, &row);
+        memory = !more || add_row(check, &row);
     }
     *over = !more;
     return memory ? status : tt_error_memory();
 }
 
 /* Continues the rule, or begins its next window; without one, continues with the next rule. */
-static struct tt_status step_rule(struct tt_check *k, uint64_t work)
+static struct tt_status step_rule(struct tt_check *check, uint64_t work)
 {
-    struct tt_check_rows *s = k->rows;
-    const struct tt_check_windows *list = &k->windows[k->judged[k->next].windows];
+    struct tt_check_rows *check_rows = check->rows;
+    const struct tt_check_windows *list = &check->windows[check->judged[check->next].windows];
     bool over = false;
-    s->rule = tt_rules_at(k->request.rules, k->next);
-    if (!s->begun) {
-        const struct tt_table *table = s->rule->table;
-        bool rows = s->rule->kind == TT_RULE_ROWS;
-        const char *missing = rows && table->missing ? table->missing(k->capture) : NULL;
+    check_rows->rule = tt_rules_at(check->request.rules, check->next);
+    if (!check_rows->begun) {
+        const struct tt_table *table = check_rows->rule->table;
+        bool rows = check_rows->rule->kind == TT_RULE_ROWS;
+        const char *missing = rows && table->missing ? table->missing(check->capture) : NULL;
         if (missing) {
             char buffer[256];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -236,50 +238,50 @@ static struct tt_status step_rule(struct tt_check *k, uint64_t work)
             tt_text_str(&text, table->name);
             tt_text_str(&text, ": ");
             tt_text_str(&text, missing);
-            tt_check_miss(k, k->next, tt_check_text(k, &text));
+            tt_check_miss(check, check->next, tt_check_text(check, &text));
         }
-        if (!rows || s->windows == list->count || missing) {
-            s->windows = 0;
-            k->next++;
+        if (!rows || check_rows->windows == list->count || missing) {
+            check_rows->windows = 0;
+            check->next++;
             return tt_ok();
         }
-        s->window = &list->items[s->windows++];
-        return begin_window(k);
+        check_rows->window = &list->items[check_rows->windows++];
+        return begin_window(check);
     }
-    struct tt_status status = read_rows(k, work, &over);
+    struct tt_status status = read_rows(check, work, &over);
     if (over && !tt_failed(&status)) {
-        if (s->count > 0 || s->rule->quantile == TT_QUANTILE_COUNT) {
-            struct tt_finding f = finding_of(k);
-            tt_check_take(k, k->next, &f);
+        if (check_rows->count > 0 || check_rows->rule->quantile == TT_QUANTILE_COUNT) {
+            struct tt_finding f = finding_of(check);
+            tt_check_take(check, check->next, &f);
         } else {
-            tt_check_miss(k, k->next, "no row meets the conditions");
+            tt_check_miss(check, check->next, "no row meets the conditions");
         }
-        k->truncated |= s->run.shrunk;
-        end_window(s);
+        check->truncated |= check_rows->run.shrunk;
+        end_window(check_rows);
     }
     return status;
 }
 
-struct tt_status tt_check_judge_rows(struct tt_check *k, uint64_t deadline_ns, bool *over)
+struct tt_status tt_check_judge_rows(struct tt_check *check, uint64_t deadline_ns, bool *over)
 {
     uint64_t work = deadline_ns == UINT64_MAX ? UINT64_MAX : STEP_WORK;
     struct tt_status status = tt_ok();
-    k->rows = k->rows ? k->rows : calloc(1, sizeof *k->rows);
-    if (!k->rows) {
+    check->rows = check->rows ? check->rows : calloc(1, sizeof *check->rows);
+    if (!check->rows) {
         return tt_error_memory();
     }
     do {
-        *over = k->next >= k->count;
-        status = *over ? status : step_rule(k, work);
+        *over = check->next >= check->count;
+        status = *over ? status : step_rule(check, work);
     } while (!*over && !tt_failed(&status) && tt_now_ns() < deadline_ns);
     return status;
 }
 
-void tt_check_free_rows(struct tt_check *k)
+void tt_check_free_rows(struct tt_check *check)
 {
-    if (k->rows && k->rows->begun) {
-        end_window(k->rows);
+    if (check->rows && check->rows->begun) {
+        end_window(check->rows);
     }
-    free(k->rows);
-    k->rows = NULL;
+    free(check->rows);
+    check->rows = NULL;
 }

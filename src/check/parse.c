@@ -21,202 +21,206 @@ struct parser {
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-static bool fail_at(struct parser *p, uint32_t column, struct tt_status status)
+static bool fail_at(struct parser *parser, uint32_t column, struct tt_status status)
 {
-    p->error->column = column;
-    p->error->status = status;
+    parser->error->column = column;
+    parser->error->status = status;
     return false;
 }
 
-static const struct tt_token *peek(const struct parser *p)
+static const struct tt_token *peek(const struct parser *parser)
 {
-    return &p->tokens->items[p->next];
+    return &parser->tokens->items[parser->next];
 }
 
 /* Fails at the next token: "expected X, found Y". */
-static bool expected(struct parser *p, const char *what)
+static bool expected(struct parser *parser, const char *what)
 {
-    const struct tt_token *t = peek(p);
-    return fail_at(p, t->column,
-                   t->kind == TT_TOKEN_END
+    const struct tt_token *token = peek(parser);
+    return fail_at(parser, token->column,
+                   token->kind == TT_TOKEN_END
                        ? tt_error(TT_ERR_USAGE, "expected %s at the end of the rule", what)
-                       : tt_error(TT_ERR_USAGE, "expected %s, found '%.60s'", what, t->text));
+                       : tt_error(TT_ERR_USAGE, "expected %s, found '%.60s'", what, token->text));
 }
 
-static bool no_memory(struct parser *p)
+static bool no_memory(struct parser *parser)
 {
-    return fail_at(p, 0, tt_error_memory());
+    return fail_at(parser, 0, tt_error_memory());
 }
 
 /* ---- tokens ------------------------------------------------------------------------------- */
 
-static const struct tt_token *take(struct parser *p)
+static const struct tt_token *take(struct parser *parser)
 {
-    const struct tt_token *t = peek(p);
-    p->next += t->kind != TT_TOKEN_END;
-    return t;
+    const struct tt_token *token = peek(parser);
+    parser->next += token->kind != TT_TOKEN_END;
+    return token;
 }
 
-static bool is_at(const struct parser *p, size_t ahead, enum tt_token_kind kind, const char *text)
+static bool is_at(const struct parser *parser, size_t ahead, enum tt_token_kind kind,
+                  const char *text)
 {
-    size_t at = p->next + ahead;
-    return at < p->tokens->count && p->tokens->items[at].kind == kind &&
-           (!text || strcmp(p->tokens->items[at].text, text) == 0);
+    size_t at = parser->next + ahead;
+    return at < parser->tokens->count && parser->tokens->items[at].kind == kind &&
+           (!text || strcmp(parser->tokens->items[at].text, text) == 0);
 }
 
-static bool is_word(const struct parser *p, const char *word)
+static bool is_word(const struct parser *parser, const char *word)
 {
-    return is_at(p, 0, TT_TOKEN_WORD, word);
+    return is_at(parser, 0, TT_TOKEN_WORD, word);
 }
 
-static bool accept(struct parser *p, const char *word)
+static bool accept(struct parser *parser, const char *word)
 {
-    bool found = is_word(p, word);
-    p->next += found;
+    bool found = is_word(parser, word);
+    parser->next += found;
     return found;
 }
 
 /* Consumes a keyword, or fails and proposes it if the word is misspelled. */
-static bool need(struct parser *p, const char *word)
+static bool need(struct parser *parser, const char *word)
 {
-    const struct tt_token *t = peek(p);
-    if (accept(p, word)) {
+    const struct tt_token *token = peek(parser);
+    if (accept(parser, word)) {
         return true;
     }
-    if (t->kind == TT_TOKEN_WORD) {
-        struct tt_nearest_word search = tt_nearest_word_of(t->text, strlen(t->text));
+    if (token->kind == TT_TOKEN_WORD) {
+        struct tt_nearest_word search = tt_nearest_word_of(token->text, strlen(token->text));
         tt_nearest_word_try(&search, word);
         if (search.nearest) {
-            return fail_at(
-                p, t->column,
-                tt_error(TT_ERR_USAGE, "unexpected '%.40s'; did you mean '%s'?", t->text, word));
+            return fail_at(parser, token->column,
+                           tt_error(TT_ERR_USAGE, "unexpected '%.40s'; did you mean '%s'?",
+                                    token->text, word));
         }
     }
     char quoted[40];
     snprintf(quoted, sizeof quoted, "'%s'", word);
-    return expected(p, quoted);
+    return expected(parser, quoted);
 }
 
 /* ---- filters and names -------------------------------------------------------------------- */
 
 /* Returns the number of a filter text in the list of all rules; each is parsed once. */
-static bool add_filter(struct parser *p, const struct tt_token *t, uint32_t *number)
+static bool add_filter(struct parser *parser, const struct tt_token *token, uint32_t *number)
 {
-    struct tt_rules *r = p->rules;
-    for (uint32_t i = 0; i < r->filter_count; i++) {
-        if (strcmp(r->filters[i].text, t->text) == 0) {
+    struct tt_rules *rules = parser->rules;
+    for (uint32_t i = 0; i < rules->filter_count; i++) {
+        if (strcmp(rules->filters[i].text, token->text) == 0) {
             *number = i;
             return true;
         }
     }
-    struct tt_rule_filter *room =
-        tt_array_grow_32(r->filters, r->filter_count, &r->filter_capacity, sizeof *room);
+    struct tt_rule_filter *room = tt_array_grow_32(rules->filters, rules->filter_count,
+                                                   &rules->filter_capacity, sizeof *room);
     if (!room) {
-        return no_memory(p);
+        return no_memory(parser);
     }
-    r->filters = room;
-    struct tt_rule_filter *added = &r->filters[r->filter_count];
+    rules->filters = room;
+    struct tt_rule_filter *added = &rules->filters[rules->filter_count];
     struct tt_filter_error error;
-    if (!tt_filter_parse(t->text, &added->filter, &error)) {
-        return fail_at(p, t->column + error.column, error.status);
+    if (!tt_filter_parse(token->text, &added->filter, &error)) {
+        return fail_at(parser, token->column + error.column, error.status);
     }
-    added->text = t->text;
-    *number = r->filter_count++;
+    added->text = token->text;
+    *number = rules->filter_count++;
     return true;
 }
 
-static bool take_filter(struct parser *p, uint32_t *number)
+static bool take_filter(struct parser *parser, uint32_t *number)
 {
-    if (peek(p)->kind != TT_TOKEN_FILTER) {
-        return expected(p, "a filter in braces, as {event = THRUNNING}");
+    if (peek(parser)->kind != TT_TOKEN_FILTER) {
+        return expected(parser, "a filter in braces, as {event = THRUNNING}");
     }
-    return add_filter(p, take(p), number);
+    return add_filter(parser, take(parser), number);
 }
 
-static bool take_step(struct parser *p)
+static bool take_step(struct parser *parser)
 {
-    struct tt_rule *r = p->rule;
-    if (r->filter_count == TT_RULE_STEPS) {
-        return fail_at(p, peek(p)->column,
+    struct tt_rule *rule = parser->rule;
+    if (rule->filter_count == TT_RULE_STEPS) {
+        return fail_at(parser, peek(parser)->column,
                        tt_error(TT_ERR_USAGE, "a sequence has at most %u events", TT_RULE_STEPS));
     }
-    r->columns[r->filter_count] = peek(p)->column;
-    return take_filter(p, &r->filters[r->filter_count]) && ++r->filter_count > 0;
+    rule->columns[rule->filter_count] = peek(parser)->column;
+    return take_filter(parser, &rule->filters[rule->filter_count]) && ++rule->filter_count > 0;
 }
 
 /* Compiles a pattern, which the rules own. */
-static bool take_regex(struct parser *p, struct tt_rule_name *name)
+static bool take_regex(struct parser *parser, struct tt_rule_name *name)
 {
-    const struct tt_token *t = peek(p);
+    const struct tt_token *token = peek(parser);
     char message[TT_REGEX_MESSAGE];
     size_t offset = 0;
-    if (t->kind != TT_TOKEN_REGEX) {
-        return expected(p, "a regex, as /^sensor/");
+    if (token->kind != TT_TOKEN_REGEX) {
+        return expected(parser, "a regex, as /^sensor/");
     }
-    struct tt_regex **room = tt_array_grow(p->rules->regexes, p->rules->regex_count,
-                                           &p->rules->regex_capacity, sizeof(struct tt_regex *));
+    struct tt_regex **room =
+        tt_array_grow(parser->rules->regexes, parser->rules->regex_count,
+                      &parser->rules->regex_capacity, sizeof(struct tt_regex *));
     if (!room) {
-        return no_memory(p);
+        return no_memory(parser);
     }
-    p->rules->regexes = room;
-    name->text = t->text;
-    name->regex = tt_regex_new(t->text, strlen(t->text), &offset, message);
+    parser->rules->regexes = room;
+    name->text = token->text;
+    name->regex = tt_regex_new(token->text, strlen(token->text), &offset, message);
     if (!name->regex) {
-        return message[0] ? fail_at(p, t->column + 1 + tt_scan_column(t->text, offset) - 1,
-                                    tt_error(TT_ERR_USAGE, "regex: %s", message))
-                          : no_memory(p);
+        return message[0]
+                   ? fail_at(parser, token->column + 1 + tt_scan_column(token->text, offset) - 1,
+                             tt_error(TT_ERR_USAGE, "regex: %s", message))
+                   : no_memory(parser);
     }
-    p->rules->regexes[p->rules->regex_count++] = name->regex;
-    p->next++;
+    parser->rules->regexes[parser->rules->regex_count++] = name->regex;
+    parser->next++;
     return true;
 }
 
 /* Returns whether the operators = and != belong to a selector and not to a limit. */
-static bool names_follow(const struct parser *p)
+static bool names_follow(const struct parser *parser)
 {
-    bool equal = is_at(p, 0, TT_TOKEN_OP, "=") || is_at(p, 0, TT_TOKEN_OP, "!=") ||
-                 is_at(p, 0, TT_TOKEN_OP, "==");
-    return equal && (is_at(p, 1, TT_TOKEN_WORD, NULL) || is_at(p, 1, TT_TOKEN_QUOTED, NULL));
+    bool equal = is_at(parser, 0, TT_TOKEN_OP, "=") || is_at(parser, 0, TT_TOKEN_OP, "!=") ||
+                 is_at(parser, 0, TT_TOKEN_OP, "==");
+    return equal &&
+           (is_at(parser, 1, TT_TOKEN_WORD, NULL) || is_at(parser, 1, TT_TOKEN_QUOTED, NULL));
 }
 
 /* Parses NAME, * , ~ REGEX, !~ REGEX, = NAME or != NAME. */
-static bool take_name(struct parser *p, struct tt_rule_name *name, const char *what)
+static bool take_name(struct parser *parser, struct tt_rule_name *name, const char *what)
 {
-    bool without = is_at(p, 0, TT_TOKEN_OP, "!~");
-    if (without || is_at(p, 0, TT_TOKEN_OP, "~")) {
-        p->next++;
+    bool without = is_at(parser, 0, TT_TOKEN_OP, "!~");
+    if (without || is_at(parser, 0, TT_TOKEN_OP, "~")) {
+        parser->next++;
         name->how = without ? TT_NAME_DIFFERS : TT_NAME_MATCHES;
-        return take_regex(p, name);
+        return take_regex(parser, name);
     }
     name->how = TT_NAME_IS;
-    if (names_follow(p)) {
-        name->how = peek(p)->text[0] == '!' ? TT_NAME_IS_NOT : TT_NAME_IS;
-        p->next++;
-    } else if (accept(p, "*")) {
+    if (names_follow(parser)) {
+        name->how = peek(parser)->text[0] == '!' ? TT_NAME_IS_NOT : TT_NAME_IS;
+        parser->next++;
+    } else if (accept(parser, "*")) {
         name->how = TT_NAME_ANY;
         name->text = "*";
         return true;
     }
-    if (!is_at(p, 0, TT_TOKEN_WORD, NULL) && !is_at(p, 0, TT_TOKEN_QUOTED, NULL)) {
-        return expected(p, what);
+    if (!is_at(parser, 0, TT_TOKEN_WORD, NULL) && !is_at(parser, 0, TT_TOKEN_QUOTED, NULL)) {
+        return expected(parser, what);
     }
-    name->text = take(p)->text;
+    name->text = take(parser)->text;
     return true;
 }
 
 /* Parses the number after a word such as `interrupt`. */
-static bool take_number(struct parser *p, uint64_t *number, const char *what)
+static bool take_number(struct parser *parser, uint64_t *number, const char *what)
 {
-    const struct tt_token *t = peek(p);
+    const struct tt_token *token = peek(parser);
     char *end;
-    if (t->kind != TT_TOKEN_WORD || t->text[0] < '0' || t->text[0] > '9') {
-        return expected(p, what);
+    if (token->kind != TT_TOKEN_WORD || token->text[0] < '0' || token->text[0] > '9') {
+        return expected(parser, what);
     }
-    *number = strtoull(t->text, &end, 0);
+    *number = strtoull(token->text, &end, 0);
     if (*end != '\0') {
-        return expected(p, what);
+        return expected(parser, what);
     }
-    p->next++;
+    parser->next++;
     return true;
 }
 
@@ -230,59 +234,59 @@ const char *tt_rule_compare_text(unsigned compare)
 }
 
 /* Joins a number and a unit after a blank: 200 us. The result is in `buffer`. */
-static const char *number_word(struct parser *p, char *buffer, size_t size)
+static const char *number_word(struct parser *parser, char *buffer, size_t size)
 {
-    const struct tt_token *t = take(p);
-    bool unit = peek(p)->kind == TT_TOKEN_WORD && tt_rule_is_unit(peek(p)->text);
-    snprintf(buffer, size, "%s%s", t->text, unit ? take(p)->text : "");
+    const struct tt_token *token = take(parser);
+    bool unit = peek(parser)->kind == TT_TOKEN_WORD && tt_rule_is_unit(peek(parser)->text);
+    snprintf(buffer, size, "%s%s", token->text, unit ? take(parser)->text : "");
     return buffer;
 }
 
-static bool take_limit_word(struct parser *p, enum tt_rule_unit unit)
+static bool take_limit_word(struct parser *parser, enum tt_rule_unit unit)
 {
     char word[80];
-    const struct tt_token *t = peek(p);
-    if (t->kind != TT_TOKEN_WORD) {
-        return expected(p, "a limit");
+    const struct tt_token *token = peek(parser);
+    if (token->kind != TT_TOKEN_WORD) {
+        return expected(parser, "a limit");
     }
     struct tt_status status =
-        tt_rule_limit_parse(number_word(p, word, sizeof word), unit, &p->rule->limit);
-    p->rule->has_limit = true;
-    return !tt_failed(&status) || fail_at(p, t->column, status);
+        tt_rule_limit_parse(number_word(parser, word, sizeof word), unit, &parser->rule->limit);
+    parser->rule->has_limit = true;
+    return !tt_failed(&status) || fail_at(parser, token->column, status);
 }
 
-static bool take_limit(struct parser *p, enum tt_rule_unit unit)
+static bool take_limit(struct parser *parser, enum tt_rule_unit unit)
 {
-    const struct tt_token *t = peek(p);
-    for (size_t i = 0; t->kind == TT_TOKEN_OP && i < sizeof compare_texts / sizeof *compare_texts;
-         i++) {
-        if (strcmp(t->text, compare_texts[i]) == 0 ||
-            (i == TT_EQUAL && strcmp(t->text, "==") == 0)) {
-            p->rule->limit.compare = (enum tt_rule_compare)i;
-            p->next++;
-            return take_limit_word(p, unit);
+    const struct tt_token *token = peek(parser);
+    for (size_t i = 0;
+         token->kind == TT_TOKEN_OP && i < sizeof compare_texts / sizeof *compare_texts; i++) {
+        if (strcmp(token->text, compare_texts[i]) == 0 ||
+            (i == TT_EQUAL && strcmp(token->text, "==") == 0)) {
+            parser->rule->limit.compare = (enum tt_rule_compare)i;
+            parser->next++;
+            return take_limit_word(parser, unit);
         }
     }
-    return expected(p, "a comparison, as < 200us");
+    return expected(parser, "a comparison, as < 200us");
 }
 
 /* Parses the time of a sequence: within TIME. */
-static bool take_span(struct parser *p)
+static bool take_span(struct parser *parser)
 {
-    p->rule->limit.compare = TT_LESS_EQUAL;
-    if (!need(p, "within")) {
+    parser->rule->limit.compare = TT_LESS_EQUAL;
+    if (!need(parser, "within")) {
         return false;
     }
-    uint32_t column = peek(p)->column;
-    if (!take_limit_word(p, TT_RULE_UNIT_NS)) {
+    uint32_t column = peek(parser)->column;
+    if (!take_limit_word(parser, TT_RULE_UNIT_NS)) {
         return false;
     }
-    return p->rule->limit.value.number > 0 ||
-           fail_at(p, column, tt_error(TT_ERR_USAGE, "the time has to be more than 0"));
+    return parser->rule->limit.value.number > 0 ||
+           fail_at(parser, column, tt_error(TT_ERR_USAGE, "the time has to be more than 0"));
 }
 
 /* Parses a point in time of a window; empty: the begin or the end. */
-static bool point(struct parser *p, uint32_t column, const char *text, size_t length,
+static bool point(struct parser *parser, uint32_t column, const char *text, size_t length,
                   struct tt_time_spec *when)
 {
     char word[64];
@@ -292,70 +296,71 @@ static bool point(struct parser *p, uint32_t column, const char *text, size_t le
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), text);
     struct tt_status status = tt_time_spec_parse(word, when);
-    return !tt_failed(&status) || fail_at(p, column, status);
+    return !tt_failed(&status) || fail_at(parser, column, status);
 }
 
-static bool take_range(struct parser *p)
+static bool take_range(struct parser *parser)
 {
-    const struct tt_token *t = peek(p);
-    const char *dots = t->kind == TT_TOKEN_WORD ? strstr(t->text, "..") : NULL;
+    const struct tt_token *token = peek(parser);
+    const char *dots = token->kind == TT_TOKEN_WORD ? strstr(token->text, "..") : NULL;
     if (!dots) {
-        return expected(p, "a range of time, as 1s..2s or 20%..80%");
+        return expected(parser, "a range of time, as 1s..2s or 20%..80%");
     }
-    p->next++;
-    p->rule->window.kind = TT_WINDOW_RANGE;
-    uint32_t second = t->column + tt_scan_column(t->text, (size_t)(dots - t->text)) + 1;
-    return point(p, t->column, t->text, (size_t)(dots - t->text), &p->rule->window.from) &&
-           point(p, second, dots + 2, strlen(dots + 2), &p->rule->window.to);
+    parser->next++;
+    parser->rule->window.kind = TT_WINDOW_RANGE;
+    uint32_t second = token->column + tt_scan_column(token->text, (size_t)(dots - token->text)) + 1;
+    return point(parser, token->column, token->text, (size_t)(dots - token->text),
+                 &parser->rule->window.from) &&
+           point(parser, second, dots + 2, strlen(dots + 2), &parser->rule->window.to);
 }
 
-static bool take_window(struct parser *p)
+static bool take_window(struct parser *parser)
 {
-    struct tt_rule_window *w = &p->rule->window;
-    w->first = w->last = TT_NO_FILTER;
-    if (accept(p, "within")) {
-        return take_range(p);
+    struct tt_rule_window *window = &parser->rule->window;
+    window->first = window->last = TT_NO_FILTER;
+    if (accept(parser, "within")) {
+        return take_range(parser);
     }
-    if (accept(p, "during")) {
-        w->kind = TT_WINDOW_DURING;
-        w->first_column = peek(p)->column;
-        if (!take_filter(p, &w->first)) {
+    if (accept(parser, "during")) {
+        window->kind = TT_WINDOW_DURING;
+        window->first_column = peek(parser)->column;
+        if (!take_filter(parser, &window->first)) {
             return false;
         }
-        if (accept(p, "to")) {
-            w->kind = TT_WINDOW_BETWEEN;
-            w->last_column = peek(p)->column;
-            return take_filter(p, &w->last);
+        if (accept(parser, "to")) {
+            window->kind = TT_WINDOW_BETWEEN;
+            window->last_column = peek(parser)->column;
+            return take_filter(parser, &window->last);
         }
     }
     return true;
 }
 
 /* Parses the property that joins two events: same thread, same arg:NAME. */
-static bool take_same(struct parser *p)
+static bool take_same(struct parser *parser)
 {
     static const char *const words[] = {
 #define X(id, word) word,
         TT_MEASURE_SAME_INFO(X)
 #undef X
     };
-    if (!accept(p, "same")) {
+    if (!accept(parser, "same")) {
         return true;
     }
-    const struct tt_token *t = peek(p);
-    if (t->kind == TT_TOKEN_WORD && strncmp(t->text, "arg:", 4) == 0 && t->text[4]) {
-        p->rule->same = TT_MEASURE_ARG;
-        p->rule->same_arg = t->text + 4;
-        p->next++;
+    const struct tt_token *token = peek(parser);
+    if (token->kind == TT_TOKEN_WORD && strncmp(token->text, "arg:", 4) == 0 && token->text[4]) {
+        parser->rule->same = TT_MEASURE_ARG;
+        parser->rule->same_arg = token->text + 4;
+        parser->next++;
         return true;
     }
     for (int i = TT_MEASURE_THREAD; i < TT_MEASURE_ARG; i++) {
-        if (accept(p, words[i])) {
-            p->rule->same = (enum tt_measure_same)i;
+        if (accept(parser, words[i])) {
+            parser->rule->same = (enum tt_measure_same)i;
             return true;
         }
     }
-    return expected(p, "thread, cpu, process or arg:NAME");
+    return expected(parser, "thread, cpu, process or arg:NAME");
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
@@ -383,48 +388,49 @@ bool tt_quantile_find(const char *word, enum tt_quantile *quantile)
 }
 
 /* Reads the quantile of a time; fails with the list of words. */
-static bool need_quantile(struct parser *p, const struct tt_token *t)
+static bool need_quantile(struct parser *parser, const struct tt_token *token)
 {
-    if (t && tt_quantile_find(t->text, &p->rule->quantile)) {
+    if (token && tt_quantile_find(token->text, &parser->rule->quantile)) {
         return true;
     }
-    return fail_at(p, t ? t->column : peek(p)->column,
+    return fail_at(parser, token ? token->column : peek(parser)->column,
                    tt_error(TT_ERR_USAGE,
                             "expected count, min, mean, p50, p95, p99 or max%s%.40s%s",
-                            t ? ", found '" : "", t ? t->text : "", t ? "'" : ""));
+                            token ? ", found '" : "", token ? token->text : "", token ? "'" : ""));
 }
 
-static enum tt_rule_unit quantile_unit(const struct tt_rule *r)
+static enum tt_rule_unit quantile_unit(const struct tt_rule *rule)
 {
-    return r->quantile == TT_QUANTILE_COUNT ? TT_RULE_UNIT_COUNT : TT_RULE_UNIT_NS;
+    return rule->quantile == TT_QUANTILE_COUNT ? TT_RULE_UNIT_COUNT : TT_RULE_UNIT_NS;
 }
 
 /* Parses QUANTILE time from {A} to {B} [same WHAT] [pair first]. */
-static bool parse_time(struct parser *p, const struct tt_token *quantile)
+static bool parse_time(struct parser *parser, const struct tt_token *quantile)
 {
-    p->rule->kind = TT_RULE_TIME;
-    if (!need_quantile(p, quantile) || !need(p, "from") || !take_step(p) || !need(p, "to") ||
-        !take_step(p) || !take_same(p)) {
+    parser->rule->kind = TT_RULE_TIME;
+    if (!need_quantile(parser, quantile) || !need(parser, "from") || !take_step(parser) ||
+        !need(parser, "to") || !take_step(parser) || !take_same(parser)) {
         return false;
     }
-    if (accept(p, "pair")) {
-        p->rule->pair_first = is_word(p, "first");
-        if (!accept(p, "first") && !accept(p, "last")) {
-            return expected(p, "first or last");
+    if (accept(parser, "pair")) {
+        parser->rule->pair_first = is_word(parser, "first");
+        if (!accept(parser, "first") && !accept(parser, "last")) {
+            return expected(parser, "first or last");
         }
     }
-    return take_limit(p, quantile_unit(p->rule)) && take_window(p);
+    return take_limit(parser, quantile_unit(parser->rule)) && take_window(parser);
 }
 
 /* Parses reaction QUANTILE of thread NAME to interrupt NUMBER. */
-static bool parse_reaction(struct parser *p, const struct tt_token *quantile, int part)
+static bool parse_reaction(struct parser *parser, const struct tt_token *quantile, int part)
 {
-    p->rule->kind = TT_RULE_REACTION;
-    p->rule->part = part;
-    return need_quantile(p, quantile) && need(p, "of") && need(p, "thread") &&
-           take_name(p, &p->rule->of, "a thread") && need(p, "to") && need(p, "interrupt") &&
-           take_number(p, &p->rule->vector, "the number of an interrupt") &&
-           take_limit(p, quantile_unit(p->rule)) && take_window(p);
+    parser->rule->kind = TT_RULE_REACTION;
+    parser->rule->part = part;
+    return need_quantile(parser, quantile) && need(parser, "of") && need(parser, "thread") &&
+           take_name(parser, &parser->rule->of, "a thread") && need(parser, "to") &&
+           need(parser, "interrupt") &&
+           take_number(parser, &parser->rule->vector, "the number of an interrupt") &&
+           take_limit(parser, quantile_unit(parser->rule)) && take_window(parser);
 }
 
 /* Returns the part of a reaction of that word: -1 all of it, -2 none. */
@@ -450,264 +456,269 @@ bool tt_rule_is_part(const char *word)
 
 /* ---- measures of tables ------------------------------------------------------------------- */
 
-static bool take_second_name(struct parser *p)
+static bool take_second_name(struct parser *parser)
 {
-    struct tt_rule *r = p->rule;
-    if (strcmp(tt_rule_between(r->table), "by") == 0) {
-        return need(p, "by") && take_name(p, &r->to, "a thread or a cause");
+    struct tt_rule *rule = parser->rule;
+    if (strcmp(tt_rule_between(rule->table), "by") == 0) {
+        return need(parser, "by") && take_name(parser, &rule->to, "a thread or a cause");
     }
-    if (!is_at(p, 0, TT_TOKEN_OP, "->")) {
-        return expected(p, "-> and the second name");
+    if (!is_at(parser, 0, TT_TOKEN_OP, "->")) {
+        return expected(parser, "-> and the second name");
     }
-    p->next++;
-    return take_name(p, &r->to, "the second name");
+    parser->next++;
+    return take_name(parser, &rule->to, "the second name");
 }
 
-static bool take_selector(struct parser *p)
+static bool take_selector(struct parser *parser)
 {
-    struct tt_rule *r = p->rule;
-    const struct tt_token *t = peek(p);
-    const struct tt_table *table = t->kind == TT_TOKEN_WORD ? tt_rule_table(t->text) : NULL;
+    struct tt_rule *rule = parser->rule;
+    const struct tt_token *token = peek(parser);
+    const struct tt_table *table = token->kind == TT_TOKEN_WORD ? tt_rule_table(token->text) : NULL;
     if (!table) {
-        struct tt_nearest_word search = tt_nearest_word_of(t->text, strlen(t->text));
+        struct tt_nearest_word search = tt_nearest_word_of(token->text, strlen(token->text));
         tt_rule_try_selectors(&search);
         return search.nearest
-                   ? fail_at(p, t->column,
+                   ? fail_at(parser, token->column,
                              tt_error(TT_ERR_USAGE, "unknown selector '%.40s'; did you mean '%s'?",
-                                      t->text, search.nearest))
-                   : expected(p, "a selector: thread, cpu, process, job, event, message, server, "
-                                 "client, channel, object, interrupt, pair, blame, inversion, "
-                                 "imposed or matrix");
+                                      token->text, search.nearest))
+                   : expected(parser,
+                              "a selector: thread, cpu, process, job, event, message, server, "
+                              "client, channel, object, interrupt, pair, blame, inversion, "
+                              "imposed or matrix");
     }
-    p->next++;
-    r->table = table;
-    r->connection = UINT64_MAX;
-    if (!take_name(p, &r->of, "a name, * or ~ /regex/")) {
+    parser->next++;
+    rule->table = table;
+    rule->connection = UINT64_MAX;
+    if (!take_name(parser, &rule->of, "a name, * or ~ /regex/")) {
         return false;
     }
-    if (r->table == &tt_table_channels && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
-        return take_number(p, &r->connection, "the number of a connection");
+    if (rule->table == &tt_table_channels && is_at(parser, 0, TT_TOKEN_WORD, NULL)) {
+        return take_number(parser, &rule->connection, "the number of a connection");
     }
-    bool two = tt_rule_has_two(r->table);
-    return !two || take_second_name(p);
+    bool two = tt_rule_has_two(rule->table);
+    return !two || take_second_name(parser);
 }
 
-static bool ends_in_percent(const struct parser *p)
+static bool ends_in_percent(const struct parser *parser)
 {
-    const struct tt_token *t =
-        p->next + 1 < p->tokens->count ? &p->tokens->items[p->next + 1] : NULL;
-    size_t length = t ? strlen(t->text) : 0;
-    return length > 0 && (t->text[length - 1] == '%' || is_at(p, 2, TT_TOKEN_WORD, "%"));
+    const struct tt_token *token =
+        parser->next + 1 < parser->tokens->count ? &parser->tokens->items[parser->next + 1] : NULL;
+    size_t length = token ? strlen(token->text) : 0;
+    return length > 0 && (token->text[length - 1] == '%' || is_at(parser, 2, TT_TOKEN_WORD, "%"));
 }
 
-static bool parse_column(struct parser *p, const struct tt_token *first,
+static bool parse_column(struct parser *parser, const struct tt_token *first,
                          const struct tt_token *second)
 {
-    struct tt_rule *r = p->rule;
+    struct tt_rule *rule = parser->rule;
     enum tt_rule_unit unit;
-    struct tt_status status = tt_rule_measure_find(
-        r->table, first->text, second ? second->text : "", ends_in_percent(p), &r->column);
+    struct tt_status status =
+        tt_rule_measure_find(rule->table, first->text, second ? second->text : "",
+                             ends_in_percent(parser), &rule->column);
     if (tt_failed(&status)) {
-        return fail_at(p, first->column, status);
+        return fail_at(parser, first->column, status);
     }
-    tt_rule_column(r->column, &unit);
-    return take_limit(p, unit) && take_window(p);
+    tt_rule_column(rule->column, &unit);
+    return take_limit(parser, unit) && take_window(parser);
 }
 
 /* Parses a measure of the whole capture: lost = 0, context_switches < 1000. */
-static bool parse_total(struct parser *p, const struct tt_token *first,
+static bool parse_total(struct parser *parser, const struct tt_token *first,
                         const struct tt_token *second)
 {
-    p->rule->kind = TT_RULE_TABLE;
-    p->rule->table = &tt_table_total;
+    parser->rule->kind = TT_RULE_TABLE;
+    parser->rule->table = &tt_table_total;
     for (unsigned i = 0; !second && i < TT_HEALTH_COUNT; i++) {
         if (strcmp(tt_health_key(i), first->text) == 0) {
-            p->rule->kind = TT_RULE_HEALTH;
-            p->rule->health = i;
-            return take_limit(p, TT_RULE_UNIT_COUNT);
+            parser->rule->kind = TT_RULE_HEALTH;
+            parser->rule->health = i;
+            return take_limit(parser, TT_RULE_UNIT_COUNT);
         }
     }
-    return parse_column(p, first, second);
+    return parse_column(parser, first, second);
 }
 
 /* Reads the key of a column of the rule's table; a number has a unit that a limit can have. */
-static const struct tt_table_column *take_column(struct parser *p)
+static const struct tt_table_column *take_column(struct parser *parser)
 {
-    const struct tt_token *t = peek(p);
-    const struct tt_table *table = p->rule->table;
-    struct tt_nearest_word search = tt_nearest_word_of(t->text, strlen(t->text));
-    for (size_t i = 0; t->kind == TT_TOKEN_WORD && i < table->column_count; i++) {
+    const struct tt_token *token = peek(parser);
+    const struct tt_table *table = parser->rule->table;
+    struct tt_nearest_word search = tt_nearest_word_of(token->text, strlen(token->text));
+    for (size_t i = 0; token->kind == TT_TOKEN_WORD && i < table->column_count; i++) {
         const struct tt_table_column *column = &table->columns[i];
         const char *key = column->sql ? column->sql : column->key;
-        if (strcmp(key, t->text) == 0 || strcmp(column->key, t->text) == 0) {
-            p->next++;
+        if (strcmp(key, token->text) == 0 || strcmp(column->key, token->text) == 0) {
+            parser->next++;
             return column;
         }
         tt_nearest_word_try(&search, key);
     }
-    fail_at(p, t->column,
+    fail_at(parser, token->column,
             search.nearest
-                ? tt_error(TT_ERR_USAGE, "no column '%.40s' of %s; did you mean '%s'?", t->text,
+                ? tt_error(TT_ERR_USAGE, "no column '%.40s' of %s; did you mean '%s'?", token->text,
                            table->name, search.nearest)
-                : tt_error(TT_ERR_USAGE, "no column '%.40s' of %s", t->text, table->name));
+                : tt_error(TT_ERR_USAGE, "no column '%.40s' of %s", token->text, table->name));
     return NULL;
 }
 
 /* Parses COLUMN and a comparison with a number or a name. */
-static bool take_term(struct parser *p, struct tt_rule_term *term)
+static bool take_term(struct parser *parser, struct tt_rule_term *term)
 {
-    struct tt_rule *r = p->rule;
+    struct tt_rule *rule = parser->rule;
     enum tt_rule_unit unit;
-    term->column = take_column(p);
+    term->column = take_column(parser);
     if (!term->column) {
         return false;
     }
-    const char *op = peek(p)->kind == TT_TOKEN_OP ? peek(p)->text : "";
+    const char *op = peek(parser)->kind == TT_TOKEN_OP ? peek(parser)->text : "";
     bool orders = op[0] == '<' || op[0] == '>';
     bool measures = tt_rule_column(term->column, &unit);
     if (!measures && orders) {
         return fail_at(
-            p, peek(p)->column,
+            parser, peek(parser)->column,
             tt_error(TT_ERR_USAGE, "%s is no number to compare; use = or ~", term->column->key));
     }
     term->is_number = measures && (orders || unit != TT_RULE_UNIT_COUNT);
     if (!term->is_number) {
-        return take_name(p, &term->name, "= NAME or ~ /regex/");
+        return take_name(parser, &term->name, "= NAME or ~ /regex/");
     }
-    bool ok = take_limit(p, unit);
-    term->limit = r->limit;
-    r->limit = (struct tt_rule_limit){.compare = TT_EQUAL};
-    r->has_limit = false;
+    bool ok = take_limit(parser, unit);
+    term->limit = rule->limit;
+    rule->limit = (struct tt_rule_limit){.compare = TT_EQUAL};
+    rule->has_limit = false;
     return ok;
 }
 
 /* Parses [where COLUMN COMPARISON VALUE {and ...}]. */
-static bool take_terms(struct parser *p)
+static bool take_terms(struct parser *parser)
 {
-    struct tt_rule *r = p->rule;
+    struct tt_rule *rule = parser->rule;
     struct tt_rule_term terms[TT_RULE_TERMS] = {0};
-    for (bool more = accept(p, "where"); more; more = accept(p, "and")) {
-        if (r->term_count == TT_RULE_TERMS) {
+    for (bool more = accept(parser, "where"); more; more = accept(parser, "and")) {
+        if (rule->term_count == TT_RULE_TERMS) {
             return fail_at(
-                p, peek(p)->column,
+                parser, peek(parser)->column,
                 tt_error(TT_ERR_USAGE, "a rule has at most %u conditions", TT_RULE_TERMS));
         }
-        if (!take_term(p, &terms[r->term_count++])) {
+        if (!take_term(parser, &terms[rule->term_count++])) {
             return false;
         }
     }
-    size_t size = r->term_count * sizeof *terms;
-    struct tt_rule_term *kept = size > 0 ? tt_arena_words(&p->rules->texts, size) : NULL;
+    size_t size = rule->term_count * sizeof *terms;
+    struct tt_rule_term *kept = size > 0 ? tt_arena_words(&parser->rules->texts, size) : NULL;
     if (kept) {
         memcpy(kept, terms, size);
     }
-    r->terms = kept;
-    return kept || size == 0 || no_memory(p);
+    rule->terms = kept;
+    return kept || size == 0 || no_memory(parser);
 }
 
 /* Parses QUANTILE of COLUMN of TABLE [where ...]; the next four tokens are words. */
-static bool parse_rows(struct parser *p)
+static bool parse_rows(struct parser *parser)
 {
-    struct tt_rule *r = p->rule;
+    struct tt_rule *rule = parser->rule;
     enum tt_rule_unit unit = TT_RULE_UNIT_COUNT;
-    const struct tt_token *column = &p->tokens->items[p->next + 2];
-    const struct tt_token *word = &p->tokens->items[p->next + 4];
+    const struct tt_token *column = &parser->tokens->items[parser->next + 2];
+    const struct tt_token *word = &parser->tokens->items[parser->next + 4];
     struct tt_nearest_word search = tt_nearest_word_of(word->text, strlen(word->text));
-    r->kind = TT_RULE_ROWS;
-    r->table = tt_rule_any_table(word->text, &search);
-    if (!r->table) {
+    rule->kind = TT_RULE_ROWS;
+    rule->table = tt_rule_any_table(word->text, &search);
+    if (!rule->table) {
         const char *near = search.nearest;
-        return fail_at(p, word->column,
+        return fail_at(parser, word->column,
                        tt_error(TT_ERR_USAGE, "no table '%.40s'%s%s%s", word->text,
                                 near ? "; did you mean '" : "", near ? near : "",
                                 near ? "'?" : ""));
     }
-    p->next += 2;
-    r->column = take_column(p);
-    if (!r->column) {
+    parser->next += 2;
+    rule->column = take_column(parser);
+    if (!rule->column) {
         return false;
     }
-    if (r->quantile == TT_QUANTILE_COUNT) {
+    if (rule->quantile == TT_QUANTILE_COUNT) {
         unit = TT_RULE_UNIT_COUNT;
-    } else if (!tt_rule_column(r->column, &unit)) {
-        return fail_at(p, column->column,
-                       tt_error(TT_ERR_USAGE, "%s of %s is no number; count it", r->column->key,
-                                r->table->name));
+    } else if (!tt_rule_column(rule->column, &unit)) {
+        return fail_at(parser, column->column,
+                       tt_error(TT_ERR_USAGE, "%s of %s is no number; count it", rule->column->key,
+                                rule->table->name));
     }
-    p->next += 2;
-    return take_terms(p) && take_limit(p, unit) && take_window(p);
+    parser->next += 2;
+    return take_terms(parser) && take_limit(parser, unit) && take_window(parser);
 }
 
-static bool parse_measure(struct parser *p)
+static bool parse_measure(struct parser *parser)
 {
-    const struct tt_token *first = take(p), *second = NULL;
+    const struct tt_token *first = take(parser), *second = NULL;
     if (strcmp(first->text, "inversions") == 0) {
-        p->rule->kind = TT_RULE_INVERSIONS;
-        p->rule->table = &tt_table_inversions;
-        return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
-               take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
+        parser->rule->kind = TT_RULE_INVERSIONS;
+        parser->rule->table = &tt_table_inversions;
+        return need(parser, "of") && need(parser, "thread") &&
+               take_name(parser, &parser->rule->of, "a thread") &&
+               take_limit(parser, TT_RULE_UNIT_COUNT) && take_window(parser);
     }
-    if (is_at(p, 0, TT_TOKEN_WORD, NULL) && !is_word(p, "of")) {
-        second = take(p);
+    if (is_at(parser, 0, TT_TOKEN_WORD, NULL) && !is_word(parser, "of")) {
+        second = take(parser);
     }
-    bool of_row = !second && is_word(p, "of"); /* time of profile NAME */
+    bool of_row = !second && is_word(parser, "of"); /* time of profile NAME */
     if ((strcmp(first->text, "time") == 0 && !of_row) ||
         (second && strcmp(second->text, "time") == 0)) {
-        return parse_time(p, strcmp(first->text, "time") == 0 ? second : first);
+        return parse_time(parser, strcmp(first->text, "time") == 0 ? second : first);
     }
     int part = reaction_part(first->text), other = second ? reaction_part(second->text) : -2;
     if (part >= -1 || other >= -1) {
-        return parse_reaction(p, part >= -1 ? second : first, part >= -1 ? part : other);
+        return parse_reaction(parser, part >= -1 ? second : first, part >= -1 ? part : other);
     }
-    if (peek(p)->kind == TT_TOKEN_OP) {
-        return parse_total(p, first, second);
+    if (peek(parser)->kind == TT_TOKEN_OP) {
+        return parse_total(parser, first, second);
     }
-    p->rule->kind = TT_RULE_TABLE;
-    return need(p, "of") && take_selector(p) && parse_column(p, first, second);
+    parser->rule->kind = TT_RULE_TABLE;
+    return need(parser, "of") && take_selector(parser) && parse_column(parser, first, second);
 }
 
-static bool parse_statement(struct parser *p)
+static bool parse_statement(struct parser *parser)
 {
-    struct tt_rule *r = p->rule;
-    if (peek(p)->kind == TT_TOKEN_FILTER) {
-        r->kind = TT_RULE_SEQUENCE;
-        bool ok = take_step(p) && need(p, "then") && take_step(p);
-        while (ok && accept(p, "then")) {
-            ok = take_step(p);
+    struct tt_rule *rule = parser->rule;
+    if (peek(parser)->kind == TT_TOKEN_FILTER) {
+        rule->kind = TT_RULE_SEQUENCE;
+        bool ok = take_step(parser) && need(parser, "then") && take_step(parser);
+        while (ok && accept(parser, "then")) {
+            ok = take_step(parser);
         }
-        return ok && take_same(p) && take_span(p) && take_window(p);
+        return ok && take_same(parser) && take_span(parser) && take_window(parser);
     }
-    if (peek(p)->kind != TT_TOKEN_WORD) {
-        return expected(p, "a measure, every, never, no, count or a filter");
+    if (peek(parser)->kind != TT_TOKEN_WORD) {
+        return expected(parser, "a measure, every, never, no, count or a filter");
     }
-    bool rate = is_word(p, "rate");
-    if ((rate || is_word(p, "count")) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
-        is_at(p, 2, TT_TOKEN_FILTER, NULL)) {
-        p->next += 2;
-        r->kind = rate ? TT_RULE_RATE : TT_RULE_COUNT;
-        return take_step(p) && take_limit(p, rate ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
-               take_window(p);
+    bool rate = is_word(parser, "rate");
+    if ((rate || is_word(parser, "count")) && is_at(parser, 1, TT_TOKEN_WORD, "of") &&
+        is_at(parser, 2, TT_TOKEN_FILTER, NULL)) {
+        parser->next += 2;
+        rule->kind = rate ? TT_RULE_RATE : TT_RULE_COUNT;
+        return take_step(parser) &&
+               take_limit(parser, rate ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
+               take_window(parser);
     }
-    if (tt_quantile_find(peek(p)->text, &r->quantile) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
-        is_at(p, 2, TT_TOKEN_WORD, NULL) && is_at(p, 3, TT_TOKEN_WORD, "of") &&
-        is_at(p, 4, TT_TOKEN_WORD, NULL)) {
-        return parse_rows(p);
+    if (tt_quantile_find(peek(parser)->text, &rule->quantile) &&
+        is_at(parser, 1, TT_TOKEN_WORD, "of") && is_at(parser, 2, TT_TOKEN_WORD, NULL) &&
+        is_at(parser, 3, TT_TOKEN_WORD, "of") && is_at(parser, 4, TT_TOKEN_WORD, NULL)) {
+        return parse_rows(parser);
     }
-    if (accept(p, "every")) {
-        r->kind = TT_RULE_EVERY;
-        return take_step(p) && need(p, "is") && need(p, "followed") && need(p, "by") &&
-               take_step(p) && take_same(p) && take_span(p) && take_window(p);
+    if (accept(parser, "every")) {
+        rule->kind = TT_RULE_EVERY;
+        return take_step(parser) && need(parser, "is") && need(parser, "followed") &&
+               need(parser, "by") && take_step(parser) && take_same(parser) && take_span(parser) &&
+               take_window(parser);
     }
-    if (accept(p, "never")) {
-        r->kind = TT_RULE_NEVER;
-        return take_step(p) && take_window(p);
+    if (accept(parser, "never")) {
+        rule->kind = TT_RULE_NEVER;
+        return take_step(parser) && take_window(parser);
     }
-    if (accept(p, "no")) {
-        r->kind = TT_RULE_ABSENCE;
-        return take_step(p) && need(p, "between") && take_step(p) && need(p, "and") &&
-               take_step(p) && take_same(p) && take_window(p);
+    if (accept(parser, "no")) {
+        rule->kind = TT_RULE_ABSENCE;
+        return take_step(parser) && need(parser, "between") && take_step(parser) &&
+               need(parser, "and") && take_step(parser) && take_same(parser) && take_window(parser);
     }
-    return parse_measure(p);
+    return parse_measure(parser);
 }
 
 bool tt_rule_parse(struct tt_rules *rules, const struct tt_tokens *tokens, struct tt_rule *rule,

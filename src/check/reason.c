@@ -9,7 +9,7 @@
 
 #define PIECES_MOST 4096u
 
-static void add_line(struct tt_check *k, struct tt_check_result *r, struct tt_text *text)
+static void add_line(struct tt_check *check, struct tt_check_result *result, struct tt_text *text)
 {
     size_t blanks = 0;
     while (blanks < text->used && text->buffer[blanks] == ' ') {
@@ -17,49 +17,51 @@ static void add_line(struct tt_check *k, struct tt_check_result *r, struct tt_te
     }
     struct tt_text line = tt_text_of(text->buffer + blanks, text->used - blanks);
     line.used = text->used - blanks;
-    if (r->why_count < TT_CHECK_WHY && line.used > 0) {
-        r->why[r->why_count++] = tt_check_text(k, &line);
+    if (result->why_count < TT_CHECK_WHY && line.used > 0) {
+        result->why[result->why_count++] = tt_check_text(check, &line);
     }
 }
 
 /* Adds the line of an event, as `dump` prints it. */
-static void add_event(struct tt_check *k, struct tt_check_result *r, uint64_t row)
+static void add_event(struct tt_check *check, struct tt_check_result *result, uint64_t row)
 {
     char buffer[TT_WHY_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_event event;
     struct tt_args args;
-    if (row == UINT64_MAX || tt_events_read(k->events, row, 1, &event) != 1 ||
-        !tt_events_describe(k->events, &event, &args)) {
+    if (row == UINT64_MAX || tt_events_read(check->events, row, 1, &event) != 1 ||
+        !tt_events_describe(check->events, &event, &args)) {
         return;
     }
-    tt_line_event(&text, k->capture, &event, &args, k->first_ticks);
-    add_line(k, r, &text);
+    tt_line_event(&text, check->capture, &event, &args, check->first_ticks);
+    add_line(check, result, &text);
 }
 
 /* Adds the interval and the pieces of its explanation, the longest first. */
-static bool add_explanation(struct tt_check *k, struct tt_check_result *r,
-                            const struct tt_finding *f)
+static bool add_explanation(struct tt_check *check, struct tt_check_result *result,
+                            const struct tt_finding *finding)
 {
     char buffer[TT_WHY_LINE];
     struct tt_explanation e = {0};
-    struct tt_explain_request request = {
-        .thread = f->thread, .from = f->from, .to = f->to, .piece_limit = PIECES_MOST};
+    struct tt_explain_request request = {.thread = finding->thread,
+                                         .from = finding->from,
+                                         .to = finding->to,
+                                         .piece_limit = PIECES_MOST};
     struct tt_why_scene scene = {
-        .capture = k->capture, .timelines = k->t, .first_ticks = k->first_ticks};
-    if (!k->wakes) {
-        k->wakes = tt_wakes_new(k->request.trace);
+        .capture = check->capture, .timelines = check->t, .first_ticks = check->first_ticks};
+    if (!check->wakes) {
+        check->wakes = tt_wakes_new(check->request.trace);
     }
-    bool ok = k->wakes && tt_explain(k->wakes, &request, &e);
+    bool ok = check->wakes && tt_explain(check->wakes, &request, &e);
     if (ok) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_why_head(&text, &scene, &tt_why_shape_text, &e, f->kind);
-        add_line(k, r, &text);
+        tt_why_head(&text, &scene, &tt_why_shape_text, &e, finding->kind);
+        add_line(check, result, &text);
     }
-    for (size_t i = 0; ok && i < e.late_count && r->why_count < TT_CHECK_WHY; i++) {
+    for (size_t i = 0; ok && i < e.late_count && result->why_count < TT_CHECK_WHY; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_why_late(&text, &scene, &tt_why_shape_text, &e, &e.late[i]);
-        add_line(k, r, &text);
+        add_line(check, result, &text);
     }
     tt_explanation_free(&e);
     return ok;
@@ -82,34 +84,36 @@ static void put_quoted(struct tt_text *text, const char *word)
     tt_text_char(text, '\'');
 }
 
-static void set_command(struct tt_check *k, struct tt_check_result *r, const struct tt_finding *f)
+static void set_command(struct tt_check *check, struct tt_check_result *result,
+                        const struct tt_finding *finding)
 {
     char buffer[8192];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "tracetui ");
-    if (f->at != TT_NO_AT) {
+    if (finding->at != TT_NO_AT) {
         tt_text_str(&text, "--keys ':goto ");
-        tt_check_place(k, &text, f->at);
+        tt_check_place(check, &text, finding->at);
         tt_text_str(&text, "<Enter>' ");
     }
-    put_quoted(&text, k->request.path);
-    r->command = tt_check_text(k, &text);
+    put_quoted(&text, check->request.path);
+    result->command = tt_check_text(check, &text);
 }
 
-struct tt_status tt_check_explain(struct tt_check *k, size_t rule, const struct tt_finding *f)
+struct tt_status tt_check_explain(struct tt_check *check, size_t rule,
+                                  const struct tt_finding *finding)
 {
-    struct tt_check_result *r = &k->results[rule];
-    add_event(k, r, f->row);
+    struct tt_check_result *result = &check->results[rule];
+    add_event(check, result, finding->row);
     bool ok = true;
-    if (f->thread < tt_thread_count(k->capture) && f->from < f->to) {
-        ok = add_explanation(k, r, f);
-        if (f->where[0] == '\0') {
+    if (finding->thread < tt_thread_count(check->capture) && finding->from < finding->to) {
+        ok = add_explanation(check, result, finding);
+        if (finding->where[0] == '\0') {
             char buffer[1024];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
-            tt_line_thread(&text, k->capture, f->thread);
-            r->where = tt_check_text(k, &text);
+            tt_line_thread(&text, check->capture, finding->thread);
+            result->where = tt_check_text(check, &text);
         }
     }
-    set_command(k, r, f);
+    set_command(check, result, finding);
     return ok ? tt_ok() : tt_error_memory();
 }

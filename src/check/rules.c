@@ -25,59 +25,59 @@ struct tt_status tt_rules_new(struct tt_rules **rules)
     return *rules ? tt_ok() : tt_error_memory();
 }
 
-void tt_rules_free(struct tt_rules *r)
+void tt_rules_free(struct tt_rules *rules)
 {
-    if (!r) {
+    if (!rules) {
         return;
     }
-    for (uint32_t i = 0; i < r->filter_count; i++) {
-        tt_filter_free(r->filters[i].filter);
+    for (uint32_t i = 0; i < rules->filter_count; i++) {
+        tt_filter_free(rules->filters[i].filter);
     }
-    for (size_t i = 0; i < r->regex_count; i++) {
-        tt_regex_free(r->regexes[i]);
+    for (size_t i = 0; i < rules->regex_count; i++) {
+        tt_regex_free(rules->regexes[i]);
     }
-    free(r->filters);
-    free(r->regexes);
-    free(r->variables);
-    free(r->errors);
-    free(r->rules);
-    tt_arena_free(&r->texts);
-    free(r);
+    free(rules->filters);
+    free(rules->regexes);
+    free(rules->variables);
+    free(rules->errors);
+    free(rules->rules);
+    tt_arena_free(&rules->texts);
+    free(rules);
 }
 
-size_t tt_rules_count(const struct tt_rules *r)
+size_t tt_rules_count(const struct tt_rules *rules)
 {
-    return r->count;
+    return rules->count;
 }
 
-const struct tt_rule *tt_rules_at(const struct tt_rules *r, size_t index)
+const struct tt_rule *tt_rules_at(const struct tt_rules *rules, size_t index)
 {
-    return &r->rules[index];
+    return &rules->rules[index];
 }
 
-size_t tt_rules_error_count(const struct tt_rules *r)
+size_t tt_rules_error_count(const struct tt_rules *rules)
 {
-    return r->error_count;
+    return rules->error_count;
 }
 
-struct tt_rules_error tt_rules_error_at(const struct tt_rules *r, size_t index)
+struct tt_rules_error tt_rules_error_at(const struct tt_rules *rules, size_t index)
 {
-    return r->errors[index];
+    return rules->errors[index];
 }
 
-uint32_t tt_rules_filter_count(const struct tt_rules *r)
+uint32_t tt_rules_filter_count(const struct tt_rules *rules)
 {
-    return r->filter_count;
+    return rules->filter_count;
 }
 
-const struct tt_filter *tt_rules_filter(const struct tt_rules *r, uint32_t number)
+const struct tt_filter *tt_rules_filter(const struct tt_rules *rules, uint32_t number)
 {
-    return r->filters[number].filter;
+    return rules->filters[number].filter;
 }
 
-const char *tt_rules_filter_text(const struct tt_rules *r, uint32_t number)
+const char *tt_rules_filter_text(const struct tt_rules *rules, uint32_t number)
 {
-    return r->filters[number].text;
+    return rules->filters[number].text;
 }
 
 const char *tt_rule_kind_word(unsigned kind)
@@ -93,7 +93,7 @@ const char *tt_rule_kind_word(unsigned kind)
 /* ---- errors ------------------------------------------------------------------------------- */
 
 /* Adds an error with its place. Returns only a failure to add it. */
-static struct tt_status add_error(struct tt_rules *r, const struct source *at,
+static struct tt_status add_error(struct tt_rules *rules, const struct source *at,
                                   const struct tt_rule_error *error)
 {
     char buffer[1024];
@@ -111,16 +111,16 @@ static struct tt_status add_error(struct tt_rules *r, const struct source *at,
     tt_text_char(&text, ':');
     tt_text_u64(&text, error->column);
     struct tt_rules_error *room =
-        tt_array_grow(r->errors, r->error_count, &r->error_capacity, sizeof *room);
-    char *place = room ? tt_arena_text(&r->texts, text.buffer, text.used) : NULL;
-    char *copy = room ? tt_arena_text(&r->texts, what, strlen(what)) : NULL;
+        tt_array_grow(rules->errors, rules->error_count, &rules->error_capacity, sizeof *room);
+    char *place = room ? tt_arena_text(&rules->texts, text.buffer, text.used) : NULL;
+    char *copy = room ? tt_arena_text(&rules->texts, what, strlen(what)) : NULL;
     if (room) {
-        r->errors = room;
+        rules->errors = room;
     }
     if (!place || !copy) {
         return tt_error_memory();
     }
-    r->errors[r->error_count++] = (struct tt_rules_error){place, copy};
+    rules->errors[rules->error_count++] = (struct tt_rules_error){place, copy};
     return tt_ok();
 }
 
@@ -132,22 +132,23 @@ static size_t name_length(const char *text)
     return text[0] >= '0' && text[0] <= '9' ? 0 : length;
 }
 
-static struct tt_variable *find_variable(const struct tt_rules *r, const char *name, size_t length)
+static struct tt_variable *find_variable(const struct tt_rules *rules, const char *name,
+                                         size_t length)
 {
-    for (size_t i = 0; i < r->variable_count; i++) {
-        if (strlen(r->variables[i].name) == length &&
-            memcmp(r->variables[i].name, name, length) == 0) {
-            return &r->variables[i];
+    for (size_t i = 0; i < rules->variable_count; i++) {
+        if (strlen(rules->variables[i].name) == length &&
+            memcmp(rules->variables[i].name, name, length) == 0) {
+            return &rules->variables[i];
         }
     }
     return NULL;
 }
 
-static struct tt_status set_variable(struct tt_rules *r, const char *name, size_t length,
+static struct tt_status set_variable(struct tt_rules *rules, const char *name, size_t length,
                                      const char *value, size_t value_length, bool fixed)
 {
-    struct tt_variable *known = find_variable(r, name, length);
-    char *copy = tt_arena_text(&r->texts, value, value_length);
+    struct tt_variable *known = find_variable(rules, name, length);
+    char *copy = tt_arena_text(&rules->texts, value, value_length);
     if (known && copy) {
         if (fixed || !known->fixed) {
             known->value = copy;
@@ -155,16 +156,16 @@ static struct tt_status set_variable(struct tt_rules *r, const char *name, size_
         }
         return tt_ok();
     }
-    struct tt_variable *room =
-        tt_array_grow(r->variables, r->variable_count, &r->variable_capacity, sizeof *room);
-    char *own = tt_arena_text(&r->texts, name, length);
+    struct tt_variable *room = tt_array_grow(rules->variables, rules->variable_count,
+                                             &rules->variable_capacity, sizeof *room);
+    char *own = tt_arena_text(&rules->texts, name, length);
     if (room) {
-        r->variables = room;
+        rules->variables = room;
     }
     if (!room || !own || !copy) {
         return tt_error_memory();
     }
-    r->variables[r->variable_count++] = (struct tt_variable){own, copy, fixed};
+    rules->variables[rules->variable_count++] = (struct tt_variable){own, copy, fixed};
     return tt_ok();
 }
 
@@ -189,25 +190,26 @@ struct expanded {
     size_t from_capacity;
 };
 
-static bool put_byte(struct expanded *e, char c, size_t from)
+static bool put_byte(struct expanded *expanded, char c, size_t from)
 {
-    if (e->used + 1 >= e->capacity) {
-        char *text = tt_array_more_text(e->text, &e->capacity, 256);
-        uint32_t *places =
-            text ? tt_array_reserve(e->from, e->capacity, &e->from_capacity, sizeof *places) : NULL;
-        e->text = text ? text : e->text;
+    if (expanded->used + 1 >= expanded->capacity) {
+        char *text = tt_array_more_text(expanded->text, &expanded->capacity, 256);
+        uint32_t *places = text ? tt_array_reserve(expanded->from, expanded->capacity,
+                                                   &expanded->from_capacity, sizeof *places)
+                                : NULL;
+        expanded->text = text ? text : expanded->text;
         if (!places) {
             return false;
         }
-        e->from = places;
+        expanded->from = places;
     }
-    e->text[e->used] = c;
-    e->from[e->used++] = (uint32_t)from;
+    expanded->text[expanded->used] = c;
+    expanded->from[expanded->used++] = (uint32_t)from;
     return true;
 }
 
 /* Replaces $NAME and ${NAME}; $$ is a dollar sign, and $ before another character is kept. */
-static struct tt_status expand(struct tt_rules *r, const char *line, struct expanded *e,
+static struct tt_status expand(struct tt_rules *rules, const char *line, struct expanded *expanded,
                                struct tt_rule_error *error)
 {
     bool ok = true;
@@ -216,16 +218,16 @@ static struct tt_status expand(struct tt_rules *r, const char *line, struct expa
         const char *name = line + at + 1 + braces;
         size_t length = line[at] == '$' ? name_length(name) : 0;
         if (line[at] == '$' && line[at + 1] == '$') {
-            ok = put_byte(e, '$', at);
+            ok = put_byte(expanded, '$', at);
             at += 2;
             continue;
         }
         if (length == 0 || (braces && name[length] != '}')) {
-            ok = put_byte(e, line[at], at);
+            ok = put_byte(expanded, line[at], at);
             at++;
             continue;
         }
-        const struct tt_variable *variable = find_variable(r, name, length);
+        const struct tt_variable *variable = find_variable(rules, name, length);
         if (!variable) {
             error->column = tt_scan_column(line, at);
             error->status = tt_error(TT_ERR_USAGE, "no variable '%.*s' is set",
@@ -233,11 +235,11 @@ static struct tt_status expand(struct tt_rules *r, const char *line, struct expa
             return tt_ok();
         }
         for (const char *v = variable->value; *v && ok; v++) {
-            ok = e->used < LINE_MOST && put_byte(e, *v, at);
+            ok = expanded->used < LINE_MOST && put_byte(expanded, *v, at);
         }
         at += 1 + length + 2 * (size_t)braces;
     }
-    if (!ok || !put_byte(e, '\0', strlen(line))) {
+    if (!ok || !put_byte(expanded, '\0', strlen(line))) {
         return tt_error_memory();
     }
     return tt_ok();
@@ -249,20 +251,20 @@ uint32_t tt_rule_column_at(const struct tt_rule *rule, uint32_t column)
 }
 
 /* Stores the columns in the file of a rule whose line has variables. */
-static struct tt_status keep_columns(struct tt_rules *r, const char *line, const struct expanded *e,
-                                     struct tt_rule *rule)
+static struct tt_status keep_columns(struct tt_rules *rules, const char *line,
+                                     const struct expanded *expanded, struct tt_rule *rule)
 {
-    uint32_t columns = tt_scan_column(e->text, e->used - 1), column = 0;
+    uint32_t columns = tt_scan_column(expanded->text, expanded->used - 1), column = 0;
     if (!strchr(line, '$')) {
         return tt_ok();
     }
-    uint32_t *source = tt_arena_alloc(&r->texts, columns * sizeof *source);
+    uint32_t *source = tt_arena_alloc(&rules->texts, columns * sizeof *source);
     if (!source) {
         return tt_error_memory();
     }
-    for (size_t i = 0; i < e->used && column < columns; i++) {
-        if (((unsigned char)e->text[i] & 0xc0) != 0x80) {
-            source[column++] = tt_scan_column(line, e->from[i]);
+    for (size_t i = 0; i < expanded->used && column < columns; i++) {
+        if (((unsigned char)expanded->text[i] & 0xc0) != 0x80) {
+            source[column++] = tt_scan_column(line, expanded->from[i]);
         }
     }
     rule->source = source;
@@ -272,27 +274,28 @@ static struct tt_status keep_columns(struct tt_rules *r, const char *line, const
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static struct tt_status add_rule(struct tt_rules *r, const struct source *at, const char *text,
+static struct tt_status add_rule(struct tt_rules *rules, const struct source *at, const char *text,
                                  const struct tt_tokens *tokens, struct tt_rule_error *error)
 {
-    if (r->count >= TT_RULES_MOST) {
+    if (rules->count >= TT_RULES_MOST) {
         return tt_error(TT_ERR_USAGE, "more than %u rules", TT_RULES_MOST);
     }
-    struct tt_rule *room = tt_array_grow(r->rules, r->count, &r->capacity, sizeof *room);
+    struct tt_rule *room =
+        tt_array_grow(rules->rules, rules->count, &rules->capacity, sizeof *room);
     if (!room) {
         return tt_error_memory();
     }
-    r->rules = room;
-    struct tt_rule *rule = &r->rules[r->count];
+    rules->rules = room;
+    struct tt_rule *rule = &rules->rules[rules->count];
     *rule = (struct tt_rule){
         .file = at->file, .line = at->line, .table = &tt_table_threads}; /* what a reaction is of */
-    rule->text = tt_arena_text(&r->texts, text + tokens->body, tokens->end - tokens->body);
+    rule->text = tt_arena_text(&rules->texts, text + tokens->body, tokens->end - tokens->body);
     rule->name = tokens->name ? tokens->name : rule->text;
     if (!rule->text) {
         return tt_error_memory();
     }
-    if (tt_rule_parse(r, tokens, rule, error)) {
-        r->count++;
+    if (tt_rule_parse(rules, tokens, rule, error)) {
+        rules->count++;
     }
     return tt_ok();
 }
@@ -316,7 +319,7 @@ static size_t trimmed(const char *text)
 }
 
 /* Reads `set NAME = VALUE`. */
-static struct tt_status read_set(struct tt_rules *r, const char *line, const char *text,
+static struct tt_status read_set(struct tt_rules *rules, const char *line, const char *text,
                                  struct tt_rule_error *error)
 {
     size_t length = name_length(text);
@@ -333,15 +336,15 @@ static struct tt_status read_set(struct tt_rules *r, const char *line, const cha
         for (value = (size_t)(comment - p); value > 0 && p[value - 1] == ' '; value--) {
         }
     }
-    return set_variable(r, text, length, p, value, false);
+    return set_variable(rules, text, length, p, value, false);
 }
 
 /* Returns the path of an include, which is relative to the file that contains it. */
-static char *include_path(struct tt_rules *r, const char *file, const char *name, size_t length)
+static char *include_path(struct tt_rules *rules, const char *file, const char *name, size_t length)
 {
     const char *slash = strrchr(file, '/');
     size_t folder = slash && name[0] != '/' ? (size_t)(slash - file) + 1 : 0;
-    char *path = tt_arena_alloc(&r->texts, folder + length + 1);
+    char *path = tt_arena_alloc(&rules->texts, folder + length + 1);
     if (path) {
         memcpy(path, file, folder);
         memcpy(path + folder, name, length);
@@ -350,23 +353,24 @@ static char *include_path(struct tt_rules *r, const char *file, const char *name
     return path;
 }
 
-static struct tt_status read_include(struct tt_rules *r, const struct source *at, const char *line,
-                                     const char *text, struct tt_rule_error *error)
+static struct tt_status read_include(struct tt_rules *rules, const struct source *at,
+                                     const char *line, const char *text,
+                                     struct tt_rule_error *error)
 {
     size_t length = trimmed(text);
-    char *path = include_path(r, at->file, text, length);
+    char *path = include_path(rules, at->file, text, length);
     if (!path) {
         return tt_error_memory();
     }
     bool open = false;
-    for (unsigned i = 0; i < r->depth; i++) {
-        open |= strcmp(r->open[i], path) == 0;
+    for (unsigned i = 0; i < rules->depth; i++) {
+        open |= strcmp(rules->open[i], path) == 0;
     }
     struct tt_status status = length == 0 ? tt_error(TT_ERR_USAGE, "expected include FILE")
                               : open      ? tt_error(TT_ERR_USAGE, "the file includes itself")
-                              : r->depth >= TT_RULES_DEPTH
+                              : rules->depth >= TT_RULES_DEPTH
                                   ? tt_error(TT_ERR_USAGE, "too many nested includes")
-                                  : tt_rules_read_file(r, path);
+                                  : tt_rules_read_file(rules, path);
     if (status.code == TT_ERR_IO || status.code == TT_ERR_USAGE) {
         error->column = tt_scan_column(line, (size_t)(text - line));
         error->status = status;
@@ -375,22 +379,22 @@ static struct tt_status read_include(struct tt_rules *r, const struct source *at
     return status;
 }
 
-static struct tt_status read_rule(struct tt_rules *r, const struct source *at, const char *line,
+static struct tt_status read_rule(struct tt_rules *rules, const struct source *at, const char *line,
                                   struct tt_rule_error *error)
 {
     struct expanded e = {0};
     struct tt_tokens tokens = {0};
-    struct tt_status status = expand(r, line, &e, error);
+    struct tt_status status = expand(rules, line, &e, error);
     bool usable = !tt_failed(&status) && !tt_failed(&error->status);
     if (usable) {
-        error->status = tt_scan(e.text, &r->texts, &tokens, &error->column);
+        error->status = tt_scan(e.text, &rules->texts, &tokens, &error->column);
     }
-    size_t before = r->count;
+    size_t before = rules->count;
     if (tokens.items && (tokens.count > 1 || tokens.name)) {
-        status = add_rule(r, at, e.text, &tokens, error);
+        status = add_rule(rules, at, e.text, &tokens, error);
     }
-    if (!tt_failed(&status) && r->count > before) {
-        status = keep_columns(r, line, &e, &r->rules[before]);
+    if (!tt_failed(&status) && rules->count > before) {
+        status = keep_columns(rules, line, &e, &rules->rules[before]);
     }
     for (size_t i = 0; usable && tt_failed(&error->status) && i < e.used; i++) {
         if (tt_scan_column(e.text, i) >= error->column) { /* the column in the file */
@@ -404,16 +408,16 @@ static struct tt_status read_rule(struct tt_rules *r, const struct source *at, c
     return status;
 }
 
-struct tt_status tt_rules_read_text(struct tt_rules *r, const char *name, const char *text)
+struct tt_status tt_rules_read_text(struct tt_rules *rules, const char *name, const char *text)
 {
     struct tt_status status = tt_ok();
-    struct source at = {tt_arena_text(&r->texts, name, strlen(name)), 0};
+    struct source at = {tt_arena_text(&rules->texts, name, strlen(name)), 0};
     if (!at.file) {
         return tt_error_memory();
     }
     while (*text && !tt_failed(&status)) {
         size_t length = strcspn(text, "\n");
-        char *line = tt_arena_text(&r->texts, text, length);
+        char *line = tt_arena_text(&rules->texts, text, length);
         at.line++;
         if (!line) {
             return tt_error_memory();
@@ -423,19 +427,19 @@ struct tt_status tt_rules_read_text(struct tt_rules *r, const char *name, const 
         if (length > LINE_MOST) {
             error = (struct tt_rule_error){1, tt_error(TT_ERR_USAGE, "the line is too long")};
         } else {
-            status = set       ? read_set(r, line, set, &error)
-                     : include ? read_include(r, &at, line, include, &error)
-                               : read_rule(r, &at, line, &error);
+            status = set       ? read_set(rules, line, set, &error)
+                     : include ? read_include(rules, &at, line, include, &error)
+                               : read_rule(rules, &at, line, &error);
         }
         if (!tt_failed(&status) && tt_failed(&error.status)) {
-            status = add_error(r, &at, &error);
+            status = add_error(rules, &at, &error);
         }
         text += length + (text[length] == '\n');
     }
     return status;
 }
 
-struct tt_status tt_rules_read_file(struct tt_rules *r, const char *path)
+struct tt_status tt_rules_read_file(struct tt_rules *rules, const char *path)
 {
     char *text;
     size_t length;
@@ -447,11 +451,11 @@ struct tt_status tt_rules_read_file(struct tt_rules *r, const char *path)
         free(text);
         return tt_status_context(tt_error(TT_ERR_USAGE, "a NUL byte: not a rules file"), path);
     }
-    if (r->depth < TT_RULES_DEPTH) {
-        r->open[r->depth++] = path;
+    if (rules->depth < TT_RULES_DEPTH) {
+        rules->open[rules->depth++] = path;
     }
-    struct tt_status status = tt_rules_read_text(r, path, text);
-    r->depth--;
+    struct tt_status status = tt_rules_read_text(rules, path, text);
+    rules->depth--;
     free(text);
     return status;
 }

@@ -29,16 +29,16 @@ uint32_t tt_scan_column(const char *line, size_t byte)
     return column;
 }
 
-static bool fail(struct scan *s, size_t byte, const char *text)
+static bool fail(struct scan *scan, size_t byte, const char *text)
 {
-    s->column = tt_scan_column(s->line, byte);
-    s->status = tt_error(TT_ERR_USAGE, "%s", text);
+    scan->column = tt_scan_column(scan->line, byte);
+    scan->status = tt_error(TT_ERR_USAGE, "%s", text);
     return false;
 }
 
-static bool no_memory(struct scan *s)
+static bool no_memory(struct scan *scan)
 {
-    s->status = tt_error_memory();
+    scan->status = tt_error_memory();
     return false;
 }
 
@@ -111,43 +111,44 @@ size_t tt_scan_end(const char *line, size_t at)
     return line[at] == '{' ? filter_end(line, at) : enclosed_end(line, at);
 }
 
-static bool add(struct scan *s, enum tt_token_kind kind, size_t from, size_t to, const char *text,
-                size_t length)
+static bool add(struct scan *scan, enum tt_token_kind kind, size_t from, size_t to,
+                const char *text, size_t length)
 {
-    struct tt_tokens *t = s->tokens;
-    struct tt_token *room = tt_array_grow(t->items, t->count, &t->capacity, sizeof *t->items);
-    char *copy = room ? tt_arena_text(s->texts, text, length) : NULL;
+    struct tt_tokens *tokens = scan->tokens;
+    struct tt_token *room =
+        tt_array_grow(tokens->items, tokens->count, &tokens->capacity, sizeof *tokens->items);
+    char *copy = room ? tt_arena_text(scan->texts, text, length) : NULL;
     if (room) {
-        t->items = room;
+        tokens->items = room;
     }
     if (!copy) {
-        return no_memory(s);
+        return no_memory(scan);
     }
-    t->items[t->count++] = (struct tt_token){.kind = kind,
-                                             .text = copy,
-                                             .column = tt_scan_column(s->line, from),
-                                             .from = from,
-                                             .to = to};
-    s->at = to;
+    tokens->items[tokens->count++] = (struct tt_token){.kind = kind,
+                                                       .text = copy,
+                                                       .column = tt_scan_column(scan->line, from),
+                                                       .from = from,
+                                                       .to = to};
+    scan->at = to;
     return true;
 }
 
 /* Adds a text in quotes; a backslash makes the next character part of the text. */
-static bool add_quoted(struct scan *s)
+static bool add_quoted(struct scan *scan)
 {
-    size_t from = s->at, end = enclosed_end(s->line, from), used = 0;
+    size_t from = scan->at, end = enclosed_end(scan->line, from), used = 0;
     if (end == 0) {
-        return fail(s, from, "the quoted text has no end");
+        return fail(scan, from, "the quoted text has no end");
     }
     char *text = malloc(end - from);
     if (!text) {
-        return no_memory(s);
+        return no_memory(scan);
     }
     for (size_t i = from + 1; i + 1 < end; i++) {
-        i += s->line[i] == '\\';
-        text[used++] = s->line[i];
+        i += scan->line[i] == '\\';
+        text[used++] = scan->line[i];
     }
-    bool ok = add(s, TT_TOKEN_QUOTED, from, end, text, used);
+    bool ok = add(scan, TT_TOKEN_QUOTED, from, end, text, used);
     free(text);
     return ok;
 }
@@ -166,69 +167,72 @@ static size_t operator_at(const char *p)
 }
 
 /* Returns whether the last token is ~ or !~. */
-static bool wants_regex(const struct tt_tokens *t)
+static bool wants_regex(const struct tt_tokens *tokens)
 {
-    const struct tt_token *last = t->count > 0 ? &t->items[t->count - 1] : NULL;
+    const struct tt_token *last = tokens->count > 0 ? &tokens->items[tokens->count - 1] : NULL;
     return last && last->kind == TT_TOKEN_OP &&
            (strcmp(last->text, "~") == 0 || strcmp(last->text, "!~") == 0);
 }
 
 /* Adds a word; after ~ it is a regex up to the next blank. */
-static bool add_word(struct scan *s)
+static bool add_word(struct scan *scan)
 {
-    size_t from = s->at, end = from;
-    bool regex = wants_regex(s->tokens);
-    while (s->line[end] != '\0' && !is_blank(s->line[end]) &&
-           (regex || (!operator_at(s->line + end) && s->line[end] != '{' && s->line[end] != '"'))) {
+    size_t from = scan->at, end = from;
+    bool regex = wants_regex(scan->tokens);
+    while (scan->line[end] != '\0' && !is_blank(scan->line[end]) &&
+           (regex ||
+            (!operator_at(scan->line + end) && scan->line[end] != '{' && scan->line[end] != '"'))) {
         end++;
     }
-    return add(s, regex ? TT_TOKEN_REGEX : TT_TOKEN_WORD, from, end, s->line + from, end - from);
+    return add(scan, regex ? TT_TOKEN_REGEX : TT_TOKEN_WORD, from, end, scan->line + from,
+               end - from);
 }
 
 /* Adds the next token; a regex or a filter without what encloses it. */
-static bool next_token(struct scan *s)
+static bool next_token(struct scan *scan)
 {
-    const char *p = s->line + s->at;
+    const char *p = scan->line + scan->at;
     size_t op = operator_at(p), end;
     if (op > 0) {
-        return add(s, TT_TOKEN_OP, s->at, s->at + op, p, op);
+        return add(scan, TT_TOKEN_OP, scan->at, scan->at + op, p, op);
     }
     if (*p == '"') {
-        return add_quoted(s);
+        return add_quoted(scan);
     }
     if (*p == '}') {
-        return fail(s, s->at, "a closing brace without an opening one");
+        return fail(scan, scan->at, "a closing brace without an opening one");
     }
     bool filter = *p == '{';
-    if (!filter && (*p != '/' || !wants_regex(s->tokens))) {
-        return add_word(s);
+    if (!filter && (*p != '/' || !wants_regex(scan->tokens))) {
+        return add_word(scan);
     }
-    end = tt_scan_end(s->line, s->at);
+    end = tt_scan_end(scan->line, scan->at);
     if (end == 0) {
-        return fail(s, s->at,
+        return fail(scan, scan->at,
                     filter ? "the filter has no end: a brace is missing"
                            : "the regex has no end: a slash is missing");
     }
-    return add(s, filter ? TT_TOKEN_FILTER : TT_TOKEN_REGEX, s->at, end, p + 1, end - s->at - 2);
+    return add(scan, filter ? TT_TOKEN_FILTER : TT_TOKEN_REGEX, scan->at, end, p + 1,
+               end - scan->at - 2);
 }
 
 /* Finds the name of the rule: the text before a colon that a blank follows. */
-static bool find_name(struct scan *s)
+static bool find_name(struct scan *scan)
 {
-    const char *line = s->line;
-    size_t from = s->at;
+    const char *line = scan->line;
+    size_t from = scan->at;
     for (size_t at = from; line[at] != '\0' && !strchr("{\"~<>=", line[at]); at++) {
         if (line[at] == ':' && (line[at + 1] == '\0' || is_blank(line[at + 1]))) {
             size_t end = at;
             while (end > from && is_blank(line[end - 1])) {
                 end--;
             }
-            s->tokens->name = tt_arena_text(s->texts, line + from, end - from);
-            s->at = at + 1;
-            if (!s->tokens->name) {
-                return no_memory(s);
+            scan->tokens->name = tt_arena_text(scan->texts, line + from, end - from);
+            scan->at = at + 1;
+            if (!scan->tokens->name) {
+                return no_memory(scan);
             }
-            return end > from || fail(s, from, "the name before the colon is missing");
+            return end > from || fail(scan, from, "the name before the colon is missing");
         }
         if (is_comment(line, at)) {
             break;
@@ -237,10 +241,10 @@ static bool find_name(struct scan *s)
     return true;
 }
 
-static void skip_blanks(struct scan *s)
+static void skip_blanks(struct scan *scan)
 {
-    while (is_blank(s->line[s->at])) {
-        s->at++;
+    while (is_blank(scan->line[scan->at])) {
+        scan->at++;
     }
 }
 

@@ -21,69 +21,72 @@ struct tt_pair_filters {
 /* ---- types -------------------------------------------------------------------------------- */
 
 /* Returns whether a filter may match a few types only. */
-static bool has_few_types(const struct tt_tester *t, uint32_t types)
+static bool has_few_types(const struct tt_tester *tester, uint32_t types)
 {
     uint32_t count = 0;
     for (uint32_t type = 0; type < types && count <= TYPES_MOST; type++) {
-        count += tt_filter_plan_may_be_type(t->plan, type);
+        count += tt_filter_plan_may_be_type(tester->plan, type);
     }
     return count <= TYPES_MOST;
 }
 
 /* Returns the number of types that all filters with terms on types decide; UINT32_MAX: any. */
-static uint32_t decided_types(const struct tt_testers *s)
+static uint32_t decided_types(const struct tt_testers *testers)
 {
     uint32_t types = UINT32_MAX;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t own = s->items[i].used ? tt_filter_plan_types(s->items[i].plan) : UINT32_MAX;
+    for (uint32_t i = 0; i < testers->count; i++) {
+        uint32_t own =
+            testers->items[i].used ? tt_filter_plan_types(testers->items[i].plan) : UINT32_MAX;
         types = own < types ? own : types;
     }
     return types;
 }
 
-static void list_types(struct tt_testers *s)
+static void list_types(struct tt_testers *testers)
 {
     uint32_t used = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        s->items[i].few_types =
-            s->items[i].used && s->types > 0 && has_few_types(&s->items[i], s->types);
-        if (s->items[i].used && !s->items[i].few_types) {
-            s->of_any_type[s->any_count++] = i;
+    for (uint32_t i = 0; i < testers->count; i++) {
+        testers->items[i].few_types = testers->items[i].used && testers->types > 0 &&
+                                      has_few_types(&testers->items[i], testers->types);
+        if (testers->items[i].used && !testers->items[i].few_types) {
+            testers->of_any_type[testers->any_count++] = i;
         }
     }
-    for (uint32_t type = 0; type < s->types; type++) {
-        s->first[type] = used;
-        for (uint32_t i = 0; i < s->count; i++) {
-            if (s->items[i].few_types && tt_filter_plan_may_be_type(s->items[i].plan, type)) {
-                s->by_type[used++] = i;
+    for (uint32_t type = 0; type < testers->types; type++) {
+        testers->first[type] = used;
+        for (uint32_t i = 0; i < testers->count; i++) {
+            if (testers->items[i].few_types &&
+                tt_filter_plan_may_be_type(testers->items[i].plan, type)) {
+                testers->by_type[used++] = i;
             }
         }
     }
-    s->first[s->types] = used;
+    testers->first[testers->types] = used;
 }
 
-bool tt_testers_begin(struct tt_testers *s)
+bool tt_testers_begin(struct tt_testers *testers)
 {
-    uint32_t types = decided_types(s);
-    s->typeless = types == UINT32_MAX;
-    s->types = s->typeless ? 1 : types;
-    s->first = calloc((size_t)s->types + 1, sizeof *s->first);
-    s->by_type = calloc((size_t)s->count * TYPES_MOST + 1, sizeof *s->by_type);
-    s->of_any_type = calloc((size_t)s->count + 1, sizeof *s->of_any_type);
-    s->pairs = calloc(PAIR_COUNT, sizeof *s->pairs);
-    if (!s->first || !s->by_type || !s->of_any_type || !s->pairs) {
+    uint32_t types = decided_types(testers);
+    testers->typeless = types == UINT32_MAX;
+    testers->types = testers->typeless ? 1 : types;
+    testers->first = calloc((size_t)testers->types + 1, sizeof *testers->first);
+    testers->by_type = calloc((size_t)testers->count * TYPES_MOST + 1, sizeof *testers->by_type);
+    testers->of_any_type = calloc((size_t)testers->count + 1, sizeof *testers->of_any_type);
+    testers->pairs = calloc(PAIR_COUNT, sizeof *testers->pairs);
+    if (!testers->first || !testers->by_type || !testers->of_any_type || !testers->pairs) {
         return false;
     }
-    list_types(s);
+    list_types(testers);
     return true;
 }
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
-static void add_filter(const struct tt_testers *s, struct tt_pair_filters *pair, uint32_t filter)
+static void add_filter(const struct tt_testers *testers, struct tt_pair_filters *pair,
+                       uint32_t filter)
 {
     enum tt_filter_match match =
-        tt_filter_plan_match(s->items[filter].plan, pair->type, pair->thread);
+        tt_filter_plan_match(testers->items[filter].plan, pair->type, pair->thread);
     if (match == TT_FILTER_NEVER || pair->count == UINT32_MAX) {
         return;
     }
@@ -94,112 +97,113 @@ static void add_filter(const struct tt_testers *s, struct tt_pair_filters *pair,
     pair->items[pair->count++] = filter * 2 + (match == TT_FILTER_ALWAYS);
 }
 
-static const struct tt_pair_filters *pair_of(struct tt_testers *s, uint32_t type, uint32_t thread)
+static const struct tt_pair_filters *pair_of(struct tt_testers *testers, uint32_t type,
+                                             uint32_t thread)
 {
     uint32_t hash = (type * UINT32_C(0x9e3779b1)) ^ (thread * UINT32_C(0x85ebca6b));
-    struct tt_pair_filters *pair = &s->pairs[(hash >> 15) & (PAIR_COUNT - 1)];
+    struct tt_pair_filters *pair = &testers->pairs[(hash >> 15) & (PAIR_COUNT - 1)];
     if (pair->known && pair->type == type && pair->thread == thread) {
         return pair;
     }
     *pair = (struct tt_pair_filters){.type = type, .thread = thread, .known = true};
-    for (uint32_t at = s->first[type]; at < s->first[type + 1]; at++) {
-        add_filter(s, pair, s->by_type[at]);
+    for (uint32_t at = testers->first[type]; at < testers->first[type + 1]; at++) {
+        add_filter(testers, pair, testers->by_type[at]);
     }
-    for (uint32_t i = 0; i < s->any_count; i++) {
-        add_filter(s, pair, s->of_any_type[i]);
+    for (uint32_t i = 0; i < testers->any_count; i++) {
+        add_filter(testers, pair, testers->of_any_type[i]);
     }
     return pair;
 }
 
-static void need(struct tt_testers *s, uint32_t filter, uint32_t i)
+static void need(struct tt_testers *testers, uint32_t filter, uint32_t i)
 {
-    s->items[filter].need[i / 64] |= UINT64_C(1) << (i % 64);
-    s->items[filter].needs = true;
+    testers->items[filter].need[i / 64] |= UINT64_C(1) << (i % 64);
+    testers->items[filter].needs = true;
 }
 
 /* Sets the need of all filters that may match a type. */
-static void need_all(struct tt_testers *s, uint32_t type, uint32_t i)
+static void need_all(struct tt_testers *testers, uint32_t type, uint32_t i)
 {
-    for (uint32_t at = s->first[type]; at < s->first[type + 1]; at++) {
-        need(s, s->by_type[at], i);
+    for (uint32_t at = testers->first[type]; at < testers->first[type + 1]; at++) {
+        need(testers, testers->by_type[at], i);
     }
-    for (uint32_t at = 0; at < s->any_count; at++) {
-        need(s, s->of_any_type[at], i);
+    for (uint32_t at = 0; at < testers->any_count; at++) {
+        need(testers, testers->of_any_type[at], i);
     }
 }
 
 /* Sets the bits of an event that its pair decides, and the filters that have to test it. */
-static void take_event(struct tt_testers *s, const struct tt_event *event, uint32_t i)
+static void take_event(struct tt_testers *testers, const struct tt_event *event, uint32_t i)
 {
-    uint32_t type = s->typeless ? 0 : event->type;
-    if (type >= s->types) { /* later than the table */
-        for (uint32_t f = 0; f < s->count; f++) {
-            need(s, f, i);
+    uint32_t type = testers->typeless ? 0 : event->type;
+    if (type >= testers->types) { /* later than the table */
+        for (uint32_t f = 0; f < testers->count; f++) {
+            need(testers, f, i);
         }
         return;
     }
-    const struct tt_pair_filters *pair = pair_of(s, type, event->thread);
+    const struct tt_pair_filters *pair = pair_of(testers, type, event->thread);
     if (pair->count == UINT32_MAX) {
-        need_all(s, type, i);
+        need_all(testers, type, i);
         return;
     }
     for (uint32_t at = 0; at < pair->count; at++) {
-        struct tt_tester *t = &s->items[pair->items[at] / 2];
+        struct tt_tester *tester = &testers->items[pair->items[at] / 2];
         if (pair->items[at] & 1u) {
-            t->bits[i / 64] |= UINT64_C(1) << (i % 64);
-            t->any = true;
+            tester->bits[i / 64] |= UINT64_C(1) << (i % 64);
+            tester->any = true;
         } else {
-            need(s, pair->items[at] / 2, i);
+            need(testers, pair->items[at] / 2, i);
         }
     }
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-static bool test_needs(struct tt_testers *s, struct tt_tester *t, const struct tt_event *events,
-                       uint64_t row, uint32_t count)
+static bool test_needs(struct tt_testers *testers, struct tt_tester *tester,
+                       const struct tt_event *events, uint64_t row, uint32_t count)
 {
     uint64_t found[TT_FILTER_WORDS];
-    tt_filter_test_some(t->worker, events, row, count, t->need, found);
+    tt_filter_test_some(tester->worker, events, row, count, tester->need, found);
     for (uint32_t word = 0; word * 64 < count; word++) {
-        t->bits[word] |= found[word];
-        t->any |= found[word] != 0;
+        tester->bits[word] |= found[word];
+        tester->any |= found[word] != 0;
     }
-    s->truncated |= tt_filter_worker_truncated(t->worker);
-    return !tt_filter_worker_failed(t->worker);
+    testers->truncated |= tt_filter_worker_truncated(tester->worker);
+    return !tt_filter_worker_failed(tester->worker);
 }
 
-bool tt_testers_test(struct tt_testers *s, const struct tt_event *events, uint64_t row,
+bool tt_testers_test(struct tt_testers *testers, const struct tt_event *events, uint64_t row,
                      uint32_t count)
 {
     bool ok = true;
-    for (uint32_t i = 0; i < s->count; i++) {
-        struct tt_tester *t = &s->items[i];
-        memset(t->bits, 0, sizeof t->bits);
-        memset(t->need, 0, sizeof t->need);
-        t->any = t->needs = false;
+    for (uint32_t i = 0; i < testers->count; i++) {
+        struct tt_tester *tester = &testers->items[i];
+        memset(tester->bits, 0, sizeof tester->bits);
+        memset(tester->need, 0, sizeof tester->need);
+        tester->any = tester->needs = false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        take_event(s, &events[i], i);
+        take_event(testers, &events[i], i);
     }
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (s->items[i].used && s->items[i].needs) {
-            ok &= test_needs(s, &s->items[i], events, row, count);
+    for (uint32_t i = 0; i < testers->count; i++) {
+        if (testers->items[i].used && testers->items[i].needs) {
+            ok &= test_needs(testers, &testers->items[i], events, row, count);
         }
     }
     return ok;
 }
 
-void tt_testers_free(struct tt_testers *s)
+void tt_testers_free(struct tt_testers *testers)
 {
-    for (uint32_t i = 0; s->items && i < s->count; i++) {
-        tt_filter_worker_free(s->items[i].worker);
-        tt_filter_plan_free(s->items[i].plan);
+    for (uint32_t i = 0; testers->items && i < testers->count; i++) {
+        tt_filter_worker_free(testers->items[i].worker);
+        tt_filter_plan_free(testers->items[i].plan);
     }
-    free(s->items);
-    free(s->first);
-    free(s->by_type);
-    free(s->of_any_type);
-    free(s->pairs);
-    *s = (struct tt_testers){0};
+    free(testers->items);
+    free(testers->first);
+    free(testers->by_type);
+    free(testers->of_any_type);
+    free(testers->pairs);
+    *testers = (struct tt_testers){0};
 }

@@ -6,8 +6,9 @@
 #include "tracetui/check_write.h"
 
 /* Appends the name of a process; its number if another one has the same name. */
-void tt_rule_write_process(struct tt_text *text, const struct tt_capture *c, uint32_t process);
+void tt_rule_write_process(struct tt_text *text, const struct tt_capture *capture,
+                           uint32_t process);
 /* Appends the name of a thread without its own name: `sensor/1`. Another thread may have the same. */
-void tt_rule_write_name_of(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
+void tt_rule_write_name_of(struct tt_text *text, const struct tt_capture *capture, uint32_t thread);
 
 #endif

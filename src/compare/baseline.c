@@ -29,10 +29,11 @@ struct tt_baseline_work {
 /* ---- windows ------------------------------------------------------------------------------ */
 
 /* Sets the part of a range inside the capture, in ticks. */
-static void clip(const struct tt_timelines *t, const struct tt_key_range *keys, uint64_t *from,
-                 uint64_t *to)
+static void clip(const struct tt_timelines *timelines, const struct tt_key_range *keys,
+                 uint64_t *from, uint64_t *to)
 {
-    uint64_t begin = t ? tt_timelines_begin(t) : 0, end = t ? tt_timelines_end(t) : 0;
+    uint64_t begin = timelines ? tt_timelines_begin(timelines) : 0,
+             end = timelines ? tt_timelines_end(timelines) : 0;
     *from = keys->from_ticks > begin ? keys->from_ticks : begin;
     *to = keys->to_ticks < end ? keys->to_ticks : end;
     *to = *to > *from ? *to : *from;
@@ -52,64 +53,70 @@ uint64_t tt_baseline_window(struct tt_trace *trace, const struct tt_key_range *k
 }
 
 /* Returns the begin of a block: blocks are next to each other, or spread evenly over the window. */
-static uint64_t block_begin(const struct tt_baseline *b, const struct tt_baseline_work *w,
+static uint64_t block_begin(const struct tt_baseline *baseline, const struct tt_baseline_work *work,
                             uint32_t block)
 {
     uint64_t offset = 0;
-    uint64_t room = w->to - w->from - w->block_ticks;
-    if (b->block_count > 1 && b->block_count == w->request.block_most) {
-        tt_mul_div(room, block, b->block_count - 1, &offset);
+    uint64_t room = work->to - work->from - work->block_ticks;
+    if (baseline->block_count > 1 && baseline->block_count == work->request.block_most) {
+        tt_mul_div(room, block, baseline->block_count - 1, &offset);
     } else {
-        offset = w->block_ticks * block;
+        offset = work->block_ticks * block;
     }
-    return w->from + offset;
+    return work->from + offset;
 }
 
-uint64_t tt_baseline_block_begin(const struct tt_baseline *b, uint32_t block)
+uint64_t tt_baseline_block_begin(const struct tt_baseline *baseline, uint32_t block)
 {
-    return b->work && block < b->block_count ? block_begin(b, b->work, block) : TT_BASELINE_NONE;
+    return baseline->work && block < baseline->block_count
+               ? block_begin(baseline, baseline->work, block)
+               : TT_BASELINE_NONE;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-size_t tt_baseline_find(const struct tt_baseline *b, const char *key, size_t length)
+size_t tt_baseline_find(const struct tt_baseline *baseline, const char *key, size_t length)
 {
     struct tt_probe probe;
     uint64_t hash = tt_hash_of(key, length);
-    for (uint32_t n = tt_hash_first(&b->names->by_key, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&b->names->by_key, &probe)) {
-        if (strlen(b->rows[n].key) == length && memcmp(b->rows[n].key, key, length) == 0) {
+    for (uint32_t n = tt_hash_first(&baseline->names->by_key, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&baseline->names->by_key, &probe)) {
+        if (strlen(baseline->rows[n].key) == length &&
+            memcmp(baseline->rows[n].key, key, length) == 0) {
             return n;
         }
     }
     return SIZE_MAX;
 }
 
-struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *b, const char *key, size_t length)
+struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *baseline, const char *key,
+                                            size_t length)
 {
     struct tt_baseline_row *room =
-        b->count < UINT32_MAX - 1 ? tt_array_grow(b->rows, b->count, &b->capacity, sizeof *room)
-                                  : NULL;
+        baseline->count < UINT32_MAX - 1
+            ? tt_array_grow(baseline->rows, baseline->count, &baseline->capacity, sizeof *room)
+            : NULL;
     if (!room) {
         return NULL;
     }
-    b->rows = room;
-    struct tt_baseline_row *row = &b->rows[b->count];
+    baseline->rows = room;
+    struct tt_baseline_row *row = &baseline->rows[baseline->count];
     memset(row, 0, sizeof *row);
     row->thread = TT_NO_THREAD;
-    row->key = tt_arena_text(&b->names->texts, key, length);
-    if (!row->key || !tt_hash_add(&b->names->by_key, tt_hash_of(key, length), (uint32_t)b->count)) {
+    row->key = tt_arena_text(&baseline->names->texts, key, length);
+    if (!row->key || !tt_hash_add(&baseline->names->by_key, tt_hash_of(key, length),
+                                  (uint32_t)baseline->count)) {
         return NULL;
     }
-    b->count++;
+    baseline->count++;
     return row;
 }
 
 /* Gives a new row its values: none for the whole window, and those of an absent row for each block. */
-static bool give_values(struct tt_baseline *b, struct tt_baseline_row *row)
+static bool give_values(struct tt_baseline *baseline, struct tt_baseline_row *row)
 {
-    struct tt_arena *arena = &b->work->values;
-    size_t count = b->measure_count, blocks = count * b->block_count;
+    struct tt_arena *arena = &baseline->work->values;
+    size_t count = baseline->measure_count, blocks = count * baseline->block_count;
     row->values = tt_arena_words(arena, 2 * count * sizeof *row->values);
     if (!row->values) {
         return false;
@@ -118,138 +125,144 @@ static bool give_values(struct tt_baseline *b, struct tt_baseline_row *row)
     for (size_t i = 0; i < 2 * count; i++) {
         row->values[i] = TT_BASELINE_NONE;
     }
-    if (b->block_count == 0 || b->count > TT_BASELINE_DETAILED) {
+    if (baseline->block_count == 0 || baseline->count > TT_BASELINE_DETAILED) {
         return true;
     }
     row->blocks = tt_arena_words(arena, blocks * sizeof *row->blocks);
     for (size_t i = 0; row->blocks && i < blocks; i++) {
-        row->blocks[i] =
-            tt_baseline_is_sum(&b->measures[i / b->block_count]) ? 0 : TT_BASELINE_NONE;
+        row->blocks[i] = tt_baseline_is_sum(&baseline->measures[i / baseline->block_count])
+                             ? 0
+                             : TT_BASELINE_NONE;
     }
     return row->blocks != NULL;
 }
 
 /* Merges a row of the sheet into that of its key: the values of the whole window, or of a block. */
-static bool add_row(struct tt_baseline *b, const void *from)
+static bool add_row(struct tt_baseline *baseline, const void *from)
 {
-    const struct tt_baseline_work *w = b->work;
+    const struct tt_baseline_work *work = baseline->work;
     char buffer[4096];
     struct tt_text key = tt_text_of(buffer, sizeof buffer);
-    if (tt_table_is_idle(w->sheet.table, from)) {
+    if (tt_table_is_idle(work->sheet.table, from)) {
         return true; /* its time is the rest of the window */
     }
-    tt_baseline_put_key(&key, b->names, &w->sheet, from);
-    size_t found = tt_baseline_find(b, key.buffer, key.used);
-    struct tt_baseline_row *row = found != SIZE_MAX ? &b->rows[found] : NULL;
-    if (!row && w->next == 0) {
-        row = tt_baseline_add_row(b, key.buffer, key.used);
-        if (!row || !tt_baseline_name_row(b, row, &w->sheet, from) || !give_values(b, row)) {
+    tt_baseline_put_key(&key, baseline->names, &work->sheet, from);
+    size_t found = tt_baseline_find(baseline, key.buffer, key.used);
+    struct tt_baseline_row *row = found != SIZE_MAX ? &baseline->rows[found] : NULL;
+    if (!row && work->next == 0) {
+        row = tt_baseline_add_row(baseline, key.buffer, key.used);
+        if (!row || !tt_baseline_name_row(baseline, row, &work->sheet, from) ||
+            !give_values(baseline, row)) {
             return false;
         }
     }
-    for (uint32_t i = 0; row && (w->next == 0 || row->blocks) && i < b->measure_count; i++) {
-        const struct tt_baseline_measure *m = &b->measures[i];
-        uint64_t value = tt_baseline_value(m, &w->sheet, from);
-        uint64_t *to =
-            w->next == 0 ? &row->values[i] : &row->blocks[(size_t)i * b->block_count + w->next - 1];
+    for (uint32_t i = 0; row && (work->next == 0 || row->blocks) && i < baseline->measure_count;
+         i++) {
+        const struct tt_baseline_measure *measure = &baseline->measures[i];
+        uint64_t value = tt_baseline_value(measure, &work->sheet, from);
+        uint64_t *to = work->next == 0
+                           ? &row->values[i]
+                           : &row->blocks[(size_t)i * baseline->block_count + work->next - 1];
         if (*to == TT_BASELINE_NONE) {
             *to = value;
-        } else if (tt_baseline_is_sum(m) && value != TT_BASELINE_NONE) {
+        } else if (tt_baseline_is_sum(measure) && value != TT_BASELINE_NONE) {
             *to = *to < UINT64_MAX - value ? *to + value : TT_BASELINE_NONE;
         }
-        if (w->next == 0 && row->places[i] == TT_BASELINE_NONE) {
-            row->places[i] = tt_baseline_place(m, from);
+        if (work->next == 0 && row->places[i] == TT_BASELINE_NONE) {
+            row->places[i] = tt_baseline_place(measure, from);
         }
     }
     return true;
 }
 
 /* Continues the sheet, and merges its rows of one name: those of a complete sheet, or some raw rows. */
-static struct tt_status add_rows(struct tt_baseline *b)
+static struct tt_status add_rows(struct tt_baseline *baseline)
 {
-    struct tt_table_run *run = &b->work->sheet;
+    struct tt_table_run *run = &baseline->work->sheet;
     struct tt_status status = tt_ok();
     struct tt_table_row row;
     bool ok = true;
-    if (b->table->next) {
+    if (baseline->table->next) {
         for (unsigned i = 0; i < RAW_ROWS && ok && tt_table_next(run, &row, &status); i++) {
-            ok = add_row(b, &row);
+            ok = add_row(baseline, &row);
         }
         return ok ? status : tt_error_memory();
     }
     status = tt_table_step(run, STEP_WORK);
     for (size_t i = 0; !tt_failed(&status) && run->complete && ok && i < run->count; i++) {
         tt_table_row_at(run, i, &row);
-        ok = add_row(b, &row);
+        ok = add_row(baseline, &row);
     }
     return ok ? status : tt_error_memory();
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static struct tt_status begin_sheet(struct tt_baseline *b)
+static struct tt_status begin_sheet(struct tt_baseline *baseline)
 {
-    struct tt_baseline_work *w = b->work;
-    struct tt_key_range keys = w->request.keys;
-    struct tt_table_request request = {.table = b->table,
-                                       .trace = w->request.trace,
-                                       .events = w->request.events,
-                                       .job_ends = w->request.job_ends,
-                                       .walk = &w->walk,
+    struct tt_baseline_work *work = baseline->work;
+    struct tt_key_range keys = work->request.keys;
+    struct tt_table_request request = {.table = baseline->table,
+                                       .trace = work->request.trace,
+                                       .events = work->request.events,
+                                       .job_ends = work->request.job_ends,
+                                       .walk = &work->walk,
                                        .without_ready_by = true};
-    if (w->next > 0) {
-        keys.from_ticks = block_begin(b, w, w->next - 1);
-        keys.to_ticks = keys.from_ticks + w->block_ticks;
+    if (work->next > 0) {
+        keys.from_ticks = block_begin(baseline, work, work->next - 1);
+        keys.to_ticks = keys.from_ticks + work->block_ticks;
         keys.from_pos = keys.to_pos = 0;
     }
     tt_table_request_range(&request, &keys);
-    w->sheet_begun = true;
-    return tt_table_begin(&w->sheet, &request);
+    work->sheet_begun = true;
+    return tt_table_begin(&work->sheet, &request);
 }
 
-struct tt_status tt_baseline_step(struct tt_baseline *b, uint64_t deadline_ns, bool *complete)
+struct tt_status tt_baseline_step(struct tt_baseline *baseline, uint64_t deadline_ns,
+                                  bool *complete)
 {
-    struct tt_baseline_work *w = b->work;
+    struct tt_baseline_work *work = baseline->work;
     struct tt_status status = tt_ok();
     do {
-        *complete = w->next > b->block_count;
-        if (!*complete && !w->sheet_begun) {
-            status = begin_sheet(b);
+        *complete = work->next > baseline->block_count;
+        if (!*complete && !work->sheet_begun) {
+            status = begin_sheet(baseline);
         }
         if (!*complete && !tt_failed(&status)) {
-            status = add_rows(b);
+            status = add_rows(baseline);
         }
-        if (!*complete && !tt_failed(&status) && w->sheet.complete) {
-            b->shrunk |= w->sheet.shrunk;
-            tt_table_free(&w->sheet);
-            w->sheet_begun = false;
-            *complete = ++w->next > b->block_count;
+        if (!*complete && !tt_failed(&status) && work->sheet.complete) {
+            baseline->shrunk |= work->sheet.shrunk;
+            tt_table_free(&work->sheet);
+            work->sheet_begun = false;
+            *complete = ++work->next > baseline->block_count;
         }
     } while (!tt_failed(&status) && !*complete && tt_now_ns() < deadline_ns);
     return status;
 }
 
-unsigned tt_baseline_percent(const struct tt_baseline *b)
+unsigned tt_baseline_percent(const struct tt_baseline *baseline)
 {
-    const struct tt_baseline_work *w = b->work;
-    uint32_t all = b->block_count + 1;
-    return w ? (unsigned)(UINT64_C(100) * (w->next < all ? w->next : all) / all) : 100;
+    const struct tt_baseline_work *work = baseline->work;
+    uint32_t all = baseline->block_count + 1;
+    return work ? (unsigned)(UINT64_C(100) * (work->next < all ? work->next : all) / all) : 100;
 }
 
 /* Sets the window and its blocks. */
-static void set_window(struct tt_baseline *b)
+static void set_window(struct tt_baseline *baseline)
 {
-    struct tt_baseline_work *w = b->work;
-    uint64_t hz = tt_trace_capture(w->request.trace)->clock_hz;
-    clip(tt_trace_timelines(w->request.trace), &w->request.keys, &w->from, &w->to);
-    b->has_clock = hz != 0;
-    b->window = to_units(w->to - w->from, hz);
-    b->block = w->block_ticks = w->request.block;
-    if (hz != 0 && !tt_ns_to_ticks(b->block, hz, &w->block_ticks)) {
-        w->block_ticks = 0;
+    struct tt_baseline_work *work = baseline->work;
+    uint64_t hz = tt_trace_capture(work->request.trace)->clock_hz;
+    clip(tt_trace_timelines(work->request.trace), &work->request.keys, &work->from, &work->to);
+    baseline->has_clock = hz != 0;
+    baseline->window = to_units(work->to - work->from, hz);
+    baseline->block = work->block_ticks = work->request.block;
+    if (hz != 0 && !tt_ns_to_ticks(baseline->block, hz, &work->block_ticks)) {
+        work->block_ticks = 0;
     }
-    uint64_t count = w->block_ticks > 0 ? (w->to - w->from) / w->block_ticks : 0;
-    b->block_count = count < w->request.block_most ? (uint32_t)count : w->request.block_most;
+    uint64_t count = work->block_ticks > 0 ? (work->to - work->from) / work->block_ticks : 0;
+    baseline->block_count =
+        count < work->request.block_most ? (uint32_t)count : work->request.block_most;
 }
 
 struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
@@ -277,23 +290,23 @@ struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
                : tt_error_memory();
 }
 
-void tt_baseline_free(struct tt_baseline *b)
+void tt_baseline_free(struct tt_baseline *baseline)
 {
-    if (!b) {
+    if (!baseline) {
         return;
     }
-    if (b->work) {
-        if (b->work->sheet_begun) {
-            tt_table_free(&b->work->sheet);
+    if (baseline->work) {
+        if (baseline->work->sheet_begun) {
+            tt_table_free(&baseline->work->sheet);
         }
-        tt_event_stats_free(b->work->walk);
-        tt_arena_free(&b->work->values);
-        free(b->work);
+        tt_event_stats_free(baseline->work->walk);
+        tt_arena_free(&baseline->work->values);
+        free(baseline->work);
     }
-    if (b->names) {
-        tt_baseline_free_names(b->names);
-        free(b->names);
+    if (baseline->names) {
+        tt_baseline_free_names(baseline->names);
+        free(baseline->names);
     }
-    free(b->rows);
-    free(b);
+    free(baseline->rows);
+    free(baseline);
 }

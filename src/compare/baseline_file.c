@@ -33,10 +33,11 @@ struct writer {
     bool open;
 };
 
-static void flush(struct writer *w)
+static void flush(struct writer *writer)
 {
-    w->open = w->open && w->write(w->arg, w->text.buffer, w->text.used);
-    w->text.used = 0;
+    writer->open =
+        writer->open && writer->write(writer->arg, writer->text.buffer, writer->text.used);
+    writer->text.used = 0;
 }
 
 static void put_number(struct tt_text *text, char before, uint64_t value)
@@ -55,32 +56,33 @@ static void put_field(struct tt_text *text, const char *field)
     tt_text_str(text, field);
 }
 
-static void write_row(struct writer *w, const struct tt_baseline *b,
+static void write_row(struct writer *writer, const struct tt_baseline *baseline,
                       const struct tt_baseline_row *row)
 {
-    tt_text_str(&w->text, "row\t");
+    tt_text_str(&writer->text, "row\t");
     for (const char *key = row->key; *key; key++) {
         if (*key == TT_KEY_PART[0]) { /* a control character */
-            tt_text_str(&w->text, "\\|");
+            tt_text_str(&writer->text, "\\|");
         } else {
-            tt_text_char(&w->text, *key);
+            tt_text_char(&writer->text, *key);
         }
     }
-    put_field(&w->text, row->name);
-    put_field(&w->text, row->first);
-    put_field(&w->text, row->second);
-    for (uint32_t m = 0; m < b->measure_count; m++) {
-        flush(w);
-        put_number(&w->text, '\t', row->values[m]);
-        for (uint32_t k = 0; row->blocks && k < b->block_count; k++) {
-            put_number(&w->text, k == 0 ? ',' : ' ', row->blocks[(size_t)m * b->block_count + k]);
+    put_field(&writer->text, row->name);
+    put_field(&writer->text, row->first);
+    put_field(&writer->text, row->second);
+    for (uint32_t m = 0; m < baseline->measure_count; m++) {
+        flush(writer);
+        put_number(&writer->text, '\t', row->values[m]);
+        for (uint32_t k = 0; row->blocks && k < baseline->block_count; k++) {
+            put_number(&writer->text, k == 0 ? ',' : ' ',
+                       row->blocks[(size_t)m * baseline->block_count + k]);
         }
     }
-    tt_text_char(&w->text, '\n');
-    flush(w);
+    tt_text_char(&writer->text, '\n');
+    flush(writer);
 }
 
-void tt_baseline_write(const struct tt_baseline *b,
+void tt_baseline_write(const struct tt_baseline *baseline,
                        bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
 {
     char *buffer = malloc(LINE_BYTES);
@@ -89,23 +91,23 @@ void tt_baseline_write(const struct tt_baseline *b,
         return;
     }
     tt_text_str(&w.text, MAGIC "\ntable");
-    put_field(&w.text, b->table->name);
-    put_field(&w.text, b->format);
-    put_field(&w.text, b->has_clock ? "clock" : "ticks");
-    put_number(&w.text, '\t', b->window);
-    put_number(&w.text, '\t', b->block);
-    put_number(&w.text, '\t', b->block_count);
+    put_field(&w.text, baseline->table->name);
+    put_field(&w.text, baseline->format);
+    put_field(&w.text, baseline->has_clock ? "clock" : "ticks");
+    put_number(&w.text, '\t', baseline->window);
+    put_number(&w.text, '\t', baseline->block);
+    put_number(&w.text, '\t', baseline->block_count);
     tt_text_str(&w.text, "\nmeasures");
-    for (uint32_t m = 0; m < b->measure_count; m++) {
-        put_field(&w.text, b->measures[m].key);
+    for (uint32_t m = 0; m < baseline->measure_count; m++) {
+        put_field(&w.text, baseline->measures[m].key);
     }
     tt_text_char(&w.text, '\n');
     flush(&w);
-    for (size_t i = 0; i < b->count && w.open; i++) {
-        write_row(&w, b, &b->rows[i]);
+    for (size_t i = 0; i < baseline->count && w.open; i++) {
+        write_row(&w, baseline, &baseline->rows[i]);
     }
     tt_text_str(&w.text, "end");
-    put_number(&w.text, '\t', b->count);
+    put_number(&w.text, '\t', baseline->count);
     tt_text_char(&w.text, '\n');
     flush(&w);
     free(buffer);
@@ -118,21 +120,21 @@ struct reader {
     uint64_t line;
 };
 
-static struct tt_status wrong(const struct reader *r, const char *what)
+static struct tt_status wrong(const struct reader *reader, const char *what)
 {
-    return tt_error(TT_ERR_FORMAT, "line %llu: %s", (unsigned long long)r->line, what);
+    return tt_error(TT_ERR_FORMAT, "line %llu: %s", (unsigned long long)reader->line, what);
 }
 
 /* Returns the next line without its end; NULL after the last one, or if its end is missing. */
-static char *next_line(struct reader *r)
+static char *next_line(struct reader *reader)
 {
-    char *line = r->at, *end = strchr(line, '\n');
+    char *line = reader->at, *end = strchr(line, '\n');
     if (!end) {
         return NULL;
     }
     *end = '\0';
-    r->at = end + 1;
-    r->line++;
+    reader->at = end + 1;
+    reader->line++;
     return line;
 }
 
@@ -177,42 +179,44 @@ static bool read_whole(char *field, uint64_t *number)
 }
 
 /* Reads the line of a table with its numbers. */
-static bool read_head(struct tt_baseline *b, char *line)
+static bool read_head(struct tt_baseline *baseline, char *line)
 {
     uint64_t blocks = 0;
     char *tag = next_field(&line), *word = next_field(&line);
     char *format = next_field(&line), *clock = next_field(&line);
-    for (size_t i = 0; word && (b->table = tt_table_any_at(i)) != NULL; i++) {
-        if (strcmp(b->table->name, word) == 0) {
+    for (size_t i = 0; word && (baseline->table = tt_table_any_at(i)) != NULL; i++) {
+        if (strcmp(baseline->table->name, word) == 0) {
             break;
         }
     }
-    if (!b->table || !tt_baseline_has(b->table) || strcmp(tag, "table") != 0 || !format || !clock ||
-        !read_whole(next_field(&line), &b->window) || !read_whole(next_field(&line), &b->block) ||
+    if (!baseline->table || !tt_baseline_has(baseline->table) || strcmp(tag, "table") != 0 ||
+        !format || !clock || !read_whole(next_field(&line), &baseline->window) ||
+        !read_whole(next_field(&line), &baseline->block) ||
         !read_whole(next_field(&line), &blocks) || line || blocks > TT_BASELINE_MOST) {
         return false;
     }
-    b->block_count = (uint32_t)blocks;
-    b->has_clock = strcmp(clock, "clock") == 0;
-    b->format = tt_arena_text(&b->names->texts, format, strlen(format));
-    return b->format && (b->has_clock || strcmp(clock, "ticks") == 0);
+    baseline->block_count = (uint32_t)blocks;
+    baseline->has_clock = strcmp(clock, "clock") == 0;
+    baseline->format = tt_arena_text(&baseline->names->texts, format, strlen(format));
+    return baseline->format && (baseline->has_clock || strcmp(clock, "ticks") == 0);
 }
 
-static bool read_measures(struct tt_baseline *b, char *line)
+static bool read_measures(struct tt_baseline *baseline, char *line)
 {
     char *key = next_field(&line);
     bool ok = strcmp(key, "measures") == 0;
     while (ok && (key = next_field(&line)) != NULL) {
-        ok = b->measure_count < TT_BASELINE_MEASURES &&
-             tt_baseline_find_measure(b->table, key, &b->measures[b->measure_count]);
-        b->measure_count += ok;
+        ok = baseline->measure_count < TT_BASELINE_MEASURES &&
+             tt_baseline_find_measure(baseline->table, key,
+                                      &baseline->measures[baseline->measure_count]);
+        baseline->measure_count += ok;
     }
-    return ok && b->measure_count > 0;
+    return ok && baseline->measure_count > 0;
 }
 
 /* Reads the values of a measure; rows either all have blocks, or none. */
-static bool read_values(const struct tt_baseline *b, struct tt_baseline_row *row, uint32_t measure,
-                        char *field)
+static bool read_values(const struct tt_baseline *baseline, struct tt_baseline_row *row,
+                        uint32_t measure, char *field)
 {
     if (!field || !read_number(&field, true, &row->values[measure])) {
         return false;
@@ -221,9 +225,9 @@ static bool read_values(const struct tt_baseline *b, struct tt_baseline_row *row
         row->blocks = NULL;
         return true;
     }
-    for (uint32_t k = 0; k < b->block_count; k++) {
+    for (uint32_t k = 0; k < baseline->block_count; k++) {
         if (*field++ != (k == 0 ? ',' : ' ') || !row->blocks ||
-            !read_number(&field, true, &row->blocks[(size_t)measure * b->block_count + k])) {
+            !read_number(&field, true, &row->blocks[(size_t)measure * baseline->block_count + k])) {
             return false;
         }
     }
@@ -250,73 +254,77 @@ static size_t restore_key(char *key)
 }
 
 /* Escapes a text again, so that an edited file cannot control a terminal. */
-static const char *safe_text(struct tt_baseline *b, const char *field)
+static const char *safe_text(struct tt_baseline *baseline, const char *field)
 {
     char buffer[LINE_BYTES / 8];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_printable(&text, field, strlen(field));
-    return tt_arena_text(&b->names->texts, text.buffer, text.used);
+    return tt_arena_text(&baseline->names->texts, text.buffer, text.used);
 }
 
-static struct tt_status read_row(struct tt_baseline *b, const struct reader *r, char *line)
+static struct tt_status read_row(struct tt_baseline *baseline, const struct reader *reader,
+                                 char *line)
 {
     char *key = next_field(&line), *name = next_field(&line), *first = next_field(&line);
     char *second = next_field(&line);
     if (!second) {
-        return wrong(r, "a field is missing");
+        return wrong(reader, "a field is missing");
     }
-    size_t length = restore_key(key), blocks = (size_t)b->measure_count * b->block_count;
-    if (tt_baseline_find(b, key, length) != SIZE_MAX) {
-        return wrong(r, "a second row with this key");
+    size_t length = restore_key(key),
+           blocks = (size_t)baseline->measure_count * baseline->block_count;
+    if (tt_baseline_find(baseline, key, length) != SIZE_MAX) {
+        return wrong(reader, "a second row with this key");
     }
-    struct tt_baseline_row *row = tt_baseline_add_row(b, key, length);
-    struct tt_arena *texts = &b->names->texts;
-    row = row && (row->name = safe_text(b, name)) && (row->first = safe_text(b, first)) &&
-                  (row->second = safe_text(b, second)) &&
-                  (row->values = tt_arena_words(texts, b->measure_count * sizeof *row->values)) &&
+    struct tt_baseline_row *row = tt_baseline_add_row(baseline, key, length);
+    struct tt_arena *texts = &baseline->names->texts;
+    row = row && (row->name = safe_text(baseline, name)) &&
+                  (row->first = safe_text(baseline, first)) &&
+                  (row->second = safe_text(baseline, second)) &&
+                  (row->values =
+                       tt_arena_words(texts, baseline->measure_count * sizeof *row->values)) &&
                   (row->blocks = tt_arena_words(texts, (blocks + 1) * sizeof *row->blocks))
               ? row
               : NULL;
     if (!row) {
         return tt_error_memory();
     }
-    for (uint32_t m = 0; m < b->measure_count; m++) {
-        if (!read_values(b, row, m, next_field(&line))) {
-            return wrong(r, "not the values of a row");
+    for (uint32_t m = 0; m < baseline->measure_count; m++) {
+        if (!read_values(baseline, row, m, next_field(&line))) {
+            return wrong(reader, "not the values of a row");
         }
     }
-    return line ? wrong(r, "more values than measures") : tt_ok();
+    return line ? wrong(reader, "more values than measures") : tt_ok();
 }
 
 /* Reads one table up to its end. */
-static struct tt_status read_table(struct reader *r, struct tt_baseline **baseline)
+static struct tt_status read_table(struct reader *reader, struct tt_baseline **baseline)
 {
     struct tt_baseline *b = *baseline = calloc(1, sizeof *b);
     struct tt_status status = tt_ok();
     uint64_t count;
-    char *line = next_line(r);
+    char *line = next_line(reader);
     if (!b || !(b->names = calloc(1, sizeof *b->names))) {
         return tt_error_memory();
     }
     if (!line || strcmp(line, MAGIC) != 0) {
-        return wrong(r, "not a baseline of this version");
+        return wrong(reader, "not a baseline of this version");
     }
-    if (!(line = next_line(r)) || !read_head(b, line)) {
-        return wrong(r, "not a table");
+    if (!(line = next_line(reader)) || !read_head(b, line)) {
+        return wrong(reader, "not a table");
     }
-    if (!(line = next_line(r)) || !read_measures(b, line)) {
-        return wrong(r, "not the measures of a table");
+    if (!(line = next_line(reader)) || !read_measures(b, line)) {
+        return wrong(reader, "not the measures of a table");
     }
-    while (!tt_failed(&status) && (line = next_line(r)) != NULL) {
+    while (!tt_failed(&status) && (line = next_line(reader)) != NULL) {
         char *tag = next_field(&line);
         if (strcmp(tag, "end") == 0) {
             return read_whole(next_field(&line), &count) && count == b->count
                        ? tt_ok()
-                       : wrong(r, "the number of rows is wrong");
+                       : wrong(reader, "the number of rows is wrong");
         }
-        status = strcmp(tag, "row") == 0 ? read_row(b, r, line) : wrong(r, "not a row");
+        status = strcmp(tag, "row") == 0 ? read_row(b, reader, line) : wrong(reader, "not a row");
     }
-    return tt_failed(&status) ? status : wrong(r, "the file ends inside a table");
+    return tt_failed(&status) ? status : wrong(reader, "the file ends inside a table");
 }
 
 bool tt_baseline_is_file(const char *path)

@@ -10,7 +10,7 @@
 /* ---- measures ----------------------------------------------------------------------------- */
 
 /* Sets the measures of a table, and one more; false if the table has none. */
-bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *table,
+bool tt_baseline_set_measures(struct tt_baseline *baseline, const struct tt_table *table,
                               const struct tt_table_column *extra);
 /* Finds a measure by the key of its column, as a file has it. */
 bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
@@ -47,7 +47,7 @@ struct tt_baseline_names {
 
 /* Makes the keys of a capture; false if out of memory. O(n log n) of the threads. */
 bool tt_baseline_make_names(struct tt_baseline_names *names, const struct tt_capture *capture,
-                            const struct tt_timelines *t);
+                            const struct tt_timelines *timelines);
 void tt_baseline_free_names(struct tt_baseline_names *names);
 /* Returns the key of a process or thread; "-": there is none of that number. */
 const char *tt_baseline_key_of(const struct tt_baseline_keys *keys, uint32_t number);
@@ -56,14 +56,15 @@ const char *tt_baseline_key_of(const struct tt_baseline_keys *keys, uint32_t num
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
                          const struct tt_table_run *run, const void *row);
 /* Sets the names of a new row; false if out of memory. */
-bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
+bool tt_baseline_name_row(struct tt_baseline *baseline, struct tt_baseline_row *row,
                           const struct tt_table_run *run, const void *from);
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Returns the index of the row with a key, or SIZE_MAX. */
-size_t tt_baseline_find(const struct tt_baseline *b, const char *key, size_t length);
+size_t tt_baseline_find(const struct tt_baseline *baseline, const char *key, size_t length);
 /* Adds a row without values; `key` is copied. NULL if out of memory. */
-struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *b, const char *key, size_t length);
+struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *baseline, const char *key,
+                                            size_t length);
 
 #endif

@@ -103,117 +103,126 @@ struct tt_status tt_comparison_begin(struct tt_comparison **comparison,
                : tt_ok();
 }
 
-void tt_comparison_free(struct tt_comparison *d)
+void tt_comparison_free(struct tt_comparison *comparison)
 {
-    if (d) {
-        tt_baseline_free(d->a);
-        tt_baseline_free(d->b);
-        tt_permutation_free(&d->permutation);
-        free(d->b_of_a);
-        free(d->paired);
-        free(d->tests);
-        free(d->pool_tests);
-        tt_pools_free(&d->pools);
-        free(d->changes);
-        free(d);
+    if (comparison) {
+        tt_baseline_free(comparison->a);
+        tt_baseline_free(comparison->b);
+        tt_permutation_free(&comparison->permutation);
+        free(comparison->b_of_a);
+        free(comparison->paired);
+        free(comparison->tests);
+        free(comparison->pool_tests);
+        tt_pools_free(&comparison->pools);
+        free(comparison->changes);
+        free(comparison);
     }
 }
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
 /* Selects the measures that both sides have. Formats differ in what they record. */
-static void pair_measures(struct tt_comparison *d)
+static void pair_measures(struct tt_comparison *comparison)
 {
-    bool same = strcmp(d->a->format, d->b->format) == 0;
-    d->summary.partial = !same;
-    for (uint32_t i = 0; i < d->a->measure_count; i++) {
-        for (uint32_t k = 0; k < d->b->measure_count; k++) {
-            if (strcmp(d->a->measures[i].key, d->b->measures[k].key) == 0 &&
-                (same || d->a->measures[i].column->is_common)) {
-                d->measures[d->measure_count] = i;
-                d->in_b[d->measure_count++] = k;
+    bool same = strcmp(comparison->a->format, comparison->b->format) == 0;
+    comparison->summary.partial = !same;
+    for (uint32_t i = 0; i < comparison->a->measure_count; i++) {
+        for (uint32_t k = 0; k < comparison->b->measure_count; k++) {
+            if (strcmp(comparison->a->measures[i].key, comparison->b->measures[k].key) == 0 &&
+                (same || comparison->a->measures[i].column->is_common)) {
+                comparison->measures[comparison->measure_count] = i;
+                comparison->in_b[comparison->measure_count++] = k;
             }
         }
     }
 }
 
-static bool pair_rows(struct tt_comparison *d)
+static bool pair_rows(struct tt_comparison *comparison)
 {
-    d->b_of_a = calloc(d->a->count + 1, sizeof *d->b_of_a);
-    d->paired = calloc(d->b->count + 1, sizeof *d->paired);
-    if (!d->b_of_a || !d->paired) {
+    comparison->b_of_a = calloc(comparison->a->count + 1, sizeof *comparison->b_of_a);
+    comparison->paired = calloc(comparison->b->count + 1, sizeof *comparison->paired);
+    if (!comparison->b_of_a || !comparison->paired) {
         return false;
     }
-    for (size_t i = 0; i < d->a->count; i++) {
-        const char *key = d->a->rows[i].key;
-        size_t found = tt_baseline_find(d->b, key, strlen(key));
-        d->b_of_a[i] = found != SIZE_MAX ? (uint32_t)found : UNPAIRED;
+    for (size_t i = 0; i < comparison->a->count; i++) {
+        const char *key = comparison->a->rows[i].key;
+        size_t found = tt_baseline_find(comparison->b, key, strlen(key));
+        comparison->b_of_a[i] = found != SIZE_MAX ? (uint32_t)found : UNPAIRED;
         if (found != SIZE_MAX) {
-            d->paired[found] = true;
-            d->summary.rows++;
+            comparison->paired[found] = true;
+            comparison->summary.rows++;
         } else {
-            d->summary.gone++;
+            comparison->summary.gone++;
         }
     }
-    d->summary.new_rows = d->b->count - d->summary.rows;
+    comparison->summary.new_rows = comparison->b->count - comparison->summary.rows;
     return true;
 }
 
-static const uint64_t *blocks_of(const struct tt_baseline *b, const struct tt_baseline_row *row,
-                                 uint32_t measure)
+static const uint64_t *blocks_of(const struct tt_baseline *baseline,
+                                 const struct tt_baseline_row *row, uint32_t measure)
 {
-    return row->blocks + (size_t)measure * b->block_count;
+    return row->blocks + (size_t)measure * baseline->block_count;
 }
 
 /* Adds the values of the pools with names. */
-static bool add_pools(struct tt_comparison *d)
+static bool add_pools(struct tt_comparison *comparison)
 {
     uint64_t a[TT_BASELINE_MOST], b[TT_BASELINE_MOST];
-    size_t tests = (size_t)d->pools.count * d->measure_count;
-    d->pool_tests = malloc((tests + 1) * sizeof *d->pool_tests);
-    for (size_t i = 0; d->pool_tests && i < tests; i++) {
-        uint32_t pool = (uint32_t)(i / d->measure_count), k = (uint32_t)(i % d->measure_count);
-        d->pool_tests[i] = SIZE_MAX;
-        if (!d->pools.unnamed[pool]) {
-            tt_pools_sum(&d->pools.sides[0], d->a, pool, d->measures[k], a);
-            tt_pools_sum(&d->pools.sides[1], d->b, pool, d->in_b[k], b);
-            d->pool_tests[i] = tt_permutation_add(&d->permutation, a, b, TT_COMPARISON_FEWEST);
+    size_t tests = (size_t)comparison->pools.count * comparison->measure_count;
+    comparison->pool_tests = malloc((tests + 1) * sizeof *comparison->pool_tests);
+    for (size_t i = 0; comparison->pool_tests && i < tests; i++) {
+        uint32_t pool = (uint32_t)(i / comparison->measure_count),
+                 k = (uint32_t)(i % comparison->measure_count);
+        comparison->pool_tests[i] = SIZE_MAX;
+        if (!comparison->pools.unnamed[pool]) {
+            tt_pools_sum(&comparison->pools.sides[0], comparison->a, pool, comparison->measures[k],
+                         a);
+            tt_pools_sum(&comparison->pools.sides[1], comparison->b, pool, comparison->in_b[k], b);
+            comparison->pool_tests[i] =
+                tt_permutation_add(&comparison->permutation, a, b, TT_COMPARISON_FEWEST);
         }
     }
-    return d->pool_tests != NULL;
+    return comparison->pool_tests != NULL;
 }
 
 /* Adds the values of all pairs of rows to the permutation, as far as there is memory for them. */
-static bool add_tests(struct tt_comparison *d)
+static bool add_tests(struct tt_comparison *comparison)
 {
-    uint32_t blocks = d->a->block_count + d->b->block_count;
-    double wanted = 20 / d->request.alpha;
+    uint32_t blocks = comparison->a->block_count + comparison->b->block_count;
+    double wanted = 20 / comparison->request.alpha;
     uint32_t divisions = wanted < DIVISIONS_LEAST  ? DIVISIONS_LEAST
                          : wanted > DIVISIONS_MOST ? DIVISIONS_MOST
                                                    : (uint32_t)wanted;
-    size_t values = d->a->count < TT_BASELINE_DETAILED ? d->a->count : TT_BASELINE_DETAILED;
+    size_t values =
+        comparison->a->count < TT_BASELINE_DETAILED ? comparison->a->count : TT_BASELINE_DETAILED;
     values *= 2; /* rows, and pools */
     size_t most = PERMUTATION_BYTES / (sizeof(float) * ((size_t)blocks + 1));
-    values = values * d->measure_count < most ? values * d->measure_count : most;
-    d->tests = malloc((d->a->count * d->measure_count + 1) * sizeof *d->tests);
-    if (!d->tests || !tt_permutation_begin(&d->permutation, d->a->block_count, d->b->block_count,
-                                           values, divisions)) {
+    values = values * comparison->measure_count < most ? values * comparison->measure_count : most;
+    comparison->tests =
+        malloc((comparison->a->count * comparison->measure_count + 1) * sizeof *comparison->tests);
+    if (!comparison->tests ||
+        !tt_permutation_begin(&comparison->permutation, comparison->a->block_count,
+                              comparison->b->block_count, values, divisions)) {
         return false;
     }
-    for (size_t i = 0; i < d->a->count; i++) {
-        const struct tt_baseline_row *a = &d->a->rows[i];
-        const struct tt_baseline_row *b =
-            d->b_of_a[i] != UNPAIRED ? &d->b->rows[d->b_of_a[i]] : NULL;
-        for (uint32_t k = 0; k < d->measure_count; k++) {
-            d->tests[i * d->measure_count + k] =
-                b && a->blocks && b->blocks
-                    ? tt_permutation_add(&d->permutation, blocks_of(d->a, a, d->measures[k]),
-                                         blocks_of(d->b, b, d->in_b[k]), TT_COMPARISON_FEWEST)
+    for (size_t i = 0; i < comparison->a->count; i++) {
+        const struct tt_baseline_row *row = &comparison->a->rows[i];
+        const struct tt_baseline_row *baseline_row =
+            comparison->b_of_a[i] != UNPAIRED ? &comparison->b->rows[comparison->b_of_a[i]] : NULL;
+        for (uint32_t k = 0; k < comparison->measure_count; k++) {
+            comparison->tests[i * comparison->measure_count + k] =
+                baseline_row && row->blocks && baseline_row->blocks
+                    ? tt_permutation_add(
+                          &comparison->permutation,
+                          blocks_of(comparison->a, row, comparison->measures[k]),
+                          blocks_of(comparison->b, baseline_row, comparison->in_b[k]),
+                          TT_COMPARISON_FEWEST)
                     : SIZE_MAX;
         }
     }
-    d->summary.tests = d->permutation.count; /* those of pools are not counted */
-    d->summary.divisions = divisions;
+    comparison->summary.tests = comparison->permutation.count; /* those of pools are not counted */
+    comparison->summary.divisions = divisions;
     return true;
 }
 
@@ -231,20 +240,25 @@ static double nearer(double x, double y)
  * Returns the statistic of a row of a pool: that of the row and the member most like it. Another
  * member may have its part in the other run.
  */
-static double among_members(struct tt_comparison *d, size_t row, uint32_t k, double statistic)
+static double among_members(struct tt_comparison *comparison, size_t row, uint32_t k,
+                            double statistic)
 {
-    const struct tt_baseline_row *a = &d->a->rows[row], *b = &d->b->rows[d->b_of_a[row]];
+    const struct tt_baseline_row *left = &comparison->a->rows[row],
+                                 *right = &comparison->b->rows[comparison->b_of_a[row]];
     for (int side = 1; side >= 0; side--) { /* members of B with the row of A, and the reverse */
-        const struct tt_pool_side *of = &d->pools.sides[side];
-        uint32_t pool = d->pools.sides[0].pool[row], end = of->first[pool + 1];
+        const struct tt_pool_side *of = &comparison->pools.sides[side];
+        uint32_t pool = comparison->pools.sides[0].pool[row], end = of->first[pool + 1];
         for (uint32_t i = of->first[pool]; i < end && i < of->first[pool] + NEIGHBOURS; i++) {
-            const struct tt_baseline_row *of_a = side == 0 ? &d->a->rows[of->members[i]] : a;
-            const struct tt_baseline_row *of_b = side == 1 ? &d->b->rows[of->members[i]] : b;
-            if ((of_a != a || of_b != b) && of_a->blocks && of_b->blocks) {
-                statistic =
-                    nearer(statistic, tt_permutation_compare(&d->permutation,
-                                                             blocks_of(d->a, of_a, d->measures[k]),
-                                                             blocks_of(d->b, of_b, d->in_b[k]), 1));
+            const struct tt_baseline_row *of_a =
+                side == 0 ? &comparison->a->rows[of->members[i]] : left;
+            const struct tt_baseline_row *of_b =
+                side == 1 ? &comparison->b->rows[of->members[i]] : right;
+            if ((of_a != left || of_b != right) && of_a->blocks && of_b->blocks) {
+                statistic = nearer(
+                    statistic,
+                    tt_permutation_compare(&comparison->permutation,
+                                           blocks_of(comparison->a, of_a, comparison->measures[k]),
+                                           blocks_of(comparison->b, of_b, comparison->in_b[k]), 1));
             }
         }
     }
@@ -252,16 +266,17 @@ static double among_members(struct tt_comparison *d, size_t row, uint32_t k, dou
 }
 
 /* Returns the statistic of a row; of a pool, that of all its members together if it is smaller. */
-static double statistic_of(struct tt_comparison *d, size_t row, uint32_t k)
+static double statistic_of(struct tt_comparison *comparison, size_t row, uint32_t k)
 {
-    size_t test = d->tests[row * d->measure_count + k];
-    uint32_t pool = d->pools.sides[0].pool[row];
-    double statistic = tt_permutation_statistic(&d->permutation, test);
-    if (pool != TT_NO_POOL && !d->pools.unnamed[pool]) {
-        size_t whole = d->pool_tests[(size_t)pool * d->measure_count + k];
-        statistic = whole == SIZE_MAX
-                        ? 0
-                        : nearer(statistic, tt_permutation_statistic(&d->permutation, whole));
+    size_t test = comparison->tests[row * comparison->measure_count + k];
+    uint32_t pool = comparison->pools.sides[0].pool[row];
+    double statistic = tt_permutation_statistic(&comparison->permutation, test);
+    if (pool != TT_NO_POOL && !comparison->pools.unnamed[pool]) {
+        size_t whole = comparison->pool_tests[(size_t)pool * comparison->measure_count + k];
+        statistic =
+            whole == SIZE_MAX
+                ? 0
+                : nearer(statistic, tt_permutation_statistic(&comparison->permutation, whole));
     }
     return statistic;
 }
@@ -270,79 +285,85 @@ static double statistic_of(struct tt_comparison *d, size_t row, uint32_t k)
  * Returns the verdict on a change of any size. `statistic` is more than 0 if the blocks of A have the larger
  * values.
  */
-static enum tt_comparison_verdict verdict_of(const struct tt_comparison *d,
-                                             const struct tt_comparison_change *c, double statistic)
+static enum tt_comparison_verdict verdict_of(const struct tt_comparison *comparison,
+                                             const struct tt_comparison_change *change,
+                                             double statistic)
 {
     bool less_in_b = statistic > 0;
-    if (isnan(c->change) || c->p > d->request.alpha) {
+    if (isnan(change->change) || change->p > comparison->request.alpha) {
         return TT_COMPARISON_UNCHANGED;
     }
-    int worse = tt_column_worse(c->measure->column) * (less_in_b ? -1 : 1);
+    int worse = tt_column_worse(change->measure->column) * (less_in_b ? -1 : 1);
     return worse > 0   ? TT_COMPARISON_WORSE
            : worse < 0 ? TT_COMPARISON_BETTER
                        : TT_COMPARISON_CHANGED;
 }
 
 /* Returns p, which is 1 unless the blocks and the whole window agree on the direction. */
-static double p_of(const struct tt_comparison *d, const struct tt_comparison_change *c,
-                   double statistic)
+static double p_of(const struct tt_comparison *comparison,
+                   const struct tt_comparison_change *change, double statistic)
 {
-    return statistic * c->change < 0 ? tt_permutation_p(&d->permutation, statistic) : 1;
+    return statistic * change->change < 0 ? tt_permutation_p(&comparison->permutation, statistic)
+                                          : 1;
 }
 
 /* Sets the entries of a pair of rows; returns whether one of them is a change. */
-static bool judge_pair(struct tt_comparison *d, size_t row)
+static bool judge_pair(struct tt_comparison *comparison, size_t row)
 {
-    const struct tt_baseline_row *a = &d->a->rows[row], *b = &d->b->rows[d->b_of_a[row]];
+    const struct tt_baseline_row *left = &comparison->a->rows[row],
+                                 *right = &comparison->b->rows[comparison->b_of_a[row]];
     bool changed = false;
-    for (uint32_t k = 0; k < d->measure_count; k++) {
-        size_t test = d->tests[row * d->measure_count + k];
-        struct tt_comparison_change *c = &d->changes[d->count++];
-        *c = (struct tt_comparison_change){
-            .measure = &d->a->measures[d->measures[k]],
-            .row_a = a,
-            .row_b = b,
-            .a = a->values[d->measures[k]],
-            .b = b->values[d->in_b[k]],
+    for (uint32_t k = 0; k < comparison->measure_count; k++) {
+        size_t test = comparison->tests[row * comparison->measure_count + k];
+        struct tt_comparison_change *change = &comparison->changes[comparison->count++];
+        *change = (struct tt_comparison_change){
+            .measure = &comparison->a->measures[comparison->measures[k]],
+            .row_a = left,
+            .row_b = right,
+            .a = left->values[comparison->measures[k]],
+            .b = right->values[comparison->in_b[k]],
             .p = 1,
         };
-        bool known = c->a != TT_BASELINE_NONE && c->b != TT_BASELINE_NONE;
-        c->change = !known         ? (double)NAN
-                    : c->a == c->b ? 0
-                    : c->a == 0    ? (double)INFINITY
-                                   : ((double)c->b - (double)c->a) / (double)c->a;
-        double statistic = test != SIZE_MAX ? statistic_of(d, row, k) : 0;
-        c->p = p_of(d, c, statistic);
-        if (verdict_of(d, c, statistic) != TT_COMPARISON_UNCHANGED &&
-            d->pools.sides[0].pool[row] != TT_NO_POOL) {
-            statistic = among_members(d, row, k, statistic); /* takes long in a large pool */
-            c->p = p_of(d, c, statistic);
+        bool known = change->a != TT_BASELINE_NONE && change->b != TT_BASELINE_NONE;
+        change->change = !known                   ? (double)NAN
+                         : change->a == change->b ? 0
+                         : change->a == 0
+                             ? (double)INFINITY
+                             : ((double)change->b - (double)change->a) / (double)change->a;
+        double statistic = test != SIZE_MAX ? statistic_of(comparison, row, k) : 0;
+        change->p = p_of(comparison, change, statistic);
+        if (verdict_of(comparison, change, statistic) != TT_COMPARISON_UNCHANGED &&
+            comparison->pools.sides[0].pool[row] != TT_NO_POOL) {
+            statistic =
+                among_members(comparison, row, k, statistic); /* takes long in a large pool */
+            change->p = p_of(comparison, change, statistic);
         }
-        c->any_size = verdict_of(d, c, statistic);
-        c->verdict =
-            fabs(c->change) < d->request.min_change ? TT_COMPARISON_UNCHANGED : c->any_size;
-        changed |= tt_comparison_is_change(c->verdict);
-        d->summary.identical &= c->a == c->b;
+        change->any_size = verdict_of(comparison, change, statistic);
+        change->verdict = fabs(change->change) < comparison->request.min_change
+                              ? TT_COMPARISON_UNCHANGED
+                              : change->any_size;
+        changed |= tt_comparison_is_change(change->verdict);
+        comparison->summary.identical &= change->a == change->b;
     }
     return changed;
 }
 
 /* Adds the entry of a row that one side has. */
-static void add_single(struct tt_comparison *d, const struct tt_baseline_row *a,
-                       const struct tt_baseline_row *b)
+static void add_single(struct tt_comparison *comparison, const struct tt_baseline_row *left,
+                       const struct tt_baseline_row *right)
 {
-    uint32_t k = d->measures[0];
-    d->summary.identical = false;
-    d->changes[d->count++] = (struct tt_comparison_change){
-        .measure = &d->a->measures[k],
-        .row_a = a,
-        .row_b = b,
-        .a = a ? a->values[k] : TT_BASELINE_NONE,
-        .b = b ? b->values[d->in_b[0]] : TT_BASELINE_NONE,
+    uint32_t k = comparison->measures[0];
+    comparison->summary.identical = false;
+    comparison->changes[comparison->count++] = (struct tt_comparison_change){
+        .measure = &comparison->a->measures[k],
+        .row_a = left,
+        .row_b = right,
+        .a = left ? left->values[k] : TT_BASELINE_NONE,
+        .b = right ? right->values[comparison->in_b[0]] : TT_BASELINE_NONE,
         .change = (double)NAN,
         .p = 1,
-        .verdict = a ? TT_COMPARISON_GONE : TT_COMPARISON_NEW,
-        .any_size = a ? TT_COMPARISON_GONE : TT_COMPARISON_NEW,
+        .verdict = left ? TT_COMPARISON_GONE : TT_COMPARISON_NEW,
+        .any_size = left ? TT_COMPARISON_GONE : TT_COMPARISON_NEW,
     };
 }
 
@@ -355,32 +376,33 @@ struct group {
 
 static int compare_groups(const void *x, const void *y)
 {
-    const struct group *a = x, *b = y;
-    if (a->rank != b->rank) {
-        return a->rank < b->rank ? -1 : 1;
+    const struct group *left = x, *right = y;
+    if (left->rank != right->rank) {
+        return left->rank < right->rank ? -1 : 1;
     }
-    if (a->effect < b->effect || a->effect > b->effect) {
-        return a->effect > b->effect ? -1 : 1;
+    if (left->effect < right->effect || left->effect > right->effect) {
+        return left->effect > right->effect ? -1 : 1;
     }
-    return a->first < b->first ? -1 : a->first > b->first;
+    return left->first < right->first ? -1 : left->first > right->first;
 }
 
 /* Returns the group of the entries from `first` on, which are the last ones. */
-static struct group group_from(const struct tt_comparison *d, size_t first)
+static struct group group_from(const struct tt_comparison *comparison, size_t first)
 {
-    struct group group = {0, first, d->count - first, TT_COMPARISON_UNCHANGED};
-    for (size_t i = first; i < d->count; i++) {
-        const struct tt_comparison_change *c = &d->changes[i];
-        bool changed = tt_comparison_is_change(c->verdict);
-        uint64_t value = c->a != TT_BASELINE_NONE ? c->a : c->b;
+    struct group group = {0, first, comparison->count - first, TT_COMPARISON_UNCHANGED};
+    for (size_t i = first; i < comparison->count; i++) {
+        const struct tt_comparison_change *change = &comparison->changes[i];
+        bool changed = tt_comparison_is_change(change->verdict);
+        uint64_t value = change->a != TT_BASELINE_NONE ? change->a : change->b;
         double effect = 0;
         if (changed) {
-            effect =
-                c->a == 0 || c->b == 0 ? (double)INFINITY : fabs(log((double)c->b / (double)c->a));
-        } else if (c->verdict != TT_COMPARISON_UNCHANGED && value != TT_BASELINE_NONE) {
+            effect = change->a == 0 || change->b == 0
+                         ? (double)INFINITY
+                         : fabs(log((double)change->b / (double)change->a));
+        } else if (change->verdict != TT_COMPARISON_UNCHANGED && value != TT_BASELINE_NONE) {
             effect = (double)value;
         }
-        int rank = changed ? 0 : (int)c->verdict;
+        int rank = changed ? 0 : (int)change->verdict;
         group.rank = rank < group.rank ? rank : group.rank;
         group.effect = effect > group.effect ? effect : group.effect;
     }
@@ -388,37 +410,40 @@ static struct group group_from(const struct tt_comparison *d, size_t first)
 }
 
 /* Lists the entries of all rows, and sorts them; false if out of memory. */
-static bool judge(struct tt_comparison *d)
+static bool judge(struct tt_comparison *comparison)
 {
-    size_t rows = d->summary.rows + d->summary.gone + d->summary.new_rows, group = 0, used = 0;
-    size_t most = rows * d->measure_count;
+    size_t rows =
+               comparison->summary.rows + comparison->summary.gone + comparison->summary.new_rows,
+           group = 0, used = 0;
+    size_t most = rows * comparison->measure_count;
     struct group *groups = calloc(rows + 1, sizeof *groups);
     struct tt_comparison_change *sorted = calloc(most + 1, sizeof *sorted);
-    d->changes = calloc(most + 1, sizeof *d->changes);
-    d->summary.identical = true;
-    bool ok = groups && sorted && d->changes;
-    for (size_t i = 0; ok && i < d->a->count + d->b->count; i++) {
-        size_t first = d->count, of_b = i - d->a->count;
-        if (i >= d->a->count) {
-            if (!d->paired[of_b]) {
-                add_single(d, NULL, &d->b->rows[of_b]);
+    comparison->changes = calloc(most + 1, sizeof *comparison->changes);
+    comparison->summary.identical = true;
+    bool ok = groups && sorted && comparison->changes;
+    for (size_t i = 0; ok && i < comparison->a->count + comparison->b->count; i++) {
+        size_t first = comparison->count, of_b = i - comparison->a->count;
+        if (i >= comparison->a->count) {
+            if (!comparison->paired[of_b]) {
+                add_single(comparison, NULL, &comparison->b->rows[of_b]);
             }
-        } else if (d->b_of_a[i] == UNPAIRED) {
-            add_single(d, &d->a->rows[i], NULL);
+        } else if (comparison->b_of_a[i] == UNPAIRED) {
+            add_single(comparison, &comparison->a->rows[i], NULL);
         } else {
-            d->summary.changed += judge_pair(d, i);
+            comparison->summary.changed += judge_pair(comparison, i);
         }
-        if (d->count > first) {
-            groups[group++] = group_from(d, first);
+        if (comparison->count > first) {
+            groups[group++] = group_from(comparison, first);
         }
     }
     if (ok) {
         qsort(groups, group, sizeof *groups, compare_groups);
         for (size_t i = 0; i < group; used += groups[i++].count) {
-            memcpy(&sorted[used], &d->changes[groups[i].first], groups[i].count * sizeof *sorted);
+            memcpy(&sorted[used], &comparison->changes[groups[i].first],
+                   groups[i].count * sizeof *sorted);
         }
-        free(d->changes);
-        d->changes = sorted;
+        free(comparison->changes);
+        comparison->changes = sorted;
     } else {
         free(sorted);
     }
@@ -428,39 +453,41 @@ static bool judge(struct tt_comparison *d)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static struct tt_status one_stage(struct tt_comparison *d, uint64_t deadline_ns)
+static struct tt_status one_stage(struct tt_comparison *comparison, uint64_t deadline_ns)
 {
     bool ok = true;
-    switch (d->stage) {
+    switch (comparison->stage) {
     case MEASURE_A:
     case MEASURE_B: {
-        struct tt_baseline *side = d->stage == MEASURE_A ? d->a : d->b;
+        struct tt_baseline *side = comparison->stage == MEASURE_A ? comparison->a : comparison->b;
         bool complete = side->work == NULL; /* read from a file */
         struct tt_status status =
             complete ? tt_ok() : tt_baseline_step(side, deadline_ns, &complete);
-        d->stage += complete;
+        comparison->stage += complete;
         return status;
     }
     case PAIR:
-        pair_measures(d);
-        if (d->measure_count == 0) {
+        pair_measures(comparison);
+        if (comparison->measure_count == 0) {
             return tt_error(TT_ERR_USAGE,
                             "the two formats have no measure of this table in common");
         }
-        d->summary.block = d->a->block;
-        d->summary.blocks_a = d->a->block_count;
-        d->summary.blocks_b = d->b->block_count;
-        ok = pair_rows(d) && tt_pools_make(&d->pools, d->a, d->b) && add_tests(d) && add_pools(d);
-        d->stage = PERMUTE;
+        comparison->summary.block = comparison->a->block;
+        comparison->summary.blocks_a = comparison->a->block_count;
+        comparison->summary.blocks_b = comparison->b->block_count;
+        ok = pair_rows(comparison) &&
+             tt_pools_make(&comparison->pools, comparison->a, comparison->b) &&
+             add_tests(comparison) && add_pools(comparison);
+        comparison->stage = PERMUTE;
         break;
     case PERMUTE:
         do {
-            d->stage = tt_permutation_step(&d->permutation) ? PERMUTE : JUDGE;
-        } while (d->stage == PERMUTE && tt_now_ns() < deadline_ns);
+            comparison->stage = tt_permutation_step(&comparison->permutation) ? PERMUTE : JUDGE;
+        } while (comparison->stage == PERMUTE && tt_now_ns() < deadline_ns);
         break;
     case JUDGE:
-        ok = judge(d);
-        d->stage = COMPLETE;
+        ok = judge(comparison);
+        comparison->stage = COMPLETE;
         break;
     default:
         break;
@@ -468,40 +495,43 @@ static struct tt_status one_stage(struct tt_comparison *d, uint64_t deadline_ns)
     return ok ? tt_ok() : tt_error_memory();
 }
 
-struct tt_status tt_comparison_step(struct tt_comparison *d, uint64_t deadline_ns, bool *complete)
+struct tt_status tt_comparison_step(struct tt_comparison *comparison, uint64_t deadline_ns,
+                                    bool *complete)
 {
     struct tt_status status;
     do {
-        status = one_stage(d, deadline_ns);
-        *complete = d->stage == COMPLETE;
+        status = one_stage(comparison, deadline_ns);
+        *complete = comparison->stage == COMPLETE;
     } while (!tt_failed(&status) && !*complete && tt_now_ns() < deadline_ns);
     return status;
 }
 
-unsigned tt_comparison_percent(const struct tt_comparison *d)
+unsigned tt_comparison_percent(const struct tt_comparison *comparison)
 {
-    unsigned measured = tt_baseline_percent(d->a) + tt_baseline_percent(d->b);
-    return d->stage == COMPLETE ? 100 : d->stage > MEASURE_B ? 95 : measured * 19 / 40;
+    unsigned measured = tt_baseline_percent(comparison->a) + tt_baseline_percent(comparison->b);
+    return comparison->stage == COMPLETE   ? 100
+           : comparison->stage > MEASURE_B ? 95
+                                           : measured * 19 / 40;
 }
 
-const struct tt_comparison_change *tt_comparison_changes(const struct tt_comparison *d,
+const struct tt_comparison_change *tt_comparison_changes(const struct tt_comparison *comparison,
                                                          size_t *count)
 {
-    *count = d->count;
-    return d->changes;
+    *count = comparison->count;
+    return comparison->changes;
 }
 
-struct tt_comparison_summary tt_comparison_summarize(const struct tt_comparison *d)
+struct tt_comparison_summary tt_comparison_summarize(const struct tt_comparison *comparison)
 {
-    return d->summary;
+    return comparison->summary;
 }
 
-const struct tt_baseline *tt_comparison_side_a(const struct tt_comparison *d)
+const struct tt_baseline *tt_comparison_side_a(const struct tt_comparison *comparison)
 {
-    return d->a;
+    return comparison->a;
 }
 
-const struct tt_baseline *tt_comparison_side_b(const struct tt_comparison *d)
+const struct tt_baseline *tt_comparison_side_b(const struct tt_comparison *comparison)
 {
-    return d->b;
+    return comparison->b;
 }

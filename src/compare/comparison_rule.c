@@ -124,22 +124,22 @@ struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison
     bool named = tt_table_name_column(rule->rule->table, 0) != NULL;
     bool pairs = tt_table_name_column(rule->rule->table, 1) != NULL;
     for (size_t i = 0; i < count; i++) {
-        const struct tt_comparison_change *c = &changes[i];
-        const struct tt_baseline_row *row = c->row_b ? c->row_b : c->row_a;
-        bool both = c->row_a && c->row_b;
+        const struct tt_comparison_change *change = &changes[i];
+        const struct tt_baseline_row *row = change->row_b ? change->row_b : change->row_a;
+        bool both = change->row_a && change->row_b;
         if (named && (!selects(&rule->rule->of, row->first) ||
                       (pairs && !selects(&rule->rule->to, row->second)))) {
             continue;
         }
         f.singles += !both;
-        if (!both || c->measure->column != rule->rule->column) {
+        if (!both || change->measure->column != rule->rule->column) {
             continue;
         }
         f.rows++;
-        if ((rule->by < 0 ? c->verdict : c->any_size) == TT_COMPARISON_WORSE &&
-            fabs(c->change) >= rule->by) {
+        if ((rule->by < 0 ? change->verdict : change->any_size) == TT_COMPARISON_WORSE &&
+            fabs(change->change) >= rule->by) {
             f.worse++;
-            f.worst = !f.worst || fabs(c->change) > fabs(f.worst->change) ? c : f.worst;
+            f.worst = !f.worst || fabs(change->change) > fabs(f.worst->change) ? change : f.worst;
         }
     }
     return f;

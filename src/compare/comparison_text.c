@@ -29,10 +29,10 @@ static const struct form screens[] = {
 };
 
 /* Returns the form of a scale on the screen: ticks have fewer decimals than microseconds. */
-static struct form shown_form(const struct tt_baseline *side, enum tt_scale scale)
+static struct form shown_form(const struct tt_baseline *baseline, enum tt_scale scale)
 {
     struct form form = screens[scale];
-    if (scale == TT_SCALE_TIME && !side->has_clock) {
+    if (scale == TT_SCALE_TIME && !baseline->has_clock) {
         form.divisor = 100;
         form.decimals = 1;
     }
@@ -90,11 +90,11 @@ void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *sid
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 
-const char *tt_comparison_screen_unit(const struct tt_baseline *side,
+const char *tt_comparison_screen_unit(const struct tt_baseline *baseline,
                                       const struct tt_baseline_measure *measure)
 {
     const struct form *form = &screens[measure->scale];
-    return side->has_clock ? form->unit : form->unit_ticks;
+    return baseline->has_clock ? form->unit : form->unit_ticks;
 }
 
 bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_measure *measure,
@@ -107,11 +107,11 @@ bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_mea
     return value != TT_BASELINE_NONE;
 }
 
-const char *tt_comparison_unit(const struct tt_baseline *side,
+const char *tt_comparison_unit(const struct tt_baseline *baseline,
                                const struct tt_baseline_measure *measure)
 {
     const struct form *form = &files[measure->scale];
-    return side->has_clock ? form->unit : form->unit_ticks;
+    return baseline->has_clock ? form->unit : form->unit_ticks;
 }
 
 void tt_comparison_put_difference(struct tt_text *text, const struct tt_baseline *side,
@@ -158,14 +158,14 @@ void tt_comparison_put_measure(struct tt_text *text, const struct tt_baseline_me
     }
 }
 
-void tt_comparison_put_summary(struct tt_text *text, const struct tt_comparison_summary *s,
+void tt_comparison_put_summary(struct tt_text *text, const struct tt_comparison_summary *summary,
                                double alpha, double min_change)
 {
-    tt_text_u64(text, s->changed);
+    tt_text_u64(text, summary->changed);
     tt_text_str(text, " of ");
-    tt_text_u64(text, s->rows);
-    tt_text_str(text, s->rows == 1 ? " row changed" : " rows changed");
-    const size_t singles[] = {s->new_rows, s->gone};
+    tt_text_u64(text, summary->rows);
+    tt_text_str(text, summary->rows == 1 ? " row changed" : " rows changed");
+    const size_t singles[] = {summary->new_rows, summary->gone};
     for (unsigned i = 0; i < 2; i++) {
         if (singles[i] > 0) {
             tt_text_str(text, ", ");
@@ -178,12 +178,13 @@ void tt_comparison_put_summary(struct tt_text *text, const struct tt_comparison_
     tt_text_str(text, ", change >= ");
     put_trimmed(text, (uint64_t)(min_change * 100 * 1e6 + 0.5), 6);
     tt_text_str(text, " %)");
-    if (s->tests == 0 && s->rows > 0 && !s->identical) {
-        tt_text_str(text, s->blocks_a < TT_COMPARISON_FEWEST || s->blocks_b < TT_COMPARISON_FEWEST
+    if (summary->tests == 0 && summary->rows > 0 && !summary->identical) {
+        tt_text_str(text, summary->blocks_a < TT_COMPARISON_FEWEST ||
+                                  summary->blocks_b < TT_COMPARISON_FEWEST
                               ? "; not tested: too few blocks"
                               : "; not tested: no value varies");
     }
-    if (s->partial) {
+    if (summary->partial) {
         tt_text_str(text, "; formats differ: only what both record");
     }
 }

@@ -68,13 +68,13 @@ bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
     return column != NULL;
 }
 
-bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *table,
+bool tt_baseline_set_measures(struct tt_baseline *baseline, const struct tt_table *table,
                               const struct tt_table_column *extra)
 {
     bool names_any = false; /* the table names those that a comparison lists */
-    b->measure_count = 0;
+    baseline->measure_count = 0;
     if (table->next) {
-        b->measures[b->measure_count++] = measure_of(table, &row_count);
+        baseline->measures[baseline->measure_count++] = measure_of(table, &row_count);
     }
     for (size_t i = 0; i < table->column_count; i++) {
         names_any |= table->columns[i].compared > 0;
@@ -85,20 +85,20 @@ bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *tabl
         bool compared = table->next ? is_time && !column->is_sql && !column->is_costly
                         : names_any ? column->compared > 0
                                     : tt_column_is_measure(column);
-        if (!compared || b->measure_count == TT_BASELINE_MEASURES) {
+        if (!compared || baseline->measure_count == TT_BASELINE_MEASURES) {
             continue;
         }
-        uint32_t at = b->measure_count++;
-        for (; at > 0 && b->measures[at - 1].column->compared > column->compared; at--) {
-            b->measures[at] = b->measures[at - 1];
+        uint32_t at = baseline->measure_count++;
+        for (; at > 0 && baseline->measures[at - 1].column->compared > column->compared; at--) {
+            baseline->measures[at] = baseline->measures[at - 1];
         }
-        b->measures[at] = measure_of(table, column);
+        baseline->measures[at] = measure_of(table, column);
         extra = extra == column ? NULL : extra;
     }
-    if (extra && b->measure_count < TT_BASELINE_MEASURES) {
-        b->measures[b->measure_count++] = measure_of(table, extra);
+    if (extra && baseline->measure_count < TT_BASELINE_MEASURES) {
+        baseline->measures[baseline->measure_count++] = measure_of(table, extra);
     }
-    return b->measure_count > 0;
+    return baseline->measure_count > 0;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -142,9 +142,10 @@ uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
                    : TT_BASELINE_NONE;
     }
     if (column->unit == TT_UNIT_MEAN_US && measure->scale == TT_SCALE_TIME) {
-        const struct tt_distribution *d = (const void *)(bytes + column->field);
-        uint64_t sum = scaled(d->sum, mul, div);
-        return sum == TT_BASELINE_NONE || d->count == 0 ? TT_BASELINE_NONE : sum / d->count;
+        const struct tt_distribution *distribution = (const void *)(bytes + column->field);
+        uint64_t sum = scaled(distribution->sum, mul, div);
+        return sum == TT_BASELINE_NONE || distribution->count == 0 ? TT_BASELINE_NONE
+                                                                   : sum / distribution->count;
     }
     uint64_t number = *(const uint64_t *)(bytes + column->field);
     return number == TT_TABLE_NONE && column->unit != TT_UNIT_MEAN_US ? TT_BASELINE_NONE
@@ -158,7 +159,7 @@ uint64_t tt_baseline_place(const struct tt_baseline_measure *measure, const void
     if (measure->column->distribution == TT_TABLE_ALWAYS) {
         return TT_BASELINE_NONE;
     }
-    const struct tt_distribution *d =
+    const struct tt_distribution *distribution =
         (const void *)((const char *)row + measure->column->distribution);
-    return d->count > 0 ? d->max_at : TT_BASELINE_NONE;
+    return distribution->count > 0 ? distribution->max_at : TT_BASELINE_NONE;
 }

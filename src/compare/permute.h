@@ -33,25 +33,25 @@ struct tt_permutation {
 };
 
 /* Makes room for `values` values; false if out of memory. Free with tt_permutation_free. */
-bool tt_permutation_begin(struct tt_permutation *p, uint32_t blocks_a, uint32_t blocks_b,
+bool tt_permutation_begin(struct tt_permutation *permutation, uint32_t blocks_a, uint32_t blocks_b,
                           size_t values, uint32_t divisions);
 /*
  * Adds a value: its numbers in the blocks of A and of B, TT_BASELINE_NONE where it has none. Returns its
  * index, or SIZE_MAX if it cannot be tested: all are equal, or fewer than `fewest` of a side.
  */
-size_t tt_permutation_add(struct tt_permutation *p, const uint64_t *a, const uint64_t *b,
+size_t tt_permutation_add(struct tt_permutation *permutation, const uint64_t *a, const uint64_t *b,
                           uint32_t fewest);
 /* Does one division; false when all are done. */
-bool tt_permutation_step(struct tt_permutation *p);
+bool tt_permutation_step(struct tt_permutation *permutation);
 /* Returns the adjusted p of a statistic. */
-double tt_permutation_p(const struct tt_permutation *p, double statistic);
+double tt_permutation_p(const struct tt_permutation *permutation, double statistic);
 /* Returns the statistic of a value: more than 0 if the numbers of A are larger. */
-double tt_permutation_statistic(const struct tt_permutation *p, size_t value);
+double tt_permutation_statistic(const struct tt_permutation *permutation, size_t value);
 /*
  * Returns the statistic of a value that is not added; 0 if it cannot be tested.
  */
-double tt_permutation_compare(struct tt_permutation *p, const uint64_t *a, const uint64_t *b,
-                              uint32_t fewest);
-void tt_permutation_free(struct tt_permutation *p);
+double tt_permutation_compare(struct tt_permutation *permutation, const uint64_t *a,
+                              const uint64_t *b, uint32_t fewest);
+void tt_permutation_free(struct tt_permutation *permutation);
 
 #endif

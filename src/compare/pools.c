@@ -16,11 +16,11 @@ struct member {
 
 static int compare_members(const void *x, const void *y)
 {
-    const struct member *a = x, *b = y;
-    int keys = strcmp(a->key, b->key);
-    return keys != 0            ? keys
-           : a->side != b->side ? (int)a->side - (int)b->side
-                                : (a->row > b->row) - (a->row < b->row);
+    const struct member *left = x, *right = y;
+    int keys = strcmp(left->key, right->key);
+    return keys != 0                   ? keys
+           : left->side != right->side ? (int)left->side - (int)right->side
+                                       : (left->row > right->row) - (left->row < right->row);
 }
 
 static bool is_digit(char c)
@@ -85,11 +85,12 @@ static struct member *sort_rows(struct tt_arena *texts, const struct tt_baseline
     return members;
 }
 
-bool tt_pools_make(struct tt_pools *pools, const struct tt_baseline *a, const struct tt_baseline *b)
+bool tt_pools_make(struct tt_pools *pools, const struct tt_baseline *left,
+                   const struct tt_baseline *right)
 {
-    const struct tt_baseline *sides[] = {a, b};
+    const struct tt_baseline *sides[] = {left, right};
     struct tt_arena texts = {0};
-    size_t all = a->count + b->count;
+    size_t all = left->count + right->count;
     struct member *members = sort_rows(&texts, sides);
     bool ok = members != NULL;
     for (int side = 0; side < 2; side++) {

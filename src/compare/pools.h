@@ -25,8 +25,8 @@ struct tt_pools {
 };
 
 /* Finds the pools of two baselines. Returns false if out of memory. Free with tt_pools_free. */
-bool tt_pools_make(struct tt_pools *pools, const struct tt_baseline *a,
-                   const struct tt_baseline *b);
+bool tt_pools_make(struct tt_pools *pools, const struct tt_baseline *left,
+                   const struct tt_baseline *right);
 void tt_pools_free(struct tt_pools *pools);
 
 /*

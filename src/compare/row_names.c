@@ -21,9 +21,10 @@ struct entry {
 
 static int compare_entries(const void *x, const void *y)
 {
-    const struct entry *a = x, *b = y;
-    int names = strcmp(a->name, b->name);
-    const uint64_t of_a[] = {a->begin, a->id, a->number}, of_b[] = {b->begin, b->id, b->number};
+    const struct entry *left = x, *right = y;
+    int names = strcmp(left->name, right->name);
+    const uint64_t of_a[] = {left->begin, left->id, left->number},
+                   of_b[] = {right->begin, right->id, right->number};
     for (unsigned i = 0; i < 3 && names == 0; i++) {
         names = of_a[i] < of_b[i] ? -1 : of_a[i] > of_b[i];
     }
@@ -36,34 +37,34 @@ static const char *keep(struct tt_baseline_names *names, const struct tt_text *t
 }
 
 /* Returns the entry of a process: its name without numbers that differ from run to run. */
-static struct entry process_entry(struct tt_baseline_names *names, const struct tt_capture *c,
+static struct entry process_entry(struct tt_baseline_names *names, const struct tt_capture *capture,
                                   uint32_t number)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer - 32);
-    const struct tt_process *process = tt_process_at(c, number);
+    const struct tt_process *process = tt_process_at(capture, number);
     size_t length;
-    const char *name = tt_process_base_name(c, process, &length);
+    const char *name = tt_process_base_name(capture, process, &length);
     if (length > 0) {
         tt_text_escaped(&text, name, length);
     } else {
         tt_text_str(&text, "pid ");
-        tt_line_id(&text, c, number, process->pid);
+        tt_line_id(&text, capture, number, process->pid);
     }
     return (struct entry){keep(names, &text), process->first_when, process->pid, number};
 }
 
 /* Returns the entry of a thread: the key of its process, and its name. */
-static struct entry thread_entry(struct tt_baseline_names *names, const struct tt_capture *c,
-                                 const struct tt_timelines *t, uint32_t number)
+static struct entry thread_entry(struct tt_baseline_names *names, const struct tt_capture *capture,
+                                 const struct tt_timelines *timelines, uint32_t number)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer - 32);
-    const struct tt_thread *thread = tt_thread_at(c, number);
+    const struct tt_thread *thread = tt_thread_at(capture, number);
     struct tt_interval_at at;
     uint64_t begin = UINT64_MAX;
     size_t length;
-    const char *name = tt_capture_text(c, thread->name, &length);
+    const char *name = tt_capture_text(capture, thread->name, &length);
     tt_text_str(&text, tt_baseline_key_of(&names->processes, thread->process));
     tt_text_char(&text, '/');
     if (thread->idle) {
@@ -72,27 +73,28 @@ static struct entry thread_entry(struct tt_baseline_names *names, const struct t
         tt_text_escaped(&text, name, length);
     } else {
         tt_text_str(&text, "tid ");
-        tt_line_id(&text, c, thread->process, thread->tid);
+        tt_line_id(&text, capture, thread->process, thread->tid);
     }
-    if (t && tt_interval_first(t, number, &at)) {
-        struct tt_interval first = tt_interval_get(t, at);
+    if (timelines && tt_interval_first(timelines, number, &at)) {
+        struct tt_interval first = tt_interval_get(timelines, at);
         begin = first.since_before ? 0 : first.start; /* 0: it was there before the capture */
     }
     return (struct entry){keep(names, &text), begin, thread->tid, number};
 }
 
 /* Makes the keys of all processes, or of all threads: numbers the entries of each name. */
-static bool make_keys(struct tt_baseline_names *names, const struct tt_capture *c,
-                      const struct tt_timelines *t, bool of_threads)
+static bool make_keys(struct tt_baseline_names *names, const struct tt_capture *capture,
+                      const struct tt_timelines *timelines, bool of_threads)
 {
     char buffer[NAME_BYTES];
     struct tt_baseline_keys *keys = of_threads ? &names->threads : &names->processes;
-    uint32_t count = of_threads ? tt_thread_count(c) : tt_process_count(c);
+    uint32_t count = of_threads ? tt_thread_count(capture) : tt_process_count(capture);
     struct entry *entries = calloc((size_t)count + 1, sizeof *entries);
     keys->of = calloc((size_t)count + 1, sizeof *keys->of);
     bool ok = entries && keys->of;
     for (uint32_t i = 0; ok && i < count; i++) {
-        entries[i] = of_threads ? thread_entry(names, c, t, i) : process_entry(names, c, i);
+        entries[i] = of_threads ? thread_entry(names, capture, timelines, i)
+                                : process_entry(names, capture, i);
         ok = entries[i].name != NULL;
     }
     if (ok) {
@@ -115,9 +117,10 @@ static bool make_keys(struct tt_baseline_names *names, const struct tt_capture *
 }
 
 bool tt_baseline_make_names(struct tt_baseline_names *names, const struct tt_capture *capture,
-                            const struct tt_timelines *t)
+                            const struct tt_timelines *timelines)
 {
-    return make_keys(names, capture, t, false) && make_keys(names, capture, t, true);
+    return make_keys(names, capture, timelines, false) &&
+           make_keys(names, capture, timelines, true);
 }
 
 void tt_baseline_free_names(struct tt_baseline_names *names)
@@ -168,14 +171,14 @@ void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *n
     }
 }
 
-bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
+bool tt_baseline_name_row(struct tt_baseline *baseline, struct tt_baseline_row *row,
                           const struct tt_table_run *run, const void *from)
 {
     char buffer[TT_TABLE_CELL_BYTES], whole[3 * NAME_BYTES];
     const char **const parts[] = {&row->first, &row->second};
     struct tt_text name = tt_text_of(whole, sizeof whole);
     tt_table_row_name(&name, run, from);
-    row->name = keep(b->names, &name);
+    row->name = keep(baseline->names, &name);
     for (unsigned i = 0; i < 2; i++) {
         const struct tt_table_column *column = tt_table_name_column(run->table, i);
         struct tt_text part = tt_text_of(whole, NAME_BYTES);
@@ -184,7 +187,7 @@ bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
             row->thread = i == 0 ? cell.thread : row->thread;
             tt_table_put_cell(&part, &cell);
         }
-        *parts[i] = keep(b->names, &part);
+        *parts[i] = keep(baseline->names, &part);
     }
     return row->name && row->first && row->second;
 }

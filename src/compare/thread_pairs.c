@@ -8,10 +8,10 @@
 #include "compare/baseline_internal.h"
 #include "tracetui/timeline.h"
 
-void tt_thread_pairs_free(struct tt_thread_pairs *p)
+void tt_thread_pairs_free(struct tt_thread_pairs *pairs)
 {
-    free(p->pairs);
-    *p = (struct tt_thread_pairs){0};
+    free(pairs->pairs);
+    *pairs = (struct tt_thread_pairs){0};
 }
 
 /* A thread of a side, which is sorted by its key. */
@@ -22,22 +22,23 @@ struct keyed {
 
 static int compare_keyed(const void *x, const void *y)
 {
-    const struct keyed *a = x, *b = y;
-    int keys = strcmp(a->key, b->key);
-    return keys != 0            ? keys
-           : a->side != b->side ? (int)a->side - (int)b->side
-                                : (a->thread > b->thread) - (a->thread < b->thread);
+    const struct keyed *left = x, *right = y;
+    int keys = strcmp(left->key, right->key);
+    return keys != 0 ? keys
+           : left->side != right->side
+               ? (int)left->side - (int)right->side
+               : (left->thread > right->thread) - (left->thread < right->thread);
 }
 
 /* Adds the share of the range in which a thread of a side runs; false: it is left out of lists. */
 static bool add_side(struct tt_thread_pair *pair, const struct tt_thread_range *side,
                      const struct keyed *of)
 {
-    const struct tt_timelines *t = tt_trace_timelines(side->trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(side->trace);
     struct tt_thread_sums sums;
     pair->threads[of->side] = of->thread;
-    if (t && side->to > side->from) {
-        tt_thread_sum(t, of->thread, side->from, side->to, &sums);
+    if (timelines && side->to > side->from) {
+        tt_thread_sum(timelines, of->thread, side->from, side->to, &sums);
         double run = (double)(sums.ticks[TT_CLASS_RUNNING] - sums.irq);
         run /= (double)(side->to - side->from);
         pair->run = run > pair->run ? run : pair->run;
@@ -47,17 +48,17 @@ static bool add_side(struct tt_thread_pair *pair, const struct tt_thread_range *
 
 static int compare_pairs(const void *x, const void *y)
 {
-    const struct tt_thread_pair *a = x, *b = y;
-    if (a->run < b->run || a->run > b->run) {
-        return a->run > b->run ? -1 : 1;
+    const struct tt_thread_pair *left = x, *right = y;
+    if (left->run < right->run || left->run > right->run) {
+        return left->run > right->run ? -1 : 1;
     }
-    if (a->threads[1] != b->threads[1]) {
-        return a->threads[1] < b->threads[1] ? -1 : 1;
+    if (left->threads[1] != right->threads[1]) {
+        return left->threads[1] < right->threads[1] ? -1 : 1;
     }
-    return a->threads[0] < b->threads[0] ? -1 : a->threads[0] > b->threads[0];
+    return left->threads[0] < right->threads[0] ? -1 : left->threads[0] > right->threads[0];
 }
 
-bool tt_thread_pairs_make(struct tt_thread_pairs *p, const struct tt_thread_range sides[2])
+bool tt_thread_pairs_make(struct tt_thread_pairs *pairs, const struct tt_thread_range sides[2])
 {
     struct tt_baseline_names names[2] = {0};
     bool ok = true;
@@ -67,8 +68,8 @@ bool tt_thread_pairs_make(struct tt_thread_pairs *p, const struct tt_thread_rang
     }
     size_t count = 0, most = (size_t)names[0].threads.count + names[1].threads.count + 1;
     struct keyed *threads = calloc(most, sizeof *threads);
-    *p = (struct tt_thread_pairs){.pairs = calloc(most, sizeof *p->pairs)};
-    ok = ok && threads && p->pairs;
+    *pairs = (struct tt_thread_pairs){.pairs = calloc(most, sizeof *pairs->pairs)};
+    ok = ok && threads && pairs->pairs;
     for (uint32_t side = 0; ok && side < 2; side++) {
         for (uint32_t i = 0; i < names[side].threads.count; i++) {
             threads[count++] = (struct keyed){names[side].threads.of[i], side, i};
@@ -87,13 +88,13 @@ bool tt_thread_pairs_make(struct tt_thread_pairs *p, const struct tt_thread_rang
             next++;
         }
         if (counted) {
-            p->pairs[p->count++] = pair;
+            pairs->pairs[pairs->count++] = pair;
         }
     }
     if (ok) {
-        qsort(p->pairs, p->count, sizeof *p->pairs, compare_pairs);
+        qsort(pairs->pairs, pairs->count, sizeof *pairs->pairs, compare_pairs);
     } else {
-        tt_thread_pairs_free(p);
+        tt_thread_pairs_free(pairs);
     }
     free(threads);
     tt_baseline_free_names(&names[0]);

@@ -44,121 +44,124 @@ struct tt_excerpt {
 
 /* ---- the selection ------------------------------------------------------------------------ */
 
-static bool add_records(struct tt_excerpt *x, const struct tt_event *event)
+static bool add_records(struct tt_excerpt *excerpt, const struct tt_event *event)
 {
-    uint64_t before = x->records.count;
+    uint64_t before = excerpt->records.count;
     bool ok = true;
     if (event->flags & TT_EVENT_MULTIPART) {
-        uint32_t count = tt_events_parts(x->events, event, x->parts, PARTS_MAX);
+        uint32_t count = tt_events_parts(excerpt->events, event, excerpt->parts, PARTS_MAX);
         for (uint32_t i = 0; i < count && i < PARTS_MAX && ok; i++) {
-            ok = tt_record_set_add(&x->records, x->parts[i].offset);
+            ok = tt_record_set_add(&excerpt->records, excerpt->parts[i].offset);
         }
     } else {
-        ok = tt_record_set_add(&x->records, tt_capture_offset(x->capture, event->pos));
+        ok = tt_record_set_add(&excerpt->records, tt_capture_offset(excerpt->capture, event->pos));
     }
-    x->counts.events += x->records.count != before;
+    excerpt->counts.events += excerpt->records.count != before;
     return ok;
 }
 
-static bool select_events(struct tt_excerpt *x, uint32_t count)
+static bool select_events(struct tt_excerpt *excerpt, uint32_t count)
 {
-    const struct tt_event_subset *subset = &x->request.subset;
+    const struct tt_event_subset *subset = &excerpt->request.subset;
     for (uint32_t i = 0; i < count; i++) {
-        const struct tt_event *event = &x->batch[i];
+        const struct tt_event *event = &excerpt->batch[i];
         if ((event->flags & TT_EVENT_UNNUMBERED) != 0 ||
-            !(x->format->is_kept(x->capture, event) ||
-              tt_event_subset_has(subset, event, x->row + i))) {
+            !(excerpt->format->is_kept(excerpt->capture, event) ||
+              tt_event_subset_has(subset, event, excerpt->row + i))) {
             continue;
         }
-        tt_excerpt_states_see(&x->states, event);
-        if (!add_records(x, event)) {
+        tt_excerpt_states_see(&excerpt->states, event);
+        if (!add_records(excerpt, event)) {
             return false;
         }
-        tt_excerpt_marks_see(&x->request, event);
+        tt_excerpt_marks_see(&excerpt->request, event);
     }
     return true;
 }
 
-static void fail(struct tt_excerpt *x, struct tt_status status)
+static void fail(struct tt_excerpt *excerpt, struct tt_status status)
 {
-    x->status = status;
-    x->phase = PHASE_DONE;
+    excerpt->status = status;
+    excerpt->phase = PHASE_DONE;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
 static void begin_guarded(void *arg)
 {
-    struct tt_excerpt *x = arg;
-    x->state = x->format->begin(&x->job);
+    struct tt_excerpt *excerpt = arg;
+    excerpt->state = excerpt->format->begin(&excerpt->job);
 }
 
 /* Returns the time of the last recorded event before the range; derived ones may be later. */
-static uint64_t begin_ticks(const struct tt_excerpt *x)
+static uint64_t begin_ticks(const struct tt_excerpt *excerpt)
 {
-    const uint64_t row = x->request.first_row, most = row < BATCH ? row : BATCH;
+    const uint64_t row = excerpt->request.first_row, most = row < BATCH ? row : BATCH;
     struct tt_event event;
     for (uint64_t i = 1; i <= most; i++) {
-        if (tt_events_read(x->events, row - i, 1, &event) == 1 &&
+        if (tt_events_read(excerpt->events, row - i, 1, &event) == 1 &&
             !(event.flags & TT_EVENT_UNNUMBERED)) {
             return event.ticks;
         }
     }
-    return x->states.ticks;
+    return excerpt->states.ticks;
 }
 
-static void begin_writing(struct tt_excerpt *x)
+static void begin_writing(struct tt_excerpt *excerpt)
 {
-    const struct tt_excerpt_request *q = &x->request;
-    if (x->records.count == 0) {
-        fail(x, tt_error(TT_ERR_USAGE, "no events are selected"));
+    const struct tt_excerpt_request *request = &excerpt->request;
+    if (excerpt->records.count == 0) {
+        fail(excerpt, tt_error(TT_ERR_USAGE, "no events are selected"));
         return;
     }
-    struct tt_status status = tt_excerpt_states_find(&x->states, q->trace, x->events, q->first_row);
+    struct tt_status status = tt_excerpt_states_find(&excerpt->states, request->trace,
+                                                     excerpt->events, request->first_row);
     if (tt_failed(&status)) {
-        fail(x, status);
+        fail(excerpt, status);
         return;
     }
-    x->counts.begin_ticks = begin_ticks(x);
-    x->job = (struct tt_excerpt_job){.capture = x->capture,
-                                     .limit = tt_trace_progress(q->trace).bytes_done,
-                                     .records = &x->records,
-                                     .has_past = q->first_row > 0,
-                                     .ticks = x->states.ticks,
-                                     .first_pos = x->states.first_pos,
-                                     .before_pos = x->states.before_pos,
-                                     .threads = x->states.threads,
-                                     .thread_count = x->states.thread_count,
-                                     .interrupts = x->states.interrupts,
-                                     .interrupt_count = x->states.interrupt_count,
-                                     .out = &x->out};
-    x->phase = PHASE_WRITE;
-    if (!tt_sigbus_guard(begin_guarded, x)) {
-        x->counts.shrunk = true;
-        x->phase = PHASE_DONE;
-    } else if (!x->state) {
-        fail(x, tt_error_memory());
+    excerpt->counts.begin_ticks = begin_ticks(excerpt);
+    excerpt->job = (struct tt_excerpt_job){.capture = excerpt->capture,
+                                           .limit = tt_trace_progress(request->trace).bytes_done,
+                                           .records = &excerpt->records,
+                                           .has_past = request->first_row > 0,
+                                           .ticks = excerpt->states.ticks,
+                                           .first_pos = excerpt->states.first_pos,
+                                           .before_pos = excerpt->states.before_pos,
+                                           .threads = excerpt->states.threads,
+                                           .thread_count = excerpt->states.thread_count,
+                                           .interrupts = excerpt->states.interrupts,
+                                           .interrupt_count = excerpt->states.interrupt_count,
+                                           .out = &excerpt->out};
+    excerpt->phase = PHASE_WRITE;
+    if (!tt_sigbus_guard(begin_guarded, excerpt)) {
+        excerpt->counts.shrunk = true;
+        excerpt->phase = PHASE_DONE;
+    } else if (!excerpt->state) {
+        fail(excerpt, tt_error_memory());
     }
 }
 
-static void step_select(struct tt_excerpt *x)
+static void step_select(struct tt_excerpt *excerpt)
 {
-    const struct tt_excerpt_request *q = &x->request;
-    uint32_t most = q->end_row - x->row < BATCH ? (uint32_t)(q->end_row - x->row) : BATCH;
-    uint32_t count = tt_events_read(x->events, x->row, most, x->batch);
+    const struct tt_excerpt_request *request = &excerpt->request;
+    uint32_t most = request->end_row - excerpt->row < BATCH
+                        ? (uint32_t)(request->end_row - excerpt->row)
+                        : BATCH;
+    uint32_t count = tt_events_read(excerpt->events, excerpt->row, most, excerpt->batch);
     if (count == 0) {
-        x->counts.shrunk = x->row < q->end_row;
-        begin_writing(x);
+        excerpt->counts.shrunk = excerpt->row < request->end_row;
+        begin_writing(excerpt);
         return;
     }
-    if (!select_events(x, count)) {
-        fail(x, tt_error_memory());
+    if (!select_events(excerpt, count)) {
+        fail(excerpt, tt_error_memory());
         return;
     }
-    tt_events_release_pages(x->events, x->batch, count);
-    x->row += count;
-    if (x->row >= q->end_row) {
-        begin_writing(x);
+    tt_events_release_pages(excerpt->events, excerpt->batch, count);
+    excerpt->row += count;
+    if (excerpt->row >= request->end_row) {
+        begin_writing(excerpt);
     }
 }
 
@@ -173,26 +176,26 @@ static void write_guarded(void *arg)
     job->more = job->x->format->step(job->x->state);
 }
 
-static void step_write(struct tt_excerpt *x)
+static void step_write(struct tt_excerpt *excerpt)
 {
-    struct write_job job = {x, false};
+    struct write_job job = {excerpt, false};
     if (!tt_sigbus_guard(write_guarded, &job)) {
-        x->counts.shrunk = true;
+        excerpt->counts.shrunk = true;
         job.more = false;
     }
-    if (!job.more || x->out.stopped) {
-        x->phase = PHASE_DONE;
+    if (!job.more || excerpt->out.stopped) {
+        excerpt->phase = PHASE_DONE;
     }
 }
 
-static void step_copy(struct tt_excerpt *x)
+static void step_copy(struct tt_excerpt *excerpt)
 {
-    uint8_t *bytes = (uint8_t *)x->parts; /* not used by a copy */
-    size_t length = tt_events_copy_bytes(x->events, x->copied, bytes, COPY);
-    tt_excerpt_put(&x->out, bytes, length);
-    x->copied += length;
-    if (length < COPY || x->out.stopped) {
-        x->phase = PHASE_DONE;
+    uint8_t *bytes = (uint8_t *)excerpt->parts; /* not used by a copy */
+    size_t length = tt_events_copy_bytes(excerpt->events, excerpt->copied, bytes, COPY);
+    tt_excerpt_put(&excerpt->out, bytes, length);
+    excerpt->copied += length;
+    if (length < COPY || excerpt->out.stopped) {
+        excerpt->phase = PHASE_DONE;
     }
 }
 
@@ -204,57 +207,61 @@ struct list_job {
 static void list_guarded(void *arg)
 {
     struct list_job *job = arg;
-    const struct tt_excerpt *x = job->x;
-    job->end = x->format->list_end(x->capture, tt_trace_progress(x->request.trace).bytes_done);
+    const struct tt_excerpt *excerpt = job->x;
+    job->end = excerpt->format->list_end(excerpt->capture,
+                                         tt_trace_progress(excerpt->request.trace).bytes_done);
 }
 
 /* Moves the ends of the range to the first event of a time, and out of the list of objects. */
-static void settle_range(struct tt_excerpt *x)
+static void settle_range(struct tt_excerpt *excerpt)
 {
-    struct tt_excerpt_request *q = &x->request;
-    struct list_job job = {x, 0};
-    q->first_row = tt_events_row_at_time(x->events, x->batch[0].ticks);
-    if (x->format->list_end && tt_sigbus_guard(list_guarded, &job) && x->batch[0].ticks < job.end) {
-        uint64_t end = tt_events_row_at_time(x->events, job.end);
-        q->first_row = 0;
-        q->end_row = end > q->end_row ? end : q->end_row;
+    struct tt_excerpt_request *request = &excerpt->request;
+    struct list_job job = {excerpt, 0};
+    request->first_row = tt_events_row_at_time(excerpt->events, excerpt->batch[0].ticks);
+    if (excerpt->format->list_end && tt_sigbus_guard(list_guarded, &job) &&
+        excerpt->batch[0].ticks < job.end) {
+        uint64_t end = tt_events_row_at_time(excerpt->events, job.end);
+        request->first_row = 0;
+        request->end_row = end > request->end_row ? end : request->end_row;
     }
 }
 
 /* ---- interface ---------------------------------------------------------------------------- */
 
-static struct tt_status open_excerpt(struct tt_excerpt *x)
+static struct tt_status open_excerpt(struct tt_excerpt *excerpt)
 {
-    struct tt_excerpt_request *q = &x->request;
-    x->capture = tt_trace_capture(q->trace);
-    x->format = x->capture->format->excerpt;
-    x->events = tt_events_new(q->trace);
-    if (!x->events) {
+    struct tt_excerpt_request *request = &excerpt->request;
+    excerpt->capture = tt_trace_capture(request->trace);
+    excerpt->format = excerpt->capture->format->excerpt;
+    excerpt->events = tt_events_new(request->trace);
+    if (!excerpt->events) {
         return tt_error_memory();
     }
-    tt_excerpt_marks_open(q, x->events);
-    uint64_t rows = tt_events_rows(x->events);
-    if (q->first_row == 0 && q->end_row >= rows && !q->subset.threads && !q->subset.cpus &&
-        !q->subset.wanted) {
-        x->phase = PHASE_COPY;
-        x->counts.is_copy = true;
-        for (unsigned i = 0; i < q->mark_count; i++) {
-            q->marks[i].is_saved = q->marks[i].is_event;
+    tt_excerpt_marks_open(request, excerpt->events);
+    uint64_t rows = tt_events_rows(excerpt->events);
+    if (request->first_row == 0 && request->end_row >= rows && !request->subset.threads &&
+        !request->subset.cpus && !request->subset.wanted) {
+        excerpt->phase = PHASE_COPY;
+        excerpt->counts.is_copy = true;
+        for (unsigned i = 0; i < request->mark_count; i++) {
+            request->marks[i].is_saved = request->marks[i].is_event;
         }
-        x->counts.events = tt_trace_progress(q->trace).events;
+        excerpt->counts.events = tt_trace_progress(request->trace).events;
         return tt_ok();
     }
-    if (!x->format) {
-        return tt_error(TT_ERR_USAGE, "a part of a %s cannot be saved", x->capture->format->title);
+    if (!excerpt->format) {
+        return tt_error(TT_ERR_USAGE, "a part of a %s cannot be saved",
+                        excerpt->capture->format->title);
     }
-    if (q->first_row >= q->end_row ||
-        tt_events_read(x->events, q->first_row, 1, &x->batch[0]) != 1) {
+    if (request->first_row >= request->end_row ||
+        tt_events_read(excerpt->events, request->first_row, 1, &excerpt->batch[0]) != 1) {
         return tt_error(TT_ERR_USAGE, "no events in the range");
     }
-    settle_range(x);
-    x->row = q->first_row;
-    tt_record_set_make(&x->records, x->format->base(x->capture), x->format->unit);
-    return tt_excerpt_states_open(&x->states, x->capture);
+    settle_range(excerpt);
+    excerpt->row = request->first_row;
+    tt_record_set_make(&excerpt->records, excerpt->format->base(excerpt->capture),
+                       excerpt->format->unit);
+    return tt_excerpt_states_open(&excerpt->states, excerpt->capture);
 }
 
 struct tt_status tt_excerpt_begin(const struct tt_excerpt_request *request,
@@ -279,65 +286,65 @@ struct tt_status tt_excerpt_begin(const struct tt_excerpt_request *request,
     return tt_ok();
 }
 
-bool tt_excerpt_step(struct tt_excerpt *x)
+bool tt_excerpt_step(struct tt_excerpt *excerpt)
 {
-    switch (x->phase) {
+    switch (excerpt->phase) {
     case PHASE_SELECT:
-        step_select(x);
+        step_select(excerpt);
         break;
     case PHASE_WRITE:
-        step_write(x);
+        step_write(excerpt);
         break;
     case PHASE_COPY:
-        step_copy(x);
+        step_copy(excerpt);
         break;
     default:
         break;
     }
-    return x->phase != PHASE_DONE;
+    return excerpt->phase != PHASE_DONE;
 }
 
-unsigned tt_excerpt_percent(const struct tt_excerpt *x)
+unsigned tt_excerpt_percent(const struct tt_excerpt *excerpt)
 {
-    const struct tt_excerpt_request *q = &x->request;
-    uint64_t total = q->end_row - q->first_row;
-    uint64_t bytes = tt_trace_progress(q->trace).bytes_done;
-    if (x->phase == PHASE_COPY) {
-        return bytes ? (unsigned)((double)x->copied * 100 / (double)bytes) : 100;
+    const struct tt_excerpt_request *request = &excerpt->request;
+    uint64_t total = request->end_row - request->first_row;
+    uint64_t bytes = tt_trace_progress(request->trace).bytes_done;
+    if (excerpt->phase == PHASE_COPY) {
+        return bytes ? (unsigned)((double)excerpt->copied * 100 / (double)bytes) : 100;
     }
     /* Writing takes about as long as selecting. */
-    return x->phase == PHASE_SELECT && total > 0
-               ? (unsigned)((double)(x->row - q->first_row) * 50 / (double)total)
+    return excerpt->phase == PHASE_SELECT && total > 0
+               ? (unsigned)((double)(excerpt->row - request->first_row) * 50 / (double)total)
                : 50;
 }
 
-struct tt_status tt_excerpt_end(struct tt_excerpt *x, struct tt_excerpt_counts *counts)
+struct tt_status tt_excerpt_end(struct tt_excerpt *excerpt, struct tt_excerpt_counts *counts)
 {
-    struct tt_status status = x->status;
-    if (x->state) {
-        x->format->end(x->state);
+    struct tt_status status = excerpt->status;
+    if (excerpt->state) {
+        excerpt->format->end(excerpt->state);
     }
-    tt_excerpt_flush(&x->out);
-    x->counts.records = x->records.count;
-    x->counts.bytes = x->out.bytes;
-    *counts = x->counts;
-    tt_record_set_free(&x->records);
-    tt_excerpt_states_close(&x->states);
-    tt_events_free(x->events);
-    free(x);
+    tt_excerpt_flush(&excerpt->out);
+    excerpt->counts.records = excerpt->records.count;
+    excerpt->counts.bytes = excerpt->out.bytes;
+    *counts = excerpt->counts;
+    tt_record_set_free(&excerpt->records);
+    tt_excerpt_states_close(&excerpt->states);
+    tt_events_free(excerpt->events);
+    free(excerpt);
     return status;
 }
 
 struct tt_status tt_excerpt_write(const struct tt_excerpt_request *request,
                                   struct tt_excerpt_counts *counts)
 {
-    struct tt_excerpt *x;
+    struct tt_excerpt *excerpt;
     memset(counts, 0, sizeof *counts);
-    struct tt_status status = tt_excerpt_begin(request, &x);
+    struct tt_status status = tt_excerpt_begin(request, &excerpt);
     if (tt_failed(&status)) {
         return status;
     }
-    while (tt_excerpt_step(x)) {
+    while (tt_excerpt_step(excerpt)) {
     }
-    return tt_excerpt_end(x, counts);
+    return tt_excerpt_end(excerpt, counts);
 }

@@ -15,24 +15,25 @@
 void tt_excerpt_marks_open(const struct tt_excerpt_request *request, struct tt_events *events)
 {
     for (unsigned i = 0; i < request->mark_count; i++) {
-        struct tt_excerpt_mark *m = &request->marks[i];
+        struct tt_excerpt_mark *mark = &request->marks[i];
         struct tt_event event;
-        uint64_t row = tt_events_row_at_key(events, m->ticks, m->pos);
-        m->is_event = tt_events_read(events, row, 1, &event) == 1 && event.ticks == m->ticks &&
-                      event.pos == m->pos && event.type != UINT32_MAX;
-        m->type = m->is_event ? event.type : 0;
-        m->before = 0;
-        m->is_saved = false;
+        uint64_t row = tt_events_row_at_key(events, mark->ticks, mark->pos);
+        mark->is_event = tt_events_read(events, row, 1, &event) == 1 &&
+                         event.ticks == mark->ticks && event.pos == mark->pos &&
+                         event.type != UINT32_MAX;
+        mark->type = mark->is_event ? event.type : 0;
+        mark->before = 0;
+        mark->is_saved = false;
     }
 }
 
 void tt_excerpt_marks_see(const struct tt_excerpt_request *request, const struct tt_event *event)
 {
     for (unsigned i = 0; i < request->mark_count; i++) {
-        struct tt_excerpt_mark *m = &request->marks[i];
-        if (m->is_event && m->ticks == event->ticks && m->type == event->type) {
-            m->is_saved |= m->pos == event->pos;
-            m->before += !m->is_saved;
+        struct tt_excerpt_mark *mark = &request->marks[i];
+        if (mark->is_event && mark->ticks == event->ticks && mark->type == event->type) {
+            mark->is_saved |= mark->pos == event->pos;
+            mark->before += !mark->is_saved;
         }
     }
 }
@@ -48,15 +49,15 @@ unsigned tt_excerpt_marks_saved(const struct tt_excerpt_mark *marks, unsigned co
     return saved;
 }
 
-static void put_type(const struct tt_capture *c, uint32_t number, struct tt_text *text)
+static void put_type(const struct tt_capture *capture, uint32_t number, struct tt_text *text)
 {
-    const struct tt_event_type *type = tt_types_at(c, number);
+    const struct tt_event_type *type = tt_types_at(capture, number);
     tt_text_str(text, type->class_name);
     tt_text_char(text, ' ');
     tt_text_str(text, type->name);
 }
 
-void tt_excerpt_session(const struct tt_capture *c, const struct tt_excerpt_mark *marks,
+void tt_excerpt_session(const struct tt_capture *capture, const struct tt_excerpt_mark *marks,
                         unsigned count, const struct tt_excerpt_counts *counts,
                         struct tt_text *text)
 {
@@ -64,18 +65,19 @@ void tt_excerpt_session(const struct tt_capture *c, const struct tt_excerpt_mark
     tt_session_numbers(text, "size", &counts->bytes, 1);
     tt_text_char(text, '\n');
     for (unsigned i = 0; i < count; i++) {
-        const struct tt_excerpt_mark *m = &marks[i];
-        if (!m->is_saved) {
+        const struct tt_excerpt_mark *mark = &marks[i];
+        if (!mark->is_saved) {
             continue;
         }
         char type[TYPE_BYTES];
         struct tt_text of = tt_text_of(type, sizeof type);
-        put_type(c, m->type, &of);
+        put_type(capture, mark->type, &of);
         tt_text_str(text, counts->is_copy ? "mark " : "moved ");
-        tt_text_char(text, m->letter);
-        tt_session_numbers(text, "",
-                           (uint64_t[]){m->ticks, counts->is_copy ? m->pos : m->before, m->set}, 3);
-        tt_session_word(text, m->note);
+        tt_text_char(text, mark->letter);
+        tt_session_numbers(
+            text, "",
+            (uint64_t[]){mark->ticks, counts->is_copy ? mark->pos : mark->before, mark->set}, 3);
+        tt_session_word(text, mark->note);
         if (!counts->is_copy) {
             tt_session_word(text, tt_text_cstr(&of));
             tt_session_numbers(text, "", &counts->begin_ticks, 1);
@@ -87,7 +89,8 @@ void tt_excerpt_session(const struct tt_capture *c, const struct tt_excerpt_mark
 
 /* ---- in the excerpt ------------------------------------------------------------------------- */
 
-static bool has_type(const struct tt_capture *c, const struct tt_event *event, const char *word)
+static bool has_type(const struct tt_capture *capture, const struct tt_event *event,
+                     const char *word)
 {
     char type[TYPE_BYTES], escaped[4 * TYPE_BYTES];
     struct tt_text of = tt_text_of(type, sizeof type);
@@ -95,13 +98,13 @@ static bool has_type(const struct tt_capture *c, const struct tt_event *event, c
     if (event->type == UINT32_MAX) {
         return false;
     }
-    put_type(c, event->type, &of);
+    put_type(capture, event->type, &of);
     tt_session_word(&text, tt_text_cstr(&of));
     return strcmp(tt_text_cstr(&text) + 1, word) == 0;
 }
 
 /* Finds the event number `rank` of a type at a time. */
-static bool find_at(const struct tt_capture *c, struct tt_events *events, uint64_t ticks,
+static bool find_at(const struct tt_capture *capture, struct tt_events *events, uint64_t ticks,
                     uint64_t rank, const char *type, struct tt_event *found)
 {
     struct tt_event batch[BATCH];
@@ -109,7 +112,8 @@ static bool find_at(const struct tt_capture *c, struct tt_events *events, uint64
     for (uint32_t read = 0; read < READ_MOST; read += BATCH) {
         uint32_t count = tt_events_read(events, row + read, BATCH, batch);
         for (uint32_t i = 0; i < count && batch[i].ticks == ticks; i++) {
-            bool counts = !(batch[i].flags & TT_EVENT_UNNUMBERED) && has_type(c, &batch[i], type);
+            bool counts =
+                !(batch[i].flags & TT_EVENT_UNNUMBERED) && has_type(capture, &batch[i], type);
             if (counts && rank-- == 0) {
                 *found = batch[i];
                 return true;

@@ -29,7 +29,7 @@ void tt_excerpt_marks_see(const struct tt_excerpt_request *request, const struct
 /* Returns the number of marks that are saved. */
 unsigned tt_excerpt_marks_saved(const struct tt_excerpt_mark *marks, unsigned count);
 /* Writes the session that belongs to an excerpt. */
-void tt_excerpt_session(const struct tt_capture *c, const struct tt_excerpt_mark *marks,
+void tt_excerpt_session(const struct tt_capture *capture, const struct tt_excerpt_mark *marks,
                         unsigned count, const struct tt_excerpt_counts *counts,
                         struct tt_text *text);
 /*

@@ -10,64 +10,66 @@
 #define ACTIONS     (4 * BATCH)
 #define BATCHES_MAX 256u /* the search for the begin of an interrupt ends here */
 
-struct tt_status tt_excerpt_states_open(struct tt_excerpt_states *s, const struct tt_capture *c)
+struct tt_status tt_excerpt_states_open(struct tt_excerpt_states *states,
+                                        const struct tt_capture *capture)
 {
-    s->first_pos = UINT64_MAX;
-    s->thread_count = tt_thread_count(c);
-    s->threads = calloc((size_t)s->thread_count + 1, sizeof *s->threads);
-    s->seen = calloc((size_t)s->thread_count / 64 + 1, sizeof *s->seen);
-    return s->threads && s->seen ? tt_ok() : tt_error_memory();
+    states->first_pos = UINT64_MAX;
+    states->thread_count = tt_thread_count(capture);
+    states->threads = calloc((size_t)states->thread_count + 1, sizeof *states->threads);
+    states->seen = calloc((size_t)states->thread_count / 64 + 1, sizeof *states->seen);
+    return states->threads && states->seen ? tt_ok() : tt_error_memory();
 }
 
-void tt_excerpt_states_close(struct tt_excerpt_states *s)
+void tt_excerpt_states_close(struct tt_excerpt_states *states)
 {
-    free(s->threads);
-    free(s->seen);
-    s->threads = NULL;
-    s->seen = NULL;
+    free(states->threads);
+    free(states->seen);
+    states->threads = NULL;
+    states->seen = NULL;
 }
 
-void tt_excerpt_states_see(struct tt_excerpt_states *s, const struct tt_event *event)
+void tt_excerpt_states_see(struct tt_excerpt_states *states, const struct tt_event *event)
 {
-    s->first_pos = event->pos < s->first_pos ? event->pos : s->first_pos;
-    if (event->thread >= s->thread_count) {
+    states->first_pos = event->pos < states->first_pos ? event->pos : states->first_pos;
+    if (event->thread >= states->thread_count) {
         return;
     }
     uint64_t bit = UINT64_C(1) << (event->thread % 64);
-    if (!(s->seen[event->thread / 64] & bit)) {
-        s->seen[event->thread / 64] |= bit;
+    if (!(states->seen[event->thread / 64] & bit)) {
+        states->seen[event->thread / 64] |= bit;
         /* A thread whose first event creates or names it needs no state before. */
-        s->threads[event->thread].role =
+        states->threads[event->thread].role =
             event->kind == TT_KIND_LIFETIME ? TT_EXCERPT_ABSENT : TT_EXCERPT_NAMED;
     }
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static void find_thread(struct tt_excerpt_states *s, const struct tt_timelines *t, uint32_t thread)
+static void find_thread(struct tt_excerpt_states *states, const struct tt_timelines *timelines,
+                        uint32_t thread)
 {
-    struct tt_excerpt_thread *found = &s->threads[thread];
+    struct tt_excerpt_thread *found = &states->threads[thread];
     struct tt_interval_at at;
     found->cpu = TT_NO_CPU;
     found->priority = TT_NO_PRIORITY;
-    if (!tt_interval_find(t, thread, s->ticks, &at)) {
+    if (!tt_interval_find(timelines, thread, states->ticks, &at)) {
         return;
     }
-    struct tt_interval interval = tt_interval_get(t, at);
+    struct tt_interval interval = tt_interval_get(timelines, at);
     if (interval.class_ == TT_CLASS_UNKNOWN || interval.class_ == TT_CLASS_DEAD) {
         return;
     }
     found->state = interval.state;
     found->cpu = interval.cpu;
-    found->priority = (int16_t)tt_thread_priority(t, thread, s->ticks);
+    found->priority = (int16_t)tt_thread_priority(timelines, thread, states->ticks);
     found->role = interval.class_ == TT_CLASS_RUNNING ? TT_EXCERPT_ON_CPU : TT_EXCERPT_IN_STATE;
 }
 
 /* Returns the format's state of a thread that has ended; 0 if there is none. */
-static uint16_t dead_state(const struct tt_capture *c)
+static uint16_t dead_state(const struct tt_capture *capture)
 {
-    for (uint32_t i = 0; i < c->format->state_count; i++) {
-        if (c->format->states[i].class_ == TT_CLASS_DEAD) {
+    for (uint32_t i = 0; i < capture->format->state_count; i++) {
+        if (capture->format->states[i].class_ == TT_CLASS_DEAD) {
             return (uint16_t)i;
         }
     }
@@ -75,24 +77,24 @@ static uint16_t dead_state(const struct tt_capture *c)
 }
 
 /* Marks the thread that ran last on a CPU that runs the kernel. It may have ended. */
-static void find_last_run(struct tt_excerpt_states *s, const struct tt_capture *c,
-                          const struct tt_timelines *t, uint16_t cpu)
+static void find_last_run(struct tt_excerpt_states *states, const struct tt_capture *capture,
+                          const struct tt_timelines *timelines, uint16_t cpu)
 {
     struct tt_occupation_at at;
-    if (!tt_occupation_find(t, cpu, s->ticks, &at) ||
-        tt_occupation_get(t, at).occupant != TT_OCCUPANT_KERNEL ||
-        !tt_occupation_previous(t, &at)) {
+    if (!tt_occupation_find(timelines, cpu, states->ticks, &at) ||
+        tt_occupation_get(timelines, at).occupant != TT_OCCUPANT_KERNEL ||
+        !tt_occupation_previous(timelines, &at)) {
         return;
     }
-    uint32_t last = tt_occupation_get(t, at).occupant;
-    if (last >= s->thread_count || s->threads[last].role == TT_EXCERPT_ON_CPU) {
+    uint32_t last = tt_occupation_get(timelines, at).occupant;
+    if (last >= states->thread_count || states->threads[last].role == TT_EXCERPT_ON_CPU) {
         return;
     }
-    if (s->threads[last].role != TT_EXCERPT_IN_STATE) {
-        s->threads[last].state = dead_state(c);
+    if (states->threads[last].role != TT_EXCERPT_IN_STATE) {
+        states->threads[last].state = dead_state(capture);
     }
-    s->threads[last].role = TT_EXCERPT_LAST_RUN;
-    s->threads[last].cpu = cpu;
+    states->threads[last].role = TT_EXCERPT_LAST_RUN;
+    states->threads[last].cpu = cpu;
 }
 
 /* ---- interrupts --------------------------------------------------------------------------- */
@@ -112,7 +114,7 @@ struct walk {
     struct tt_action actions[ACTIONS];
 };
 
-static void see_backwards(struct tt_excerpt_states *s, struct open_interrupts *open,
+static void see_backwards(struct tt_excerpt_states *states, struct open_interrupts *open,
                           const struct tt_action *action, const struct tt_event *event)
 {
     if (action->kind == TT_ACTION_INTERRUPT_LEAVE) {
@@ -124,23 +126,23 @@ static void see_backwards(struct tt_excerpt_states *s, struct open_interrupts *o
     } else if (open->due[action->cpu] > 0) {
         open->due[action->cpu]--;
         open->left--;
-        s->interrupts[s->interrupt_count++] = *event;
+        states->interrupts[states->interrupt_count++] = *event;
     }
 }
 
 /* Keeps the events of interrupts and returns their number. */
-static uint32_t keep_interrupts(struct tt_event *batch, uint32_t count)
+static uint32_t keep_interrupts(struct tt_event *event, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (batch[i].kind == TT_KIND_INTERRUPT_ENTER || batch[i].kind == TT_KIND_INTERRUPT_EXIT) {
-            batch[kept++] = batch[i];
+        if (event[i].kind == TT_KIND_INTERRUPT_ENTER || event[i].kind == TT_KIND_INTERRUPT_EXIT) {
+            event[kept++] = event[i];
         }
     }
     return kept;
 }
 
-static void search_backwards(struct tt_excerpt_states *s, struct walk *walk, uint64_t row,
+static void search_backwards(struct tt_excerpt_states *states, struct walk *walk, uint64_t row,
                              struct open_interrupts *open)
 {
     for (uint32_t n = 0; n < BATCHES_MAX && row > 0 && open->left > 0; n++) {
@@ -154,29 +156,30 @@ static void search_backwards(struct tt_excerpt_states *s, struct walk *walk, uin
                 kept--;
             }
             if (kept > 0 && action->cpu < walk->cpus) {
-                see_backwards(s, open, action, &walk->batch[kept - 1]);
+                see_backwards(states, open, action, &walk->batch[kept - 1]);
             }
         }
         row -= most;
     }
-    for (uint32_t i = 0; i < s->interrupt_count / 2; i++) {
-        struct tt_event other = s->interrupts[i];
-        s->interrupts[i] = s->interrupts[s->interrupt_count - 1 - i];
-        s->interrupts[s->interrupt_count - 1 - i] = other;
+    for (uint32_t i = 0; i < states->interrupt_count / 2; i++) {
+        struct tt_event other = states->interrupts[i];
+        states->interrupts[i] = states->interrupts[states->interrupt_count - 1 - i];
+        states->interrupts[states->interrupt_count - 1 - i] = other;
     }
 }
 
-static struct tt_status find_interrupts(struct tt_excerpt_states *s, const struct tt_timelines *t,
+static struct tt_status find_interrupts(struct tt_excerpt_states *states,
+                                        const struct tt_timelines *timelines,
                                         struct tt_trace *trace, struct tt_events *events,
                                         uint64_t first_row)
 {
-    uint32_t cpus = tt_cpu_count(t);
+    uint32_t cpus = tt_cpu_count(timelines);
     struct open_interrupts open = {calloc((size_t)cpus + 1, sizeof *open.due),
                                    calloc((size_t)cpus + 1, sizeof *open.ends), 0};
     struct walk *walk = malloc(sizeof *walk);
     bool ok = open.due && open.ends && walk;
     for (uint32_t cpu = 0; ok && cpu < cpus; cpu++) {
-        uint32_t depth = tt_cpu_irq_depth(t, (uint16_t)cpu, s->ticks);
+        uint32_t depth = tt_cpu_irq_depth(timelines, (uint16_t)cpu, states->ticks);
         uint32_t room = TT_EXCERPT_INTERRUPTS - open.left;
         open.due[cpu] = depth < room ? depth : room;
         open.left += open.due[cpu];
@@ -185,7 +188,7 @@ static struct tt_status find_interrupts(struct tt_excerpt_states *s, const struc
         walk->trace = trace;
         walk->events = events;
         walk->cpus = cpus;
-        search_backwards(s, walk, first_row, &open);
+        search_backwards(states, walk, first_row, &open);
     }
     free(open.due);
     free(open.ends);
@@ -193,21 +196,21 @@ static struct tt_status find_interrupts(struct tt_excerpt_states *s, const struc
     return ok ? tt_ok() : tt_error_memory();
 }
 
-struct tt_status tt_excerpt_states_find(struct tt_excerpt_states *s, struct tt_trace *trace,
+struct tt_status tt_excerpt_states_find(struct tt_excerpt_states *states, struct tt_trace *trace,
                                         struct tt_events *events, uint64_t first_row)
 {
-    const struct tt_timelines *t = tt_trace_timelines(trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(trace);
     struct tt_event before;
     if (first_row == 0 || tt_events_read(events, first_row - 1, 1, &before) != 1) {
         return tt_ok();
     }
-    s->before_pos = before.pos;
-    s->ticks = before.ticks; /* no state changes from here to the first event */
-    for (uint32_t thread = 0; thread < s->thread_count; thread++) {
-        find_thread(s, t, thread);
+    states->before_pos = before.pos;
+    states->ticks = before.ticks; /* no state changes from here to the first event */
+    for (uint32_t thread = 0; thread < states->thread_count; thread++) {
+        find_thread(states, timelines, thread);
     }
-    for (uint32_t cpu = 0; cpu < tt_cpu_count(t); cpu++) {
-        find_last_run(s, tt_trace_capture(trace), t, (uint16_t)cpu);
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(timelines); cpu++) {
+        find_last_run(states, tt_trace_capture(trace), timelines, (uint16_t)cpu);
     }
-    return find_interrupts(s, t, trace, events, first_row);
+    return find_interrupts(states, timelines, trace, events, first_row);
 }

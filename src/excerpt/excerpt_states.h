@@ -19,13 +19,14 @@ struct tt_excerpt_states {
     uint32_t interrupt_count;
 };
 
-/* Makes room. The caller closes `s`, also after an error. */
-struct tt_status tt_excerpt_states_open(struct tt_excerpt_states *s, const struct tt_capture *c);
-void tt_excerpt_states_close(struct tt_excerpt_states *s);
+/* Makes room. The caller closes `states`, also after an error. */
+struct tt_status tt_excerpt_states_open(struct tt_excerpt_states *states,
+                                        const struct tt_capture *capture);
+void tt_excerpt_states_close(struct tt_excerpt_states *states);
 /* Records an event of the excerpt. */
-void tt_excerpt_states_see(struct tt_excerpt_states *s, const struct tt_event *event);
+void tt_excerpt_states_see(struct tt_excerpt_states *states, const struct tt_event *event);
 /* Finds the states, after all events were recorded. `first_row` is the row of the first event. */
-struct tt_status tt_excerpt_states_find(struct tt_excerpt_states *s, struct tt_trace *trace,
+struct tt_status tt_excerpt_states_find(struct tt_excerpt_states *states, struct tt_trace *trace,
                                         struct tt_events *events, uint64_t first_row);
 
 #endif

@@ -64,17 +64,17 @@ static uint64_t bits(uint64_t word, unsigned low, unsigned width)
     return word >> low & ((UINT64_C(1) << width) - 1);
 }
 
-static uint64_t word(struct reader *r)
+static uint64_t word(struct reader *reader)
 {
     uint64_t value = 0;
-    if (r->length - r->at < 8) {
-        r->at = r->length;
+    if (reader->length - reader->at < 8) {
+        reader->at = reader->length;
         return 0;
     }
     for (unsigned i = 0; i < 8; i++) {
-        value |= (uint64_t)r->bytes[r->at + i] << (8 * i);
+        value |= (uint64_t)reader->bytes[reader->at + i] << (8 * i);
     }
-    r->at += 8;
+    reader->at += 8;
     return value;
 }
 
@@ -84,92 +84,94 @@ struct text_span {
 };
 
 /* Returns the text of a reference; an inline one is the next words of the record. */
-static struct text_span text_of(const struct chrome *c, struct reader *r, uint64_t ref)
+static struct text_span text_of(const struct chrome *chrome, struct reader *reader, uint64_t ref)
 {
     if (!(ref & TEXT_INDEXES)) {
-        const struct span *span = &c->texts[ref];
-        return (struct text_span){c->pool ? c->pool + span->at : "", span->length};
+        const struct span *span = &chrome->texts[ref];
+        return (struct text_span){chrome->pool ? chrome->pool + span->at : "", span->length};
     }
     size_t length = ref & (TEXT_INDEXES - 1), padded = (length + 7) / 8 * 8;
-    const char *bytes = (const char *)r->bytes + r->at;
-    if (padded > r->length - r->at) {
+    const char *bytes = (const char *)reader->bytes + reader->at;
+    if (padded > reader->length - reader->at) {
         return (struct text_span){"", 0};
     }
-    r->at += padded;
+    reader->at += padded;
     return (struct text_span){bytes, length};
 }
 
-static void take_text(struct chrome *c, struct reader *r, uint64_t header)
+static void take_text(struct chrome *chrome, struct reader *reader, uint64_t header)
 {
     size_t index = bits(header, 16, 15), length = bits(header, 32, 15);
-    char *pool = tt_array_reserve(c->pool, c->pool_used + length, &c->pool_capacity, 1);
+    char *pool =
+        tt_array_reserve(chrome->pool, chrome->pool_used + length, &chrome->pool_capacity, 1);
     if (!pool) {
-        c->no_memory = true;
+        chrome->no_memory = true;
         return;
     }
-    c->pool = pool;
-    if (length <= r->length - r->at) {
-        memcpy(pool + c->pool_used, r->bytes + r->at, length);
-        c->texts[index] = (struct span){c->pool_used, length};
-        c->pool_used += length;
+    chrome->pool = pool;
+    if (length <= reader->length - reader->at) {
+        memcpy(pool + chrome->pool_used, reader->bytes + reader->at, length);
+        chrome->texts[index] = (struct span){chrome->pool_used, length};
+        chrome->pool_used += length;
     }
 }
 
 static int by_tid(const void *x, const void *y)
 {
-    const struct thread_ids *a = x, *b = y;
-    return (a->tid > b->tid) - (a->tid < b->tid);
+    const struct thread_ids *left = x, *right = y;
+    return (left->tid > right->tid) - (left->tid < right->tid);
 }
 
-static void take_thread(struct chrome *c, uint64_t pid, uint64_t tid)
+static void take_thread(struct chrome *chrome, uint64_t pid, uint64_t tid)
 {
-    struct thread_ids *threads =
-        tt_array_grow(c->threads, c->thread_count, &c->thread_capacity, sizeof *threads);
+    struct thread_ids *threads = tt_array_grow(chrome->threads, chrome->thread_count,
+                                               &chrome->thread_capacity, sizeof *threads);
     if (!threads) {
-        c->no_memory = true;
+        chrome->no_memory = true;
         return;
     }
-    c->threads = threads;
-    threads[c->thread_count++] = (struct thread_ids){pid, tid};
-    c->sorted = false;
+    chrome->threads = threads;
+    threads[chrome->thread_count++] = (struct thread_ids){pid, tid};
+    chrome->sorted = false;
 }
 
 /* Returns the process of a thread; 0: it has no kernel object. */
-static uint64_t process_of(struct chrome *c, uint64_t tid)
+static uint64_t process_of(struct chrome *chrome, uint64_t tid)
 {
     const struct thread_ids key = {0, tid};
-    if (c->thread_count == 0) {
+    if (chrome->thread_count == 0) {
         return 0;
     }
-    if (!c->sorted) {
-        qsort(c->threads, c->thread_count, sizeof *c->threads, by_tid);
-        c->sorted = true;
+    if (!chrome->sorted) {
+        qsort(chrome->threads, chrome->thread_count, sizeof *chrome->threads, by_tid);
+        chrome->sorted = true;
     }
     const struct thread_ids *found =
-        bsearch(&key, c->threads, c->thread_count, sizeof *c->threads, by_tid);
+        bsearch(&key, chrome->threads, chrome->thread_count, sizeof *chrome->threads, by_tid);
     return found ? found->pid : 0;
 }
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static void flush(struct chrome *c)
+static void flush(struct chrome *chrome)
 {
-    if (c->text.used > 0 && !c->stopped) {
-        c->stopped = !c->request->write(c->request->write_arg, c->buffer, c->text.used);
+    if (chrome->text.used > 0 && !chrome->stopped) {
+        chrome->stopped =
+            !chrome->request->write(chrome->request->write_arg, chrome->buffer, chrome->text.used);
     }
-    c->text.used = 0;
+    chrome->text.used = 0;
 }
 
 /* Begins an object on a line of its own; the caller closes it. */
-static struct tt_fields *begin_object(struct chrome *c)
+static struct tt_fields *begin_object(struct chrome *chrome)
 {
-    if (c->text.used > FLUSH_BYTES) {
-        flush(c);
+    if (chrome->text.used > FLUSH_BYTES) {
+        flush(chrome);
     }
-    tt_text_str(&c->text, c->first ? "\n" : ",\n");
-    c->first = false;
-    c->fields = tt_fields_begin(&c->text, TT_FIELDS_JSON);
-    return &c->fields;
+    tt_text_str(&chrome->text, chrome->first ? "\n" : ",\n");
+    chrome->first = false;
+    chrome->fields = tt_fields_begin(&chrome->text, TT_FIELDS_JSON);
+    return &chrome->fields;
 }
 
 static void put_text(struct tt_fields *fields, const char *key, struct text_span value)
@@ -202,52 +204,52 @@ struct argument {
     struct text_span text;
 };
 
-static struct argument read_argument(const struct chrome *c, struct reader *r)
+static struct argument read_argument(const struct chrome *chrome, struct reader *reader)
 {
-    uint64_t header = word(r);
+    uint64_t header = word(reader);
     struct argument a = {.type = (unsigned)bits(header, 0, 4), .value = bits(header, 32, 32)};
-    a.name = text_of(c, r, bits(header, 16, 16));
+    a.name = text_of(chrome, reader, bits(header, 16, 16));
     if (a.type == TT_FXT_VALUE_STRING) {
-        a.text = text_of(c, r, a.value);
+        a.text = text_of(chrome, reader, a.value);
     } else if (a.type >= TT_FXT_VALUE_INT64 && a.type <= TT_FXT_VALUE_KOID) {
-        a.value = word(r);
+        a.value = word(reader);
     }
     return a;
 }
 
-static void put_value(struct tt_fields *fields, const struct argument *a)
+static void put_value(struct tt_fields *fields, const struct argument *argument)
 {
     double real;
     size_t start;
-    switch (a->type) {
+    switch (argument->type) {
     case TT_FXT_VALUE_INT32:
-        tt_field_i64(fields, NULL, (int32_t)(uint32_t)a->value);
+        tt_field_i64(fields, NULL, (int32_t)(uint32_t)argument->value);
         break;
     case TT_FXT_VALUE_INT64:
-        tt_field_i64(fields, NULL, (int64_t)a->value);
+        tt_field_i64(fields, NULL, (int64_t)argument->value);
         break;
     case TT_FXT_VALUE_UINT32:
     case TT_FXT_VALUE_UINT64:
-        tt_field_u64(fields, NULL, a->value);
+        tt_field_u64(fields, NULL, argument->value);
         break;
     case TT_FXT_VALUE_DOUBLE:
-        memcpy(&real, &a->value, sizeof real);
+        memcpy(&real, &argument->value, sizeof real);
         tt_field_real(fields, NULL, real);
         break;
     case TT_FXT_VALUE_STRING:
-        put_text(fields, NULL, a->text);
+        put_text(fields, NULL, argument->text);
         break;
     case TT_FXT_VALUE_POINTER:
-        put_id(fields, NULL, a->value);
+        put_id(fields, NULL, argument->value);
         break;
     case TT_FXT_VALUE_KOID:
         start = tt_field_open_text(fields, NULL);
         tt_text_char(fields->text, '#');
-        tt_text_u64(fields->text, a->value);
+        tt_text_u64(fields->text, argument->value);
         tt_field_close_text(fields, start);
         break;
     case TT_FXT_VALUE_BOOL:
-        tt_field_flag(fields, NULL, a->value);
+        tt_field_flag(fields, NULL, argument->value);
         break;
     default:
         tt_field_none(fields, NULL);
@@ -267,12 +269,12 @@ static unsigned times_before(const struct argument *args, unsigned index)
     return times;
 }
 
-static unsigned read_arguments(const struct chrome *c, struct reader *r, uint64_t count,
+static unsigned read_arguments(const struct chrome *chrome, struct reader *reader, uint64_t count,
                                struct argument args[TT_FXT_ARGS_MAX])
 {
     unsigned n = count < TT_FXT_ARGS_MAX ? (unsigned)count : TT_FXT_ARGS_MAX;
     for (unsigned i = 0; i < n; i++) {
-        args[i] = read_argument(c, r);
+        args[i] = read_argument(chrome, reader);
     }
     return n;
 }
@@ -319,50 +321,50 @@ static const char *const phases[] = {
 };
 
 /* Writes the members of an event after its arguments: its scope, end or id. */
-static void put_tail(struct tt_fields *fields, struct reader *r, unsigned kind, uint64_t ns)
+static void put_tail(struct tt_fields *fields, struct reader *reader, unsigned kind, uint64_t ns)
 {
     if (kind == TT_FXT_EVENT_INSTANT) {
         tt_field_text(fields, "s", "t");
     } else if (kind == TT_FXT_EVENT_COMPLETE) {
-        uint64_t end = word(r);
+        uint64_t end = word(reader);
         put_time(fields, "dur", end > ns ? end - ns : 0);
     } else if (kind == TT_FXT_EVENT_COUNTER) {
-        uint64_t id = word(r);
+        uint64_t id = word(reader);
         if (id != 0) {
             put_id(fields, "id", id);
         }
     } else if (kind >= TT_FXT_EVENT_ASYNC_BEGIN) {
-        put_id(fields, "id", word(r));
+        put_id(fields, "id", word(reader));
     }
     if (kind == TT_FXT_EVENT_FLOW_END) {
         tt_field_text(fields, "bp", "e"); /* binds to the slice around it, not to the next one */
     }
 }
 
-static void put_event(struct chrome *c, struct reader *r, uint64_t header)
+static void put_event(struct chrome *chrome, struct reader *reader, uint64_t header)
 {
     struct argument args[TT_FXT_ARGS_MAX];
     unsigned kind = (unsigned)bits(header, 16, 4);
-    uint64_t ref = bits(header, 24, 8), ns = word(r);
-    struct thread_ids thread = c->refs[ref];
-    if (c->part != PART_EVENTS || kind >= sizeof phases / sizeof *phases) {
+    uint64_t ref = bits(header, 24, 8), ns = word(reader);
+    struct thread_ids thread = chrome->refs[ref];
+    if (chrome->part != PART_EVENTS || kind >= sizeof phases / sizeof *phases) {
         return;
     }
     if (ref == 0) {
-        thread.pid = word(r);
-        thread.tid = word(r);
+        thread.pid = word(reader);
+        thread.tid = word(reader);
     }
-    struct text_span category = text_of(c, r, bits(header, 32, 16));
-    struct text_span name = text_of(c, r, bits(header, 48, 16));
-    unsigned count = read_arguments(c, r, bits(header, 20, 4), args);
-    struct tt_fields *fields = begin_object(c);
+    struct text_span category = text_of(chrome, reader, bits(header, 32, 16));
+    struct text_span name = text_of(chrome, reader, bits(header, 48, 16));
+    unsigned count = read_arguments(chrome, reader, bits(header, 20, 4), args);
+    struct tt_fields *fields = begin_object(chrome);
     put_text(fields, "cat", category);
     put_text(fields, "name", name);
     put_time(fields, "ts", ns);
     tt_field_u64(fields, "pid", thread.pid);
     tt_field_u64(fields, "tid", thread.tid);
     tt_field_text(fields, "ph", phases[kind]);
-    put_tail(fields, r, kind, ns);
+    put_tail(fields, reader, kind, ns);
     if (count > 0) {
         put_arguments(fields, args, count);
     }
@@ -370,11 +372,11 @@ static void put_event(struct chrome *c, struct reader *r, uint64_t header)
 }
 
 /* Writes a name as metadata, which Perfetto reads, or in the form of Fuchsia's tools. */
-static void put_object_name(struct chrome *c, bool is_thread, struct thread_ids ids,
+static void put_object_name(struct chrome *chrome, bool is_thread, struct thread_ids ids,
                             struct text_span name)
 {
-    bool plain = c->part == PART_SYSTEM;
-    struct tt_fields *fields = begin_object(c);
+    bool plain = chrome->part == PART_SYSTEM;
+    struct tt_fields *fields = begin_object(chrome);
     tt_field_text(fields, "ph", !plain ? "M" : is_thread ? "t" : "p");
     if (!plain) {
         tt_field_text(fields, "name", is_thread ? "thread_name" : "process_name");
@@ -393,27 +395,27 @@ static void put_object_name(struct chrome *c, bool is_thread, struct thread_ids 
     tt_field_close(fields, '}');
 }
 
-static void put_object(struct chrome *c, struct reader *r, uint64_t header)
+static void put_object(struct chrome *chrome, struct reader *reader, uint64_t header)
 {
     struct argument args[TT_FXT_ARGS_MAX];
     bool is_thread = bits(header, 16, 8) == OBJECT_THREAD;
-    uint64_t koid = word(r);
-    struct text_span name = text_of(c, r, bits(header, 24, 16));
-    unsigned count = read_arguments(c, r, bits(header, 40, 4), args);
+    uint64_t koid = word(reader);
+    struct text_span name = text_of(chrome, reader, bits(header, 24, 16));
+    unsigned count = read_arguments(chrome, reader, bits(header, 40, 4), args);
     struct thread_ids ids = {koid, koid};
     if (is_thread) {
         ids.pid = number_named(args, count, "process");
-        take_thread(c, ids.pid, koid);
+        take_thread(chrome, ids.pid, koid);
     }
-    put_object_name(c, is_thread, ids, name);
+    put_object_name(chrome, is_thread, ids, name);
 }
 
 /* Writes a thread of a switch: its ids, the state in which it leaves, and its weight. */
-static void put_switched(struct chrome *c, struct tt_fields *fields, const char *key, uint64_t tid,
-                         const uint64_t *state, uint64_t weight)
+static void put_switched(struct chrome *chrome, struct tt_fields *fields, const char *key,
+                         uint64_t tid, const uint64_t *state, uint64_t weight)
 {
     tt_field_open(fields, key, '{');
-    tt_field_u64(fields, "pid", process_of(c, tid));
+    tt_field_u64(fields, "pid", process_of(chrome, tid));
     tt_field_u64(fields, "tid", tid);
     if (state) {
         tt_field_u64(fields, "state", *state);
@@ -422,53 +424,55 @@ static void put_switched(struct chrome *c, struct tt_fields *fields, const char 
     tt_field_close(fields, '}');
 }
 
-static void put_scheduling(struct chrome *c, struct reader *r, uint64_t header)
+static void put_scheduling(struct chrome *chrome, struct reader *reader, uint64_t header)
 {
     struct argument args[TT_FXT_ARGS_MAX];
-    if (c->part != PART_SYSTEM) {
+    if (chrome->part != PART_SYSTEM) {
         return;
     }
     bool is_wakeup = bits(header, 60, 4) == 2;
-    uint64_t state = bits(header, 36, 4), ns = word(r), first = word(r);
-    uint64_t second = is_wakeup ? 0 : word(r);
-    unsigned count = read_arguments(c, r, bits(header, 16, 4), args);
-    struct tt_fields *fields = begin_object(c);
+    uint64_t state = bits(header, 36, 4), ns = word(reader), first = word(reader);
+    uint64_t second = is_wakeup ? 0 : word(reader);
+    unsigned count = read_arguments(chrome, reader, bits(header, 16, 4), args);
+    struct tt_fields *fields = begin_object(chrome);
     tt_field_text(fields, "ph", is_wakeup ? "w" : "k");
     put_time(fields, "ts", ns);
     tt_field_u64(fields, "cpu", bits(header, 20, 16));
     if (is_wakeup) {
-        tt_field_u64(fields, "pid", process_of(c, first));
+        tt_field_u64(fields, "pid", process_of(chrome, first));
         tt_field_u64(fields, "tid", first);
         tt_field_i64(fields, "prio", (int32_t)(uint32_t)number_named(args, count, "weight"));
         put_arguments(fields, args, count);
     } else {
-        put_switched(c, fields, "out", first, &state, number_named(args, count, "outgoing_weight"));
-        put_switched(c, fields, "in", second, NULL, number_named(args, count, "incoming_weight"));
+        put_switched(chrome, fields, "out", first, &state,
+                     number_named(args, count, "outgoing_weight"));
+        put_switched(chrome, fields, "in", second, NULL,
+                     number_named(args, count, "incoming_weight"));
     }
     tt_field_close(fields, '}');
 }
 
-static void take_record(struct chrome *c, struct reader *r)
+static void take_record(struct chrome *chrome, struct reader *reader)
 {
-    uint64_t header = word(r);
+    uint64_t header = word(reader);
     switch (bits(header, 0, 4)) {
     case TT_FXT_RECORD_STRING:
-        take_text(c, r, header);
+        take_text(chrome, reader, header);
         break;
     case TT_FXT_RECORD_THREAD: {
-        struct thread_ids *ids = &c->refs[bits(header, 16, 8)];
-        ids->pid = word(r);
-        ids->tid = word(r);
+        struct thread_ids *ids = &chrome->refs[bits(header, 16, 8)];
+        ids->pid = word(reader);
+        ids->tid = word(reader);
         break;
     }
     case TT_FXT_RECORD_EVENT:
-        put_event(c, r, header);
+        put_event(chrome, reader, header);
         break;
     case TT_FXT_RECORD_KERNEL_OBJECT:
-        put_object(c, r, header);
+        put_object(chrome, reader, header);
         break;
     case TT_FXT_RECORD_SCHEDULING:
-        put_scheduling(c, r, header);
+        put_scheduling(chrome, reader, header);
         break;
     default:
         break;
@@ -478,68 +482,69 @@ static void take_record(struct chrome *c, struct reader *r)
 /* Receives whole records from the export. */
 static bool take_records(void *arg, const char *bytes, size_t length)
 {
-    struct chrome *c = arg;
+    struct chrome *chrome = arg;
     const unsigned char *all = (const unsigned char *)bytes;
-    for (size_t at = 0; at < length && !c->stopped && !c->no_memory;) {
+    for (size_t at = 0; at < length && !chrome->stopped && !chrome->no_memory;) {
         struct reader header = {all + at, 0, length - at};
         size_t size = bits(word(&header), 4, 12) * 8;
         if (size == 0 || size > length - at) {
             break;
         }
         struct reader record = {all + at, 0, size};
-        take_record(c, &record);
+        take_record(chrome, &record);
         at += size;
     }
-    return !c->stopped && !c->no_memory;
+    return !chrome->stopped && !chrome->no_memory;
 }
 
 /* ---- the document ------------------------------------------------------------------------- */
 
-static struct tt_status write_part(struct chrome *c, enum part part,
+static struct tt_status write_part(struct chrome *chrome, enum part part,
                                    struct tt_export_counts *counts)
 {
-    struct tt_export_request request = *c->request;
+    struct tt_export_request request = *chrome->request;
     request.write = take_records;
-    request.write_arg = c;
+    request.write_arg = chrome;
     if (part == PART_SYSTEM) {
         request.first_row = request.end_row; /* the scheduling comes from the timelines */
     }
-    c->part = part;
-    c->first = true;
-    c->pool_used = 0;
-    c->thread_count = 0;
+    chrome->part = part;
+    chrome->first = true;
+    chrome->pool_used = 0;
+    chrome->thread_count = 0;
     struct tt_status status = tt_export_fxt(&request, counts);
-    return !tt_failed(&status) && c->no_memory ? tt_error_memory() : status;
+    return !tt_failed(&status) && chrome->no_memory ? tt_error_memory() : status;
 }
 
 struct tt_status tt_export_chrome_json(const struct tt_export_request *request,
                                        struct tt_export_counts *counts)
 {
     struct tt_export_counts system = {0};
-    struct chrome *c = calloc(1, sizeof *c);
+    struct chrome *chrome = calloc(1, sizeof *chrome);
     struct tt_status status = tt_error_memory();
     memset(counts, 0, sizeof *counts);
-    if (!c) {
+    if (!chrome) {
         return status;
     }
-    c->request = request;
-    c->buffer = malloc(BUFFER_BYTES);
-    c->texts = calloc(TEXT_INDEXES, sizeof *c->texts);
-    if (c->buffer && c->texts) {
-        c->text = tt_text_of(c->buffer, BUFFER_BYTES);
-        tt_text_str(&c->text, "{\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[");
-        status = write_part(c, PART_EVENTS, counts);
-        if (!tt_failed(&status) && !c->stopped) {
-            tt_text_str(&c->text, "\n],\n\"systemTraceEvents\":{\"type\":\"fuchsia\",\"events\":[");
-            status = write_part(c, PART_SYSTEM, &system);
+    chrome->request = request;
+    chrome->buffer = malloc(BUFFER_BYTES);
+    chrome->texts = calloc(TEXT_INDEXES, sizeof *chrome->texts);
+    if (chrome->buffer && chrome->texts) {
+        chrome->text = tt_text_of(chrome->buffer, BUFFER_BYTES);
+        tt_text_str(&chrome->text, "{\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[");
+        status = write_part(chrome, PART_EVENTS, counts);
+        if (!tt_failed(&status) && !chrome->stopped) {
+            tt_text_str(&chrome->text,
+                        "\n],\n\"systemTraceEvents\":{\"type\":\"fuchsia\",\"events\":[");
+            status = write_part(chrome, PART_SYSTEM, &system);
         }
-        tt_text_str(&c->text, "\n]}}\n");
-        flush(c);
+        tt_text_str(&chrome->text, "\n]}}\n");
+        flush(chrome);
     }
-    free(c->buffer);
-    free(c->texts);
-    free(c->pool);
-    free(c->threads);
-    free(c);
+    free(chrome->buffer);
+    free(chrome->texts);
+    free(chrome->pool);
+    free(chrome->threads);
+    free(chrome);
     return status;
 }

@@ -47,34 +47,35 @@ struct tt_fxt_events {
 };
 
 /* Errors: TT_ERR_MEMORY. Call tt_fxt_events_close in any case. `events` is borrowed. */
-struct tt_status tt_fxt_events_open(struct tt_fxt_events *e,
+struct tt_status tt_fxt_events_open(struct tt_fxt_events *fxt_events,
                                     const struct tt_export_request *request,
                                     struct tt_events *events, struct tt_fxt_tracks *tracks,
-                                    struct tt_fxt_writer *w, struct tt_fxt_clock clock);
-void tt_fxt_events_close(struct tt_fxt_events *e);
+                                    struct tt_fxt_writer *writer, struct tt_fxt_clock clock);
+void tt_fxt_events_close(struct tt_fxt_events *events);
 
 /* Returns whether tt_fxt_events_put needs the actions of an event. */
 bool tt_fxt_events_need_actions(const struct tt_event *event);
 
 /* Writes the records of an event; `actions` are those of the event alone. */
-void tt_fxt_events_put(struct tt_fxt_events *e, const struct tt_event *event,
+void tt_fxt_events_put(struct tt_fxt_events *events, const struct tt_event *event,
                        const struct tt_action *actions, uint32_t count);
 /* Writes the values that an event sets of counters. */
-void tt_fxt_events_put_counters(struct tt_fxt_events *e, const struct tt_event *event,
+void tt_fxt_events_put_counters(struct tt_fxt_events *events, const struct tt_event *event,
                                 const struct tt_action *values, uint32_t count);
 
 /* Returns whether a kernel call of a thread is open. */
-bool tt_fxt_events_in_call(const struct tt_fxt_events *e, uint32_t thread);
+bool tt_fxt_events_in_call(const struct tt_fxt_events *events, uint32_t thread);
 /* Returns whether an event ends a duration that was open before. */
 bool tt_fxt_events_is_end(const struct tt_event *event);
 /* Writes a record without arguments; `id`: of a flow, else NULL. */
-void tt_fxt_events_put_plain(struct tt_fxt_events *e, enum tt_fxt_event_kind kind, uint32_t track,
-                             uint64_t ticks, struct tt_fxt_type_texts texts, const uint64_t *id);
+void tt_fxt_events_put_plain(struct tt_fxt_events *events, enum tt_fxt_event_kind kind,
+                             uint32_t track, uint64_t ticks, struct tt_fxt_type_texts texts,
+                             const uint64_t *id);
 
 /* Writes an instant of the capture's own track, and ends the durations whose ends may be lost. */
-void tt_fxt_events_put_loss(struct tt_fxt_events *e, uint64_t ticks);
+void tt_fxt_events_put_loss(struct tt_fxt_events *events, uint64_t ticks);
 /* Writes an instant of the capture's own track, with texts as arguments: name, value, ..., NULL. */
-void tt_fxt_events_put_mark(struct tt_fxt_events *e, uint64_t ticks, const char *name,
+void tt_fxt_events_put_mark(struct tt_fxt_events *events, uint64_t ticks, const char *name,
                             const char *const *texts);
 
 #endif

@@ -47,12 +47,13 @@ struct tt_fxt_flows {
 };
 
 /* Errors: TT_ERR_MEMORY. Call tt_fxt_flows_close in any case. `events` is borrowed. */
-struct tt_status tt_fxt_flows_open(struct tt_fxt_flows *f, const struct tt_export_request *request,
+struct tt_status tt_fxt_flows_open(struct tt_fxt_flows *flows,
+                                   const struct tt_export_request *request,
                                    const struct tt_timelines *timelines,
                                    struct tt_fxt_events *events);
-void tt_fxt_flows_close(struct tt_fxt_flows *f);
+void tt_fxt_flows_close(struct tt_fxt_flows *flows);
 
 /* Writes the records of the steps before `ticks`. */
-void tt_fxt_flows_until(struct tt_fxt_flows *f, uint64_t ticks);
+void tt_fxt_flows_until(struct tt_fxt_flows *flows, uint64_t ticks);
 
 #endif

@@ -65,12 +65,13 @@ struct tt_fxt_sched {
 };
 
 /* Errors: TT_ERR_MEMORY. Call tt_fxt_sched_close in any case. */
-struct tt_status tt_fxt_sched_open(struct tt_fxt_sched *s, const struct tt_export_request *request,
-                                   struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w,
+struct tt_status tt_fxt_sched_open(struct tt_fxt_sched *sched,
+                                   const struct tt_export_request *request,
+                                   struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer,
                                    struct tt_fxt_clock clock);
-void tt_fxt_sched_close(struct tt_fxt_sched *s);
+void tt_fxt_sched_close(struct tt_fxt_sched *sched);
 
 /* Writes the records up to and including `ticks`, except of what becomes unknown at `ticks`. */
-void tt_fxt_sched_until(struct tt_fxt_sched *s, uint64_t ticks);
+void tt_fxt_sched_until(struct tt_fxt_sched *sched, uint64_t ticks);
 
 #endif

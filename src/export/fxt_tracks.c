@@ -16,14 +16,14 @@
 
 /* ---- koids -------------------------------------------------------------------------------- */
 
-static uint64_t tid_of(const struct tt_capture *c, uint32_t thread)
+static uint64_t tid_of(const struct tt_capture *capture, uint32_t thread)
 {
-    return tt_thread_at(c, thread)->tid;
+    return tt_thread_at(capture, thread)->tid;
 }
 
-static uint64_t pid_of(const struct tt_capture *c, uint32_t process)
+static uint64_t pid_of(const struct tt_capture *capture, uint32_t process)
 {
-    return tt_process_at(c, process)->pid;
+    return tt_process_at(capture, process)->pid;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -49,10 +49,10 @@ static bool ids_are_koids(uint64_t *ids, size_t count, uint64_t *last)
     return ids[0] != 0 && ids[count - 1] < KOID_LIMIT;
 }
 
-static bool pid_is_koid(const struct tt_capture *c, uint32_t process)
+static bool pid_is_koid(const struct tt_capture *capture, uint32_t process)
 {
-    uint64_t pid = pid_of(c, process);
-    return pid != 0 && pid < KOID_LIMIT / 2 && !tt_process_at(c, process)->shares_pid;
+    uint64_t pid = pid_of(capture, process);
+    return pid != 0 && pid < KOID_LIMIT / 2 && !tt_process_at(capture, process)->shares_pid;
 }
 
 /* Returns the largest pid that is kept. */
@@ -69,13 +69,13 @@ static uint64_t last_kept_pid(const struct tt_fxt_tracks *tracks)
 /* Sets the koids of processes and threads; returns the first koid that is free. */
 static uint64_t number_koids(struct tt_fxt_tracks *tracks, uint64_t free)
 {
-    const struct tt_capture *c = tracks->capture;
+    const struct tt_capture *capture = tracks->capture;
     for (uint32_t i = 0; i < tracks->processes; i++) {
-        bool keep = tracks->kept || pid_is_koid(c, i);
-        tracks->process_koids[i] = (uint32_t)(keep ? pid_of(c, i) : free++);
+        bool keep = tracks->kept || pid_is_koid(capture, i);
+        tracks->process_koids[i] = (uint32_t)(keep ? pid_of(capture, i) : free++);
     }
     for (uint32_t i = 0; i < tracks->threads; i++) {
-        tracks->koids[i] = (uint32_t)(tracks->kept ? tid_of(c, i) : free++);
+        tracks->koids[i] = (uint32_t)(tracks->kept ? tid_of(capture, i) : free++);
     }
     return free;
 }
@@ -88,14 +88,14 @@ static uint32_t added_tracks(const struct tt_fxt_tracks *tracks)
 
 static struct tt_status set_koids(struct tt_fxt_tracks *tracks, uint64_t *ids)
 {
-    const struct tt_capture *c = tracks->capture;
+    const struct tt_capture *capture = tracks->capture;
     size_t count = 0;
     uint64_t last;
     for (uint32_t i = 0; i < tracks->threads; i++) {
-        ids[count++] = tid_of(c, i);
+        ids[count++] = tid_of(capture, i);
     }
     for (uint32_t i = 0; i < tracks->processes; i++) {
-        ids[count++] = pid_of(c, i);
+        ids[count++] = pid_of(capture, i);
     }
     uint64_t room = count + added_tracks(tracks) + ADDED_PROCESSES;
     tracks->kept = ids_are_koids(ids, count, &last) && last + room < KOID_LIMIT;
@@ -113,13 +113,13 @@ static struct tt_status set_koids(struct tt_fxt_tracks *tracks, uint64_t *ids)
     return tt_ok();
 }
 
-struct tt_status tt_fxt_tracks_make(struct tt_fxt_tracks *tracks, const struct tt_capture *c,
+struct tt_status tt_fxt_tracks_make(struct tt_fxt_tracks *tracks, const struct tt_capture *capture,
                                     uint32_t cpus)
 {
     memset(tracks, 0, sizeof *tracks);
-    tracks->capture = c;
-    tracks->threads = tt_thread_count(c);
-    tracks->processes = tt_process_count(c);
+    tracks->capture = capture;
+    tracks->threads = tt_thread_count(capture);
+    tracks->processes = tt_process_count(capture);
     tracks->cpus = cpus;
     size_t count = (size_t)tracks->threads + added_tracks(tracks);
     size_t processes = (size_t)tracks->processes + ADDED_PROCESSES;
@@ -157,27 +157,27 @@ uint32_t tt_fxt_track_process(const struct tt_fxt_tracks *tracks, uint32_t track
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-static void put_object(struct tt_fxt_writer *w, unsigned type, uint32_t koid,
+static void put_object(struct tt_fxt_writer *writer, unsigned type, uint32_t koid,
                        struct tt_fxt_text_ref name, const struct tt_fxt_text_ref *argument,
                        uint32_t process)
 {
-    tt_fxt_writer_begin(w, TT_FXT_RECORD_KERNEL_OBJECT,
+    tt_fxt_writer_begin(writer, TT_FXT_RECORD_KERNEL_OBJECT,
                         (uint64_t)type << 16 | (uint64_t)name.ref << 24 |
                             (uint64_t)(argument != NULL) << 40);
-    tt_fxt_writer_word(w, koid);
-    tt_fxt_writer_put_text(w, name);
+    tt_fxt_writer_word(writer, koid);
+    tt_fxt_writer_put_text(writer, name);
     if (argument) {
-        tt_fxt_writer_koid(w, *argument, process);
+        tt_fxt_writer_koid(writer, *argument, process);
     }
-    tt_fxt_writer_end(w);
+    tt_fxt_writer_end(writer);
 }
 
-static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *w, const struct tt_capture *c,
-                                      tt_string name)
+static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *writer,
+                                      const struct tt_capture *capture, tt_string name)
 {
     size_t length;
-    const char *bytes = tt_capture_text(c, name, &length);
-    return tt_fxt_writer_text(w, bytes, length);
+    const char *bytes = tt_capture_text(capture, name, &length);
+    return tt_fxt_writer_text(writer, bytes, length);
 }
 
 /*
@@ -185,13 +185,13 @@ static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *w, const struct tt_c
  * `buffer`, which the name may refer to.
  */
 static struct tt_fxt_text_ref name_of_thread(const struct tt_fxt_tracks *tracks,
-                                             struct tt_fxt_writer *w, uint32_t thread,
+                                             struct tt_fxt_writer *writer, uint32_t thread,
                                              char buffer[NAME_BYTES])
 {
     const struct tt_thread *t = tt_thread_at(tracks->capture, thread);
     struct tt_text text = tt_text_of(buffer, NAME_BYTES);
     if (t->name != 0 || tracks->kept) {
-        return text_of(w, tracks->capture, t->name);
+        return text_of(writer, tracks->capture, t->name);
     }
     if (t->tid <= TID_DECIMAL_MAX) {
         tt_text_str(&text, "thread ");
@@ -200,22 +200,22 @@ static struct tt_fxt_text_ref name_of_thread(const struct tt_fxt_tracks *tracks,
         tt_text_str(&text, "thread 0x");
         tt_text_hex(&text, t->tid, 1);
     }
-    return tt_fxt_writer_text(w, buffer, text.used);
+    return tt_fxt_writer_text(writer, buffer, text.used);
 }
 
 /* Returns the name of an added track; it may refer to `buffer`. */
-static struct tt_fxt_text_ref name_of_track(struct tt_fxt_writer *w, const char *what, uint32_t cpu,
-                                            char buffer[NAME_BYTES])
+static struct tt_fxt_text_ref name_of_track(struct tt_fxt_writer *writer, const char *what,
+                                            uint32_t cpu, char buffer[NAME_BYTES])
 {
     struct tt_text text = tt_text_of(buffer, NAME_BYTES);
     tt_text_str(&text, what);
     tt_text_u64(&text, cpu);
-    return tt_fxt_writer_text(w, buffer, text.used);
+    return tt_fxt_writer_text(writer, buffer, text.used);
 }
 
-static struct tt_fxt_text_ref constant(struct tt_fxt_writer *w, const char *text)
+static struct tt_fxt_text_ref constant(struct tt_fxt_writer *writer, const char *text)
 {
-    return tt_fxt_writer_text(w, text, strlen(text));
+    return tt_fxt_writer_text(writer, text, strlen(text));
 }
 
 static bool has_idle_threads(const struct tt_fxt_tracks *tracks)
@@ -228,50 +228,51 @@ static bool has_idle_threads(const struct tt_fxt_tracks *tracks)
     return false;
 }
 
-static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w,
+static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer,
                         const struct tt_fxt_text_ref *argument)
 {
     const uint32_t *added = tracks->process_koids + tracks->processes;
     bool has_idle = has_idle_threads(tracks);
     char buffer[NAME_BYTES];
-    put_object(w, OBJECT_PROCESS, added[0], constant(w, "CPUs"), NULL, 0);
-    put_object(w, OBJECT_PROCESS, added[1], constant(w, "tracetui"), NULL, 0);
+    put_object(writer, OBJECT_PROCESS, added[0], constant(writer, "CPUs"), NULL, 0);
+    put_object(writer, OBJECT_PROCESS, added[1], constant(writer, "tracetui"), NULL, 0);
     for (uint32_t cpu = 0; cpu < tracks->cpus; cpu++) {
-        put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_cpu(tracks, cpu)],
-                   name_of_track(w, "CPU ", cpu, buffer), argument, added[0]);
+        put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_cpu(tracks, cpu)],
+                   name_of_track(writer, "CPU ", cpu, buffer), argument, added[0]);
         if (!has_idle) {
-            put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_idle(tracks, cpu)],
-                       name_of_track(w, "idle ", cpu, buffer), argument, added[0]);
+            put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_idle(tracks, cpu)],
+                       name_of_track(writer, "idle ", cpu, buffer), argument, added[0]);
         }
     }
-    put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_capture(tracks)],
-               constant(w, "capture"), argument, added[1]);
+    put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_capture(tracks)],
+               constant(writer, "capture"), argument, added[1]);
 }
 
-void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w)
+void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer)
 {
-    struct tt_fxt_text_ref argument = constant(w, "process");
+    struct tt_fxt_text_ref argument = constant(writer, "process");
     char buffer[NAME_BYTES];
     for (uint32_t i = 0; i < tracks->processes; i++) {
         tt_string name = tt_process_at(tracks->capture, i)->name;
-        put_object(w, OBJECT_PROCESS, tracks->process_koids[i], text_of(w, tracks->capture, name),
-                   NULL, 0);
+        put_object(writer, OBJECT_PROCESS, tracks->process_koids[i],
+                   text_of(writer, tracks->capture, name), NULL, 0);
     }
     for (uint32_t i = 0; i < tracks->threads; i++) {
-        put_object(w, OBJECT_THREAD, tracks->koids[i], name_of_thread(tracks, w, i, buffer),
-                   &argument, tt_fxt_track_process(tracks, i));
+        put_object(writer, OBJECT_THREAD, tracks->koids[i],
+                   name_of_thread(tracks, writer, i, buffer), &argument,
+                   tt_fxt_track_process(tracks, i));
     }
-    write_added(tracks, w, &argument);
+    write_added(tracks, writer, &argument);
 }
 
-uint8_t tt_fxt_track_ref(struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w, uint32_t track)
+uint8_t tt_fxt_track_ref(struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer, uint32_t track)
 {
     if (tracks->refs[track] == 0 && tracks->refs_used < REFS_MAX) {
         tracks->refs[track] = (uint8_t)++tracks->refs_used;
-        tt_fxt_writer_begin(w, TT_FXT_RECORD_THREAD, (uint64_t)tracks->refs[track] << 16);
-        tt_fxt_writer_word(w, tt_fxt_track_process(tracks, track));
-        tt_fxt_writer_word(w, tracks->koids[track]);
-        tt_fxt_writer_end(w);
+        tt_fxt_writer_begin(writer, TT_FXT_RECORD_THREAD, (uint64_t)tracks->refs[track] << 16);
+        tt_fxt_writer_word(writer, tt_fxt_track_process(tracks, track));
+        tt_fxt_writer_word(writer, tracks->koids[track]);
+        tt_fxt_writer_end(writer);
     }
     return tracks->refs[track];
 }

@@ -33,12 +33,12 @@ struct tt_fxt_tracks {
 };
 
 /* Errors: TT_ERR_MEMORY; TT_ERR_USAGE if there are too many threads. */
-struct tt_status tt_fxt_tracks_make(struct tt_fxt_tracks *tracks, const struct tt_capture *c,
+struct tt_status tt_fxt_tracks_make(struct tt_fxt_tracks *tracks, const struct tt_capture *capture,
                                     uint32_t cpus);
 void tt_fxt_tracks_free(struct tt_fxt_tracks *tracks);
 
 /* Writes the kernel objects of all processes and threads. */
-void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w);
+void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer);
 
 /* Return the tracks that the export adds. */
 static inline uint32_t tt_fxt_track_of_cpu(const struct tt_fxt_tracks *tracks, uint32_t cpu)
@@ -61,6 +61,7 @@ uint32_t tt_fxt_track_process(const struct tt_fxt_tracks *tracks, uint32_t track
  * Returns the thread reference of a track, after writing its thread record if it is new. 0: the
  * table is full, and the koids are written inline.
  */
-uint8_t tt_fxt_track_ref(struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w, uint32_t track);
+uint8_t tt_fxt_track_ref(struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer,
+                         uint32_t track);
 
 #endif

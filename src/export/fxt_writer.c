@@ -17,34 +17,34 @@
 #define WORDS(bytes)   (((bytes) + 7u) / 8u)
 #define ARGUMENT_BYTES 16u /* header and value, without texts */
 
-bool tt_fxt_writer_open(struct tt_fxt_writer *w,
+bool tt_fxt_writer_open(struct tt_fxt_writer *writer,
                         bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
 {
-    memset(w, 0, sizeof *w);
-    w->write = write;
-    w->arg = arg;
-    w->buffer = malloc(BUFFER_BYTES);
-    return w->buffer != NULL;
+    memset(writer, 0, sizeof *writer);
+    writer->write = write;
+    writer->arg = arg;
+    writer->buffer = malloc(BUFFER_BYTES);
+    return writer->buffer != NULL;
 }
 
-static void flush(struct tt_fxt_writer *w)
+static void flush(struct tt_fxt_writer *writer)
 {
-    if (w->used > 0 && !w->stopped) {
-        w->stopped = !w->write(w->arg, (const char *)w->buffer, w->used);
+    if (writer->used > 0 && !writer->stopped) {
+        writer->stopped = !writer->write(writer->arg, (const char *)writer->buffer, writer->used);
     }
-    w->used = 0;
+    writer->used = 0;
 }
 
-void tt_fxt_writer_close(struct tt_fxt_writer *w)
+void tt_fxt_writer_close(struct tt_fxt_writer *writer)
 {
-    if (w->buffer) {
-        flush(w);
+    if (writer->buffer) {
+        flush(writer);
     }
-    free(w->buffer);
-    free(w->known);
-    free(w->texts);
-    tt_numbers_free(&w->index);
-    w->buffer = NULL;
+    free(writer->buffer);
+    free(writer->known);
+    free(writer->texts);
+    tt_numbers_free(&writer->index);
+    writer->buffer = NULL;
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
@@ -65,38 +65,38 @@ static inline uint64_t word_at(const unsigned char *from)
     return word;
 }
 
-void tt_fxt_writer_word(struct tt_fxt_writer *w, uint64_t word)
+void tt_fxt_writer_word(struct tt_fxt_writer *writer, uint64_t word)
 {
-    put_at(w->buffer + w->used, word);
-    w->used += 8;
+    put_at(writer->buffer + writer->used, word);
+    writer->used += 8;
 }
 
-void tt_fxt_writer_begin(struct tt_fxt_writer *w, enum tt_fxt_record_type type, uint64_t bits)
+void tt_fxt_writer_begin(struct tt_fxt_writer *writer, enum tt_fxt_record_type type, uint64_t bits)
 {
-    if (BUFFER_BYTES - w->used < TT_FXT_RECORD_MAX) {
-        flush(w);
+    if (BUFFER_BYTES - writer->used < TT_FXT_RECORD_MAX) {
+        flush(writer);
     }
-    w->record = w->used;
-    tt_fxt_writer_word(w, (uint64_t)type | bits);
+    writer->record = writer->used;
+    tt_fxt_writer_word(writer, (uint64_t)type | bits);
 }
 
-void tt_fxt_writer_header_bits(struct tt_fxt_writer *w, uint64_t bits)
+void tt_fxt_writer_header_bits(struct tt_fxt_writer *writer, uint64_t bits)
 {
-    unsigned char *header = w->buffer + w->record;
+    unsigned char *header = writer->buffer + writer->record;
     put_at(header, word_at(header) | bits);
 }
 
-void tt_fxt_writer_end(struct tt_fxt_writer *w)
+void tt_fxt_writer_end(struct tt_fxt_writer *writer)
 {
-    tt_fxt_writer_header_bits(w, (uint64_t)(w->used - w->record) / 8 << 4);
-    w->records++;
+    tt_fxt_writer_header_bits(writer, (uint64_t)(writer->used - writer->record) / 8 << 4);
+    writer->records++;
 }
 
-static void put_bytes(struct tt_fxt_writer *w, const char *bytes, size_t length)
+static void put_bytes(struct tt_fxt_writer *writer, const char *bytes, size_t length)
 {
-    memcpy(w->buffer + w->used, bytes, length);
-    memset(w->buffer + w->used + length, 0, WORDS(length) * 8 - length);
-    w->used += WORDS(length) * 8;
+    memcpy(writer->buffer + writer->used, bytes, length);
+    memset(writer->buffer + writer->used + length, 0, WORDS(length) * 8 - length);
+    writer->used += WORDS(length) * 8;
 }
 
 /* ---- texts -------------------------------------------------------------------------------- */
@@ -137,19 +137,19 @@ static const char *sanitize(const char *bytes, size_t *length, char to[TT_FXT_TE
 
 static uint64_t known_hash(const void *owner, uint32_t number)
 {
-    const struct tt_fxt_writer *w = owner;
-    return w->known[number].hash;
+    const struct tt_fxt_writer *writer = owner;
+    return writer->known[number].hash;
 }
 
-static uint32_t find_text(const struct tt_fxt_writer *w, uint64_t hash, const char *bytes,
+static uint32_t find_text(const struct tt_fxt_writer *writer, uint64_t hash, const char *bytes,
                           size_t length)
 {
     struct tt_hash_set_probe probe;
-    uint32_t n = tt_numbers_first(&w->index, hash, &probe);
-    for (; n != TT_NUMBERS_NONE; n = tt_numbers_next(&w->index, &probe)) {
-        const struct tt_fxt_known_text *known = &w->known[n];
+    uint32_t n = tt_numbers_first(&writer->index, hash, &probe);
+    for (; n != TT_NUMBERS_NONE; n = tt_numbers_next(&writer->index, &probe)) {
+        const struct tt_fxt_known_text *known = &writer->known[n];
         if (known->hash == hash && known->length == length &&
-            memcmp(w->texts + known->at, bytes, length) == 0) {
+            memcmp(writer->texts + known->at, bytes, length) == 0) {
             return n;
         }
     }
@@ -157,55 +157,57 @@ static uint32_t find_text(const struct tt_fxt_writer *w, uint64_t hash, const ch
 }
 
 /* Copies a text that will have the next index. */
-static bool keep_text(struct tt_fxt_writer *w, uint64_t hash, const char *bytes, size_t length)
+static bool keep_text(struct tt_fxt_writer *writer, uint64_t hash, const char *bytes, size_t length)
 {
     struct tt_fxt_known_text *known =
-        tt_array_grow(w->known, w->known_count, &w->known_capacity, sizeof *known);
+        tt_array_grow(writer->known, writer->known_count, &writer->known_capacity, sizeof *known);
     if (!known) {
         return false;
     }
-    w->known = known;
-    char *texts = tt_array_reserve(w->texts, w->texts_used + length, &w->texts_capacity, 1);
+    writer->known = known;
+    char *texts =
+        tt_array_reserve(writer->texts, writer->texts_used + length, &writer->texts_capacity, 1);
     if (!texts) {
         return false;
     }
-    w->texts = texts;
-    if (!tt_numbers_reserve(&w->index, known_hash, w)) {
+    writer->texts = texts;
+    if (!tt_numbers_reserve(&writer->index, known_hash, writer)) {
         return false;
     }
-    memcpy(texts + w->texts_used, bytes, length);
-    known[w->known_count] =
-        (struct tt_fxt_known_text){hash, (uint32_t)w->texts_used, (uint32_t)length};
-    w->texts_used += length;
-    tt_numbers_put(&w->index, hash, (uint32_t)w->known_count++);
+    memcpy(texts + writer->texts_used, bytes, length);
+    known[writer->known_count] =
+        (struct tt_fxt_known_text){hash, (uint32_t)writer->texts_used, (uint32_t)length};
+    writer->texts_used += length;
+    tt_numbers_put(&writer->index, hash, (uint32_t)writer->known_count++);
     return true;
 }
 
-struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *w, const char *bytes, size_t length)
+struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *writer, const char *bytes,
+                                          size_t length)
 {
-    char *scratch = w->escaped[w->next_escaped];
+    char *scratch = writer->escaped[writer->next_escaped];
     bytes = length > 0 ? sanitize(bytes, &length, scratch) : "";
     if (length == 0) {
         return (struct tt_fxt_text_ref){0, NULL};
     }
     uint64_t hash = tt_hash_of(bytes, length);
-    uint32_t number = find_text(w, hash, bytes, length);
-    if (number == TT_NUMBERS_NONE && w->known_count < TEXTS_MAX) {
-        number = (uint32_t)w->known_count;
-        if (!keep_text(w, hash, bytes, length)) {
-            w->no_memory = true;
+    uint32_t number = find_text(writer, hash, bytes, length);
+    if (number == TT_NUMBERS_NONE && writer->known_count < TEXTS_MAX) {
+        number = (uint32_t)writer->known_count;
+        if (!keep_text(writer, hash, bytes, length)) {
+            writer->no_memory = true;
             return (struct tt_fxt_text_ref){0, NULL};
         }
-        tt_fxt_writer_begin(w, TT_FXT_RECORD_STRING,
+        tt_fxt_writer_begin(writer, TT_FXT_RECORD_STRING,
                             (uint64_t)(number + 1) << 16 | (uint64_t)length << 32);
-        put_bytes(w, bytes, length);
-        tt_fxt_writer_end(w);
+        put_bytes(writer, bytes, length);
+        tt_fxt_writer_end(writer);
     }
     if (number != TT_NUMBERS_NONE) {
         return (struct tt_fxt_text_ref){(uint16_t)(number + 1), NULL};
     }
     if (bytes == scratch) {
-        w->next_escaped = (w->next_escaped + 1) % TT_FXT_ESCAPED;
+        writer->next_escaped = (writer->next_escaped + 1) % TT_FXT_ESCAPED;
     }
     return (struct tt_fxt_text_ref){(uint16_t)(INLINE | length), bytes};
 }
@@ -215,10 +217,10 @@ static size_t inline_length(struct tt_fxt_text_ref text)
     return text.inline_bytes ? text.ref & ~INLINE : 0;
 }
 
-void tt_fxt_writer_put_text(struct tt_fxt_writer *w, struct tt_fxt_text_ref text)
+void tt_fxt_writer_put_text(struct tt_fxt_writer *writer, struct tt_fxt_text_ref text)
 {
     if (text.inline_bytes) {
-        put_bytes(w, text.inline_bytes, inline_length(text));
+        put_bytes(writer, text.inline_bytes, inline_length(text));
     }
 }
 
@@ -288,22 +290,23 @@ static struct encoded encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_
     }
 }
 
-static void put_argument(struct tt_fxt_writer *w, struct tt_fxt_text_ref name,
-                         const struct encoded *e)
+static void put_argument(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name,
+                         const struct encoded *encoded)
 {
-    size_t words = 1 + WORDS(inline_length(name)) + WORDS(e->length) + (e->has_word ? 1u : 0u);
-    tt_fxt_writer_word(w, (uint64_t)e->type | (uint64_t)words << 4 | (uint64_t)name.ref << 16 |
-                              (uint64_t)e->high << 32);
-    tt_fxt_writer_put_text(w, name);
-    if (e->length > 0) {
-        put_bytes(w, e->bytes, e->length);
+    size_t words =
+        1 + WORDS(inline_length(name)) + WORDS(encoded->length) + (encoded->has_word ? 1u : 0u);
+    tt_fxt_writer_word(writer, (uint64_t)encoded->type | (uint64_t)words << 4 |
+                                   (uint64_t)name.ref << 16 | (uint64_t)encoded->high << 32);
+    tt_fxt_writer_put_text(writer, name);
+    if (encoded->length > 0) {
+        put_bytes(writer, encoded->bytes, encoded->length);
     }
-    if (e->has_word) {
-        tt_fxt_writer_word(w, e->word);
+    if (encoded->has_word) {
+        tt_fxt_writer_word(writer, encoded->word);
     }
 }
 
-unsigned tt_fxt_writer_args(struct tt_fxt_writer *w, const struct tt_fxt_out_arg *args,
+unsigned tt_fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_out_arg *args,
                             unsigned count)
 {
     char scratch[TT_FXT_TEXT_MAX];
@@ -312,23 +315,23 @@ unsigned tt_fxt_writer_args(struct tt_fxt_writer *w, const struct tt_fxt_out_arg
         struct encoded e = encode(&args[done].value, scratch);
         size_t bytes =
             ARGUMENT_BYTES + 8 * (WORDS(inline_length(args[done].name)) + WORDS(e.length));
-        if (w->used - w->record + bytes + TAIL_BYTES > TT_FXT_RECORD_MAX) {
+        if (writer->used - writer->record + bytes + TAIL_BYTES > TT_FXT_RECORD_MAX) {
             break;
         }
-        put_argument(w, args[done].name, &e);
+        put_argument(writer, args[done].name, &e);
         done++;
     }
     return done;
 }
 
-void tt_fxt_writer_int32(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, int32_t value)
+void tt_fxt_writer_int32(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, int32_t value)
 {
     struct encoded e = {.type = TT_FXT_VALUE_INT32, .high = (uint32_t)value};
-    put_argument(w, name, &e);
+    put_argument(writer, name, &e);
 }
 
-void tt_fxt_writer_koid(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, uint64_t koid)
+void tt_fxt_writer_koid(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, uint64_t koid)
 {
     struct encoded e = {.type = TT_FXT_VALUE_KOID, .has_word = true, .word = koid};
-    put_argument(w, name, &e);
+    put_argument(writer, name, &e);
 }

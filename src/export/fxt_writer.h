@@ -93,38 +93,38 @@ struct tt_fxt_writer {
 };
 
 /* Returns false if out of memory. */
-bool tt_fxt_writer_open(struct tt_fxt_writer *w,
+bool tt_fxt_writer_open(struct tt_fxt_writer *writer,
                         bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
 /* Writes the buffered records and frees the writer. */
-void tt_fxt_writer_close(struct tt_fxt_writer *w);
+void tt_fxt_writer_close(struct tt_fxt_writer *writer);
 
 /*
  * Returns the reference of a text, which is registered if it is new; valid until the end of the next
  * record. Inline bytes are borrowed from `bytes`. A text that is not UTF-8 is escaped; one that is
  * too long is truncated.
  */
-struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *w, const char *bytes,
+struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *writer, const char *bytes,
                                           size_t length);
 
 /* Begins a record; `bits` are the header's bits above its type and size. */
-void tt_fxt_writer_begin(struct tt_fxt_writer *w, enum tt_fxt_record_type type, uint64_t bits);
-void tt_fxt_writer_word(struct tt_fxt_writer *w, uint64_t word);
+void tt_fxt_writer_begin(struct tt_fxt_writer *writer, enum tt_fxt_record_type type, uint64_t bits);
+void tt_fxt_writer_word(struct tt_fxt_writer *writer, uint64_t word);
 /* Appends the bytes of an inline text; nothing for a registered one. */
-void tt_fxt_writer_put_text(struct tt_fxt_writer *w, struct tt_fxt_text_ref text);
-void tt_fxt_writer_end(struct tt_fxt_writer *w);
+void tt_fxt_writer_put_text(struct tt_fxt_writer *writer, struct tt_fxt_text_ref text);
+void tt_fxt_writer_end(struct tt_fxt_writer *writer);
 
 /*
  * Appends the first arguments, as many as fit with the words after them; returns their number, which
  * belongs in the header.
  */
-unsigned tt_fxt_writer_args(struct tt_fxt_writer *w, const struct tt_fxt_out_arg *args,
+unsigned tt_fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_out_arg *args,
                             unsigned count);
 /* Adds bits to the header of the current record. */
-void tt_fxt_writer_header_bits(struct tt_fxt_writer *w, uint64_t bits);
+void tt_fxt_writer_header_bits(struct tt_fxt_writer *writer, uint64_t bits);
 
 /* Appends an argument of 32 bits with a registered name. */
-void tt_fxt_writer_int32(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, int32_t value);
+void tt_fxt_writer_int32(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, int32_t value);
 /* Does the same for a kernel object. */
-void tt_fxt_writer_koid(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, uint64_t koid);
+void tt_fxt_writer_koid(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, uint64_t koid);
 
 #endif

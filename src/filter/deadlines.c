@@ -38,7 +38,8 @@ static const char *selector_end(const char *p, bool is_regex)
 }
 
 /* Parses a duration into ticks: the longest one that meets the deadline. */
-static struct tt_status parse_ticks(const struct tt_capture *c, const char *text, uint64_t *ticks)
+static struct tt_status parse_ticks(const struct tt_capture *capture, const char *text,
+                                    uint64_t *ticks)
 {
     struct tt_time_spec when;
     struct tt_status status = tt_time_spec_parse(text, &when);
@@ -49,44 +50,46 @@ static struct tt_status parse_ticks(const struct tt_capture *c, const char *text
     if ((!in_ns && !in_ticks) || when.value <= 0) {
         return tt_error(TT_ERR_USAGE, "'%.40s' is not a duration", text);
     }
-    if (in_ns && c && c->clock_hz == 0) {
+    if (in_ns && capture && capture->clock_hz == 0) {
         return tt_error(TT_ERR_USAGE, "the capture has no clock: give ticks (500t), or "
                                       "--clock");
     }
     *ticks = (uint64_t)when.value;
-    if (in_ns && c && !tt_mul_div((uint64_t)when.value, c->clock_hz, 1000000000, ticks)) {
+    if (in_ns && capture &&
+        !tt_mul_div((uint64_t)when.value, capture->clock_hz, 1000000000, ticks)) {
         *ticks = UINT64_MAX;
     }
     return tt_ok();
 }
 
 /* Parses the entry at *p and moves *p after it. */
-static struct tt_status parse_entry(const struct tt_capture *c, const char **p, struct entry *e)
+static struct tt_status parse_entry(const struct tt_capture *capture, const char **p,
+                                    struct entry *entry)
 {
     char time[40];
     const char *start = *p;
-    e->is_regex = *start == '/';
-    const char *equals = selector_end(start, e->is_regex);
+    entry->is_regex = *start == '/';
+    const char *equals = selector_end(start, entry->is_regex);
     size_t length = equals ? strcspn(equals + 1, ",") : 0;
     if (!equals || equals == start || length == 0 || length >= sizeof time) {
         return bad_entry(start);
     }
-    e->selector = start + e->is_regex;
-    e->length = (size_t)(equals - start) - 2 * (size_t)e->is_regex;
+    entry->selector = start + entry->is_regex;
+    entry->length = (size_t)(equals - start) - 2 * (size_t)entry->is_regex;
     memcpy(time, equals + 1, length);
     time[length] = '\0';
     *p = equals + 1 + length;
     *p += **p == ',';
-    return parse_ticks(c, time, &e->ticks);
+    return parse_ticks(capture, time, &entry->ticks);
 }
 
 /* Sets the deadline of the threads whose names match; returns how many. */
-static struct tt_status apply_regex(const struct tt_capture *c, const struct entry *e,
+static struct tt_status apply_regex(const struct tt_capture *capture, const struct entry *entry,
                                     struct tt_deadlines *deadlines, uint32_t *matches)
 {
     char message[TT_REGEX_MESSAGE];
     size_t offset;
-    struct tt_regex *regex = tt_regex_new(e->selector, e->length, &offset, message);
+    struct tt_regex *regex = tt_regex_new(entry->selector, entry->length, &offset, message);
     struct tt_regex_tools *tools = tt_regex_tools_new();
     struct tt_status status = tt_ok();
     if (!regex || !tools) {
@@ -95,9 +98,9 @@ static struct tt_status apply_regex(const struct tt_capture *c, const struct ent
     for (uint32_t i = 0; i < deadlines->count && !tt_failed(&status); i++) {
         char buffer[1024];
         struct tt_text name = tt_text_of(buffer, sizeof buffer);
-        tt_line_thread(&name, c, i);
+        tt_line_thread(&name, capture, i);
         if (tt_regex_match(regex, tools, name.buffer, name.used) == TT_REGEX_YES) {
-            deadlines->ticks[i] = e->ticks;
+            deadlines->ticks[i] = entry->ticks;
             ++*matches;
         }
     }
@@ -106,29 +109,29 @@ static struct tt_status apply_regex(const struct tt_capture *c, const struct ent
     return status;
 }
 
-static struct tt_status apply_name(const struct tt_capture *c, const struct entry *e,
+static struct tt_status apply_name(const struct tt_capture *capture, const struct entry *entry,
                                    struct tt_deadlines *deadlines, uint32_t *matches)
 {
     char word[WORD_BYTES];
-    if (e->length >= sizeof word) {
-        return bad_entry(e->selector);
+    if (entry->length >= sizeof word) {
+        return bad_entry(entry->selector);
     }
-    memcpy(word, e->selector, e->length);
-    word[e->length] = '\0';
+    memcpy(word, entry->selector, entry->length);
+    word[entry->length] = '\0';
     for (uint32_t i = 0; i < deadlines->count; i++) {
-        if (tt_word_names_thread(word, c, i)) {
-            deadlines->ticks[i] = e->ticks;
+        if (tt_word_names_thread(word, capture, i)) {
+            deadlines->ticks[i] = entry->ticks;
             ++*matches;
         }
     }
     return tt_ok();
 }
 
-struct tt_status tt_deadlines_parse(const struct tt_capture *c, const char *text, bool lenient,
-                                    struct tt_deadlines *deadlines)
+struct tt_status tt_deadlines_parse(const struct tt_capture *capture, const char *text,
+                                    bool lenient, struct tt_deadlines *deadlines)
 {
     struct tt_status status = tt_ok();
-    deadlines->count = c ? tt_thread_count(c) : 0;
+    deadlines->count = capture ? tt_thread_count(capture) : 0;
     deadlines->ticks = calloc((size_t)deadlines->count + 1, sizeof *deadlines->ticks);
     if (!deadlines->ticks) {
         return tt_error_memory();
@@ -136,12 +139,12 @@ struct tt_status tt_deadlines_parse(const struct tt_capture *c, const char *text
     for (const char *p = text; *p && !tt_failed(&status);) {
         struct entry e;
         uint32_t matches = 0;
-        status = parse_entry(c, &p, &e);
+        status = parse_entry(capture, &p, &e);
         if (!tt_failed(&status)) {
-            status = e.is_regex ? apply_regex(c, &e, deadlines, &matches)
-                                : apply_name(c, &e, deadlines, &matches);
+            status = e.is_regex ? apply_regex(capture, &e, deadlines, &matches)
+                                : apply_name(capture, &e, deadlines, &matches);
         }
-        if (!tt_failed(&status) && matches == 0 && !lenient && c) {
+        if (!tt_failed(&status) && matches == 0 && !lenient && capture) {
             status = tt_error(TT_ERR_USAGE, "no thread '%.*s' in the capture",
                               e.length < 80 ? (int)e.length : 80, e.selector);
         }

@@ -11,15 +11,15 @@ static bool is_blank(const char *text)
     return text[strspn(text, " \t")] == '\0';
 }
 
-static void drop_terms(struct tt_filter *f)
+static void drop_terms(struct tt_filter *filter)
 {
-    for (uint32_t i = 0; i < f->term_count; i++) {
-        free(f->terms[i].spans);
-        tt_regex_free(f->terms[i].regex);
+    for (uint32_t i = 0; i < filter->term_count; i++) {
+        free(filter->terms[i].spans);
+        tt_regex_free(filter->terms[i].regex);
     }
-    f->term_count = 0;
-    f->node_count = 0;
-    f->texts_used = 0;
+    filter->term_count = 0;
+    filter->node_count = 0;
+    filter->texts_used = 0;
 }
 
 void tt_filter_free(struct tt_filter *filter)
@@ -34,38 +34,40 @@ void tt_filter_free(struct tt_filter *filter)
 }
 
 /* Replaces all terms by one: a regex that is the whole line. */
-static bool make_plain(const char *text, struct tt_filter *f, struct tt_filter_error *error)
+static bool make_plain(const char *text, struct tt_filter *filter, struct tt_filter_error *error)
 {
     size_t length = strlen(text);
-    drop_terms(f);
-    struct tt_filter_term *terms = tt_array_grow_32(f->terms, 0, &f->term_capacity, sizeof *terms);
-    f->terms = terms ? terms : f->terms;
-    struct tt_filter_node *nodes = tt_array_grow_32(f->nodes, 0, &f->node_capacity, sizeof *nodes);
-    f->nodes = nodes ? nodes : f->nodes;
+    drop_terms(filter);
+    struct tt_filter_term *terms =
+        tt_array_grow_32(filter->terms, 0, &filter->term_capacity, sizeof *terms);
+    filter->terms = terms ? terms : filter->terms;
+    struct tt_filter_node *nodes =
+        tt_array_grow_32(filter->nodes, 0, &filter->node_capacity, sizeof *nodes);
+    filter->nodes = nodes ? nodes : filter->nodes;
     if (!terms || !nodes) {
         *error = tt_filter_error_memory();
         return false;
     }
-    memcpy(f->texts, text, length + 1);
-    f->plain = true;
-    f->term_count = f->node_count = 1;
-    f->root = 0;
+    memcpy(filter->texts, text, length + 1);
+    filter->plain = true;
+    filter->term_count = filter->node_count = 1;
+    filter->root = 0;
     terms[0] = (struct tt_filter_term){
-        .field = TT_FIELD_LINE, .column = 1, .pattern = f->texts, .pattern_column = 1};
+        .field = TT_FIELD_LINE, .column = 1, .pattern = filter->texts, .pattern_column = 1};
     nodes[0] = (struct tt_filter_node){TT_NODE_TERM, TT_NO_NODE, TT_NO_NODE, 0};
     return tt_filter_check_regex(&terms[0], error);
 }
 
-static bool read_line(const char *text, struct tt_filter *f, struct tt_filter_error *error)
+static bool read_line(const char *text, struct tt_filter *filter, struct tt_filter_error *error)
 {
-    if (tt_filter_read(text, f, error)) {
-        return tt_filter_check(f, error);
+    if (tt_filter_read(text, filter, error)) {
+        return tt_filter_check(filter, error);
     }
-    if (error->status.code == TT_ERR_MEMORY || f->unknown_field ||
+    if (error->status.code == TT_ERR_MEMORY || filter->unknown_field ||
         tt_filter_begins_like_term(text)) {
         return false;
     }
-    return make_plain(text, f, error);
+    return make_plain(text, filter, error);
 }
 
 bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filter_error *error)

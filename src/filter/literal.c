@@ -46,18 +46,18 @@ static bool is_plain(unsigned char c)
  * Returns whether the word could occur in a number, a time, bytes, or the text of a value without
  * digits.
  */
-static bool is_numeric(const struct tt_literal *l)
+static bool is_numeric(const struct tt_literal *literal)
 {
     static const char *const values[] = {"inf", "nan", "true", "false", "null"};
     char text[TT_LITERAL_MOST + 1];
     bool digits = true;
-    for (unsigned i = 0; i < l->length; i++) {
-        text[i] = lower(l->text[i]);
+    for (unsigned i = 0; i < literal->length; i++) {
+        text[i] = lower(literal->text[i]);
         bool hex = text[i] >= 'a' && text[i] <= 'f';
         digits &= !is_letter(text[i]) || hex || text[i] == 'x';
         digits &= text[i] != '_';
     }
-    text[l->length] = '\0';
+    text[literal->length] = '\0';
     for (size_t i = 0; i < sizeof values / sizeof *values && !digits; i++) {
         digits = strstr(values[i], text) != NULL;
     }
@@ -66,89 +66,90 @@ static bool is_numeric(const struct tt_literal *l)
 
 /* ---- reading a pattern -------------------------------------------------------------------- */
 
-static void end_run(struct parsing *p)
+static void end_run(struct parsing *parsing)
 {
-    if (p->run.length > p->best.length && p->run.length > 1 && !is_numeric(&p->run)) {
-        p->best = p->run;
+    if (parsing->run.length > parsing->best.length && parsing->run.length > 1 &&
+        !is_numeric(&parsing->run)) {
+        parsing->best = parsing->run;
     }
-    p->run.length = 0;
-    p->run_cut = false;
+    parsing->run.length = 0;
+    parsing->run_cut = false;
 }
 
-static void add(struct parsing *p, char c)
+static void add(struct parsing *parsing, char c)
 {
-    if (p->run.length == TT_LITERAL_MOST) {
-        p->run_cut = true;
+    if (parsing->run.length == TT_LITERAL_MOST) {
+        parsing->run_cut = true;
     }
-    if (!p->run_cut) {
-        p->run.text[p->run.length++] = p->ignore_case ? lower(c) : c;
+    if (!parsing->run_cut) {
+        parsing->run.text[parsing->run.length++] = parsing->ignore_case ? lower(c) : c;
     }
 }
 
 /* Removes the last character, which is optional. */
-static void drop_last(struct parsing *p)
+static void drop_last(struct parsing *parsing)
 {
-    if (p->run.length > 0 && !p->run_cut) {
-        p->run.length--;
+    if (parsing->run.length > 0 && !parsing->run_cut) {
+        parsing->run.length--;
     }
-    end_run(p);
+    end_run(parsing);
 }
 
 /* Skips a character class; `at` is after the [. */
-static bool skip_class(struct parsing *p)
+static bool skip_class(struct parsing *parsing)
 {
-    p->at += p->at < p->end && *p->at == '^';
-    p->at += p->at < p->end && *p->at == ']';
-    for (; p->at < p->end && *p->at != ']'; p->at++) {
-        if (*p->at == '[') {
+    parsing->at += parsing->at < parsing->end && *parsing->at == '^';
+    parsing->at += parsing->at < parsing->end && *parsing->at == ']';
+    for (; parsing->at < parsing->end && *parsing->at != ']'; parsing->at++) {
+        if (*parsing->at == '[') {
             return false; /* possibly [:alpha:] */
         }
-        if (*p->at == '\\') {
-            p->at++;
-            if (p->at == p->end || *p->at == 'Q' || *p->at == 'E') {
+        if (*parsing->at == '\\') {
+            parsing->at++;
+            if (parsing->at == parsing->end || *parsing->at == 'Q' || *parsing->at == 'E') {
                 return false;
             }
         }
     }
-    p->at++;
-    return p->at <= p->end;
+    parsing->at++;
+    return parsing->at <= parsing->end;
 }
 
 /* Returns whether a group changes the meaning of the rest, or is not a group. */
-static bool is_odd_group(const struct parsing *p)
+static bool is_odd_group(const struct parsing *parsing)
 {
-    if (p->at < p->end && *p->at == '*') {
+    if (parsing->at < parsing->end && *parsing->at == '*') {
         return true;
     }
-    if (p->at == p->end || *p->at != '?') {
+    if (parsing->at == parsing->end || *parsing->at != '?') {
         return false;
     }
-    return p->at + 1 >= p->end || !strchr(":=!<>|", p->at[1]);
+    return parsing->at + 1 >= parsing->end || !strchr(":=!<>|", parsing->at[1]);
 }
 
 /* Skips a group; `at` is after the (. */
-static bool skip_group(struct parsing *p)
+static bool skip_group(struct parsing *parsing)
 {
     unsigned depth = 1;
-    if (is_odd_group(p)) {
+    if (is_odd_group(parsing)) {
         return false;
     }
     while (depth > 0) {
-        if (p->at >= p->end) {
+        if (parsing->at >= parsing->end) {
             return false;
         }
-        char c = *p->at++;
+        char c = *parsing->at++;
         if (c == '\\') {
-            if (p->at == p->end || *p->at == 'Q' || *p->at == 'E') {
+            if (parsing->at == parsing->end || *parsing->at == 'Q' || *parsing->at == 'E') {
                 return false;
             }
-            p->at++;
+            parsing->at++;
         } else if (c == '[') {
-            if (!skip_class(p)) {
+            if (!skip_class(parsing)) {
                 return false;
             }
         } else if (c == '(') {
-            if (is_odd_group(p)) {
+            if (is_odd_group(parsing)) {
                 return false;
             }
             depth++;
@@ -160,74 +161,74 @@ static bool skip_group(struct parsing *p)
 }
 
 /* Skips a repetition count; `at` is after the {. */
-static bool skip_count(struct parsing *p)
+static bool skip_count(struct parsing *parsing)
 {
-    while (p->at < p->end && (is_digit(*p->at) || *p->at == ',')) {
-        p->at++;
+    while (parsing->at < parsing->end && (is_digit(*parsing->at) || *parsing->at == ',')) {
+        parsing->at++;
     }
-    return p->at < p->end && *p->at++ == '}';
+    return parsing->at < parsing->end && *parsing->at++ == '}';
 }
 
 /* Parses an escape; `at` is after the backslash. */
-static bool parse_escape(struct parsing *p)
+static bool parse_escape(struct parsing *parsing)
 {
-    if (p->at == p->end) {
+    if (parsing->at == parsing->end) {
         return false;
     }
-    char c = *p->at++;
+    char c = *parsing->at++;
     if (c == '-' || c == '_') {
-        add(p, c);
+        add(parsing, c);
         return true;
     }
-    end_run(p);
+    end_run(parsing);
     return (!is_letter(c) && !is_digit(c)) || strchr("bBdDwWsSAzZhHvVR", c) != NULL;
 }
 
 /* Parses an alternative up to and including its |; returns false if its syntax is not supported. */
-static bool parse_alternative(struct parsing *p)
+static bool parse_alternative(struct parsing *parsing)
 {
-    while (p->at < p->end) {
-        char c = *p->at++;
+    while (parsing->at < parsing->end) {
+        char c = *parsing->at++;
         bool good = true;
         if (is_word_char(c)) {
-            add(p, c);
+            add(parsing, c);
             continue;
         }
         switch (c) {
         case '|':
-            end_run(p);
+            end_run(parsing);
             return true;
         case '\\':
-            good = parse_escape(p);
+            good = parse_escape(parsing);
             break;
         case '?':
         case '*':
-            drop_last(p);
+            drop_last(parsing);
             break;
         case '{':
-            drop_last(p);
-            good = skip_count(p);
+            drop_last(parsing);
+            good = skip_count(parsing);
             break;
         case '[':
-            end_run(p);
-            good = skip_class(p);
+            end_run(parsing);
+            good = skip_class(parsing);
             break;
         case '(':
-            end_run(p);
-            good = skip_group(p);
+            end_run(parsing);
+            good = skip_group(parsing);
             break;
         case ')':
             good = false;
             break;
         default:
-            end_run(p); /* an anchor, punctuation or a byte of a non-ASCII letter */
+            end_run(parsing); /* an anchor, punctuation or a byte of a non-ASCII letter */
             break;
         }
         if (!good) {
             return false;
         }
     }
-    end_run(p);
+    end_run(parsing);
     return true;
 }
 
@@ -266,13 +267,14 @@ void tt_literals_of(const char *pattern, size_t length, bool ignore_case, struct
 
 /* ---- search --------------------------------------------------------------------------------- */
 
-static bool same_here(const struct tt_literals *all, const struct tt_literal *l, const char *text)
+static bool same_here(const struct tt_literals *all, const struct tt_literal *literal,
+                      const char *text)
 {
     if (!all->ignore_case) {
-        return memcmp(text, l->text, l->length) == 0;
+        return memcmp(text, literal->text, literal->length) == 0;
     }
-    for (unsigned i = 0; i < l->length; i++) {
-        if (lower(text[i]) != l->text[i]) {
+    for (unsigned i = 0; i < literal->length; i++) {
+        if (lower(text[i]) != literal->text[i]) {
             return false;
         }
     }
@@ -337,8 +339,8 @@ bool tt_literals_may_be_in(const struct tt_literals *all, const char *text, size
             return true;
         }
         for (unsigned i = 0; i < all->count; i++) {
-            const struct tt_literal *l = &all->v[i];
-            if (length - at >= l->length && same_here(all, l, text + at)) {
+            const struct tt_literal *literal = &all->v[i];
+            if (length - at >= literal->length && same_here(all, literal, text + at)) {
                 return true;
             }
         }

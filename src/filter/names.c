@@ -24,11 +24,11 @@ static bool compares_names(const struct tt_filter_term *term, enum tt_filter_nam
     return false;
 }
 
-bool tt_filter_next_name(const struct tt_filter *f, struct tt_filter_names *at,
+bool tt_filter_next_name(const struct tt_filter *filter, struct tt_filter_names *at,
                          struct tt_filter_name *name)
 {
-    for (; at->term < f->term_count; at->term++, at->span = 0) {
-        const struct tt_filter_term *term = &f->terms[at->term];
+    for (; at->term < filter->term_count; at->term++, at->span = 0) {
+        const struct tt_filter_term *term = &filter->terms[at->term];
         enum tt_filter_name_kind kind;
         while (compares_names(term, &kind) && at->span < term->span_count) {
             const struct tt_filter_span *span = &term->spans[at->span++];

@@ -83,16 +83,16 @@ bool tt_number_parse(const char *text, size_t length, struct tt_number *number)
     return true;
 }
 
-int tt_number_compare(const struct tt_number *a, const struct tt_number *b)
+int tt_number_compare(const struct tt_number *left, const struct tt_number *right)
 {
-    if (!a->whole || !b->whole) {
-        return (a->real > b->real) - (a->real < b->real);
+    if (!left->whole || !right->whole) {
+        return (left->real > right->real) - (left->real < right->real);
     }
-    if (a->negative != b->negative) {
-        return a->negative ? -1 : 1;
+    if (left->negative != right->negative) {
+        return left->negative ? -1 : 1;
     }
-    int order = (a->magnitude > b->magnitude) - (a->magnitude < b->magnitude);
-    return a->negative ? -order : order;
+    int order = (left->magnitude > right->magnitude) - (left->magnitude < right->magnitude);
+    return left->negative ? -order : order;
 }
 
 bool tt_number_is_nan(const struct tt_number *number)

@@ -26,7 +26,7 @@ struct tt_number tt_number_of_double(double value);
 bool tt_number_parse(const char *text, size_t length, struct tt_number *number);
 
 /* Compares two numbers: <0, 0, >0. Not for NaN: see tt_number_is_nan. */
-int tt_number_compare(const struct tt_number *a, const struct tt_number *b);
+int tt_number_compare(const struct tt_number *left, const struct tt_number *right);
 bool tt_number_is_nan(const struct tt_number *number);
 
 #endif

@@ -38,38 +38,38 @@ static bool is_word(char c)
 }
 
 /* Returns the column of a byte, in characters from 1. */
-static uint32_t column_of(const struct reading *r, size_t at)
+static uint32_t column_of(const struct reading *reading, size_t at)
 {
     uint32_t column = 1;
     for (size_t i = 0; i < at; i++) {
-        column += ((unsigned char)r->text[i] & 0xc0u) != 0x80u;
+        column += ((unsigned char)reading->text[i] & 0xc0u) != 0x80u;
     }
     return column;
 }
 
-static bool expected(struct reading *r, size_t at, const char *what)
+static bool expected(struct reading *reading, size_t at, const char *what)
 {
-    *r->error = tt_filter_error_at(column_of(r, at), "expected %s", what);
+    *reading->error = tt_filter_error_at(column_of(reading, at), "expected %s", what);
     return false;
 }
 
-static bool no_memory(struct reading *r)
+static bool no_memory(struct reading *reading)
 {
-    *r->error = tt_filter_error_memory();
+    *reading->error = tt_filter_error_memory();
     return false;
 }
 
-static void skip_spaces(struct reading *r)
+static void skip_spaces(struct reading *reading)
 {
-    while (is_space(r->text[r->at])) {
-        r->at++;
+    while (is_space(reading->text[reading->at])) {
+        reading->at++;
     }
 }
 
 /* Returns whether a keyword is at `at`, in lower or upper case. */
-static bool keyword_at(const struct reading *r, size_t at, const char *word)
+static bool keyword_at(const struct reading *reading, size_t at, const char *word)
 {
-    const char *p = r->text + at;
+    const char *p = reading->text + at;
     size_t length = strlen(word);
     bool lower = true, upper = true;
     for (size_t i = 0; i < length; i++) {
@@ -82,75 +82,76 @@ static bool keyword_at(const struct reading *r, size_t at, const char *word)
     return !is_word(p[length]);
 }
 
-static bool accept_keyword(struct reading *r, const char *word)
+static bool accept_keyword(struct reading *reading, const char *word)
 {
-    skip_spaces(r);
-    if (!keyword_at(r, r->at, word)) {
+    skip_spaces(reading);
+    if (!keyword_at(reading, reading->at, word)) {
         return false;
     }
-    r->at += strlen(word);
+    reading->at += strlen(word);
     return true;
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
-static bool add_node(struct reading *r, enum tt_filter_node_kind kind, uint32_t child,
+static bool add_node(struct reading *reading, enum tt_filter_node_kind kind, uint32_t child,
                      uint32_t term, uint32_t *node)
 {
-    struct tt_filter *f = r->filter;
+    struct tt_filter *filter = reading->filter;
     struct tt_filter_node *nodes =
-        tt_array_grow_32(f->nodes, f->node_count, &f->node_capacity, sizeof *nodes);
+        tt_array_grow_32(filter->nodes, filter->node_count, &filter->node_capacity, sizeof *nodes);
     if (!nodes) {
-        return no_memory(r);
+        return no_memory(reading);
     }
-    f->nodes = nodes;
-    *node = f->node_count++;
+    filter->nodes = nodes;
+    *node = filter->node_count++;
     nodes[*node] = (struct tt_filter_node){kind, child, TT_NO_NODE, term};
     return true;
 }
 
-static struct tt_filter_term *add_term(struct reading *r, enum tt_filter_field_id field, size_t at)
+static struct tt_filter_term *add_term(struct reading *reading, enum tt_filter_field_id field,
+                                       size_t at)
 {
-    struct tt_filter *f = r->filter;
+    struct tt_filter *filter = reading->filter;
     struct tt_filter_term *terms =
-        tt_array_grow_32(f->terms, f->term_count, &f->term_capacity, sizeof *terms);
+        tt_array_grow_32(filter->terms, filter->term_count, &filter->term_capacity, sizeof *terms);
     if (!terms) {
-        no_memory(r);
+        no_memory(reading);
         return NULL;
     }
-    f->terms = terms;
-    struct tt_filter_term *term = &terms[f->term_count++];
+    filter->terms = terms;
+    struct tt_filter_term *term = &terms[filter->term_count++];
     memset(term, 0, sizeof *term);
     term->field = field;
-    term->column = column_of(r, at);
+    term->column = column_of(reading, at);
     return term;
 }
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
-static void put(struct tt_filter *f, char c)
+static void put(struct tt_filter *filter, char c)
 {
-    f->texts[f->texts_used++] = c;
+    filter->texts[filter->texts_used++] = c;
 }
 
-/* Reads a /regex/ at r->at unchanged; fails if the closing slash is missing. */
-static bool read_regex(struct reading *r, struct tt_filter_term *term)
+/* Reads a /regex/ at reading->at unchanged; fails if the closing slash is missing. */
+static bool read_regex(struct reading *reading, struct tt_filter_term *term)
 {
-    struct tt_filter *f = r->filter;
-    size_t start = r->at;
-    term->pattern = f->texts + f->texts_used;
-    term->pattern_column = column_of(r, start + 1);
-    for (r->at++; r->text[r->at] != '/'; r->at++) {
-        if (r->text[r->at] == '\\' && r->text[r->at + 1] != '\0') {
-            put(f, r->text[r->at++]);
+    struct tt_filter *filter = reading->filter;
+    size_t start = reading->at;
+    term->pattern = filter->texts + filter->texts_used;
+    term->pattern_column = column_of(reading, start + 1);
+    for (reading->at++; reading->text[reading->at] != '/'; reading->at++) {
+        if (reading->text[reading->at] == '\\' && reading->text[reading->at + 1] != '\0') {
+            put(filter, reading->text[reading->at++]);
         }
-        if (r->text[r->at] == '\0') {
-            return expected(r, r->at, "a / at the end of the regex");
+        if (reading->text[reading->at] == '\0') {
+            return expected(reading, reading->at, "a / at the end of the regex");
         }
-        put(f, r->text[r->at]);
+        put(filter, reading->text[reading->at]);
     }
-    put(f, '\0');
-    r->at++;
+    put(filter, '\0');
+    reading->at++;
     return true;
 }
 
@@ -166,190 +167,190 @@ static int hex_digit(char c)
 }
 
 /* Reads an escape in quotes, after the backslash. */
-static bool read_escape(struct reading *r)
+static bool read_escape(struct reading *reading)
 {
     static const char letters[] = "ntre0\"\\";
     static const char meanings[] = "\n\t\r\x1b\0\"\\";
-    const char *p = r->text + r->at;
+    const char *p = reading->text + reading->at;
     const char *letter = *p ? strchr(letters, *p) : NULL;
     if (letter) {
-        put(r->filter, meanings[letter - letters]);
-        r->at++;
+        put(reading->filter, meanings[letter - letters]);
+        reading->at++;
         return true;
     }
     int high = *p == 'x' ? hex_digit(p[1]) : -1;
     int low = high >= 0 ? hex_digit(p[2]) : -1;
     if (low < 0) {
-        return expected(r, r->at, "one of \\\" \\\\ \\n \\t \\r \\e \\0 \\xNN");
+        return expected(reading, reading->at, "one of \\\" \\\\ \\n \\t \\r \\e \\0 \\xNN");
     }
-    put(r->filter, (char)(high * 16 + low));
-    r->at += 3;
+    put(reading->filter, (char)(high * 16 + low));
+    reading->at += 3;
     return true;
 }
 
-static bool read_quoted(struct reading *r)
+static bool read_quoted(struct reading *reading)
 {
-    for (r->at++; r->text[r->at] != '"';) {
-        if (r->text[r->at] == '\0') {
-            return expected(r, r->at, "a \" at the end of the text");
+    for (reading->at++; reading->text[reading->at] != '"';) {
+        if (reading->text[reading->at] == '\0') {
+            return expected(reading, reading->at, "a \" at the end of the text");
         }
-        if (r->text[r->at] == '\\') {
-            r->at++;
-            if (!read_escape(r)) {
+        if (reading->text[reading->at] == '\\') {
+            reading->at++;
+            if (!read_escape(reading)) {
                 return false;
             }
         } else {
-            put(r->filter, r->text[r->at++]);
+            put(reading->filter, reading->text[reading->at++]);
         }
     }
-    r->at++;
+    reading->at++;
     return true;
 }
 
 /* The context of a value determines what ends a word. */
 enum place { PLACE_ALONE, PLACE_RANGE, PLACE_LIST };
 
-static bool ends_word(const struct reading *r, enum place place, unsigned depth)
+static bool ends_word(const struct reading *reading, enum place place, unsigned depth)
 {
-    char c = r->text[r->at];
+    char c = reading->text[reading->at];
     return c == '\0' || is_space(c) || (c == ')' && depth == 0) ||
            (c == ',' && place == PLACE_LIST) ||
-           (place != PLACE_ALONE && c == '.' && r->text[r->at + 1] == '.');
+           (place != PLACE_ALONE && c == '.' && reading->text[reading->at + 1] == '.');
 }
 
-static void read_bare(struct reading *r, enum place place)
+static void read_bare(struct reading *reading, enum place place)
 {
     unsigned depth = 0; /* of parentheses inside the word, as in lsb(offset) */
-    for (; !ends_word(r, place, depth); r->at++) {
-        char c = r->text[r->at];
+    for (; !ends_word(reading, place, depth); reading->at++) {
+        char c = reading->text[reading->at];
         depth += c == '(';
         depth -= c == ')';
-        put(r->filter, c);
+        put(reading->filter, c);
     }
 }
 
-static bool read_value(struct reading *r, enum place place, struct tt_filter_value *value)
+static bool read_value(struct reading *reading, enum place place, struct tt_filter_value *value)
 {
-    struct tt_filter *f = r->filter;
-    skip_spaces(r);
-    size_t start = r->at;
+    struct tt_filter *filter = reading->filter;
+    skip_spaces(reading);
+    size_t start = reading->at;
     memset(value, 0, sizeof *value);
-    value->column = column_of(r, start);
-    value->text = f->texts + f->texts_used;
-    value->quoted = r->text[start] == '"';
+    value->column = column_of(reading, start);
+    value->text = filter->texts + filter->texts_used;
+    value->quoted = reading->text[start] == '"';
     if (value->quoted) {
-        if (!read_quoted(r)) {
+        if (!read_quoted(reading)) {
             return false;
         }
     } else {
-        if (strchr("=!<>~(", r->text[start])) {
-            return expected(r, start, "a value");
+        if (strchr("=!<>~(", reading->text[start])) {
+            return expected(reading, start, "a value");
         }
-        read_bare(r, place);
-        if (r->at == start) {
-            return expected(r, start, "a value");
+        read_bare(reading, place);
+        if (reading->at == start) {
+            return expected(reading, start, "a value");
         }
     }
-    value->length = (size_t)(f->texts + f->texts_used - value->text);
-    put(f, '\0');
+    value->length = (size_t)(filter->texts + filter->texts_used - value->text);
+    put(filter, '\0');
     return true;
 }
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
-/* Returns whether a range is open-ended; r->at is after the two dots. */
-static bool range_is_open(struct reading *r)
+/* Returns whether a range is open-ended; reading->at is after the two dots. */
+static bool range_is_open(struct reading *reading)
 {
-    bool space = is_space(r->text[r->at]);
-    size_t at = r->at;
-    while (is_space(r->text[at])) {
+    bool space = is_space(reading->text[reading->at]);
+    size_t at = reading->at;
+    while (is_space(reading->text[at])) {
         at++;
     }
-    char c = r->text[at];
+    char c = reading->text[at];
     return c == '\0' || c == ')' || c == ',' ||
-           (space && (keyword_at(r, at, "and") || keyword_at(r, at, "or")));
+           (space && (keyword_at(reading, at, "and") || keyword_at(reading, at, "or")));
 }
 
-static bool dots_at(const struct reading *r)
+static bool dots_at(const struct reading *reading)
 {
-    return r->text[r->at] == '.' && r->text[r->at + 1] == '.';
+    return reading->text[reading->at] == '.' && reading->text[reading->at + 1] == '.';
 }
 
-static bool read_span(struct reading *r, enum place place, struct tt_filter_span *span)
+static bool read_span(struct reading *reading, enum place place, struct tt_filter_span *span)
 {
     memset(span, 0, sizeof *span);
-    skip_spaces(r);
-    size_t start = r->at;
-    if (!dots_at(r) && !read_value(r, place, &span->from)) {
+    skip_spaces(reading);
+    size_t start = reading->at;
+    if (!dots_at(reading) && !read_value(reading, place, &span->from)) {
         return false;
     }
-    size_t after = r->at;
-    skip_spaces(r);
-    if (place == PLACE_ALONE || !dots_at(r)) {
-        r->at = after;
+    size_t after = reading->at;
+    skip_spaces(reading);
+    if (place == PLACE_ALONE || !dots_at(reading)) {
+        reading->at = after;
         return true;
     }
     span->is_range = true;
-    r->at += 2;
-    if (range_is_open(r)) {
-        return span->from.text || expected(r, start + 2, "a value");
+    reading->at += 2;
+    if (range_is_open(reading)) {
+        return span->from.text || expected(reading, start + 2, "a value");
     }
-    return read_value(r, place, &span->to);
+    return read_value(reading, place, &span->to);
 }
 
-static bool add_span(struct reading *r, struct tt_filter_term *term, uint32_t *capacity,
+static bool add_span(struct reading *reading, struct tt_filter_term *term, uint32_t *capacity,
                      enum place place)
 {
     struct tt_filter_span *spans =
         tt_array_grow_32(term->spans, term->span_count, capacity, sizeof *spans);
     if (!spans) {
-        return no_memory(r);
+        return no_memory(reading);
     }
     term->spans = spans;
-    return read_span(r, place, &spans[term->span_count++]);
+    return read_span(reading, place, &spans[term->span_count++]);
 }
 
-static bool read_list(struct reading *r, struct tt_filter_term *term)
+static bool read_list(struct reading *reading, struct tt_filter_term *term)
 {
     uint32_t capacity = 0;
-    skip_spaces(r);
-    if (r->text[r->at] != '(') {
-        size_t start = r->at;
-        return add_span(r, term, &capacity, PLACE_RANGE) &&
+    skip_spaces(reading);
+    if (reading->text[reading->at] != '(') {
+        size_t start = reading->at;
+        return add_span(reading, term, &capacity, PLACE_RANGE) &&
                (term->spans[0].is_range ||
-                expected(r, start, "a range (from..to) or a list in parentheses"));
+                expected(reading, start, "a range (from..to) or a list in parentheses"));
     }
     do {
-        r->at++;
-        if (!add_span(r, term, &capacity, PLACE_LIST)) {
+        reading->at++;
+        if (!add_span(reading, term, &capacity, PLACE_LIST)) {
             return false;
         }
-        skip_spaces(r);
-    } while (r->text[r->at] == ',');
-    if (r->text[r->at] != ')') {
-        return expected(r, r->at, "a comma or a ) in the list");
+        skip_spaces(reading);
+    } while (reading->text[reading->at] == ',');
+    if (reading->text[reading->at] != ')') {
+        return expected(reading, reading->at, "a comma or a ) in the list");
     }
-    r->at++;
+    reading->at++;
     return true;
 }
 
 /* Reads the operand of ~: a /regex/, or a word or quoted text used as one. */
-static bool read_pattern(struct reading *r, struct tt_filter_term *term)
+static bool read_pattern(struct reading *reading, struct tt_filter_term *term)
 {
-    skip_spaces(r);
-    if (r->text[r->at] == '/') {
-        return read_regex(r, term);
+    skip_spaces(reading);
+    if (reading->text[reading->at] == '/') {
+        return read_regex(reading, term);
     }
     struct tt_filter_value value;
-    if (!read_value(r, PLACE_ALONE, &value)) {
-        return expected(r, r->at, "a /regex/");
+    if (!read_value(reading, PLACE_ALONE, &value)) {
+        return expected(reading, reading->at, "a /regex/");
     }
     term->pattern = value.text;
     term->pattern_column = value.column + value.quoted;
     return true;
 }
 
-static bool read_op(struct reading *r, enum tt_filter_op *op)
+static bool read_op(struct reading *reading, enum tt_filter_op *op)
 {
     static const struct {
         const char *text;
@@ -359,18 +360,18 @@ static bool read_op(struct reading *r, enum tt_filter_op *op)
         {">=", TT_OP_GE}, {"=", TT_OP_EQ},  {"!~", TT_OP_NO_MATCH},
         {"<", TT_OP_LT},  {">", TT_OP_GT},  {"~", TT_OP_MATCH},
     };
-    skip_spaces(r);
+    skip_spaces(reading);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         size_t length = strlen(ops[i].text);
-        if (strncmp(r->text + r->at, ops[i].text, length) == 0) {
+        if (strncmp(reading->text + reading->at, ops[i].text, length) == 0) {
             *op = ops[i].op;
-            r->at += length;
+            reading->at += length;
             return true;
         }
     }
-    if (keyword_at(r, r->at, "in")) {
+    if (keyword_at(reading, reading->at, "in")) {
         *op = TT_OP_IN;
-        r->at += 2;
+        reading->at += 2;
         return true;
     }
     return false;
@@ -382,23 +383,23 @@ static bool ends_arg_name(const char *p)
     return strchr(" \t=!<>~", *p) && !(*p == '>' && p[-1] == '-' && is_letter(p[1]));
 }
 
-static bool read_arg_name(struct reading *r, struct tt_filter_term *term)
+static bool read_arg_name(struct reading *reading, struct tt_filter_term *term)
 {
-    struct tt_filter *f = r->filter;
-    size_t start = r->at;
-    term->arg = f->texts + f->texts_used;
-    if (r->text[r->at] == '"') {
-        if (!read_quoted(r)) {
+    struct tt_filter *filter = reading->filter;
+    size_t start = reading->at;
+    term->arg = filter->texts + filter->texts_used;
+    if (reading->text[reading->at] == '"') {
+        if (!read_quoted(reading)) {
             return false;
         }
     } else {
-        for (; !ends_arg_name(r->text + r->at); r->at++) {
-            put(f, r->text[r->at]);
+        for (; !ends_arg_name(reading->text + reading->at); reading->at++) {
+            put(filter, reading->text[reading->at]);
         }
     }
-    term->arg_length = (size_t)(f->texts + f->texts_used - term->arg);
-    put(f, '\0');
-    return term->arg_length > 0 || expected(r, start, "the name of an argument");
+    term->arg_length = (size_t)(filter->texts + filter->texts_used - term->arg);
+    put(filter, '\0');
+    return term->arg_length > 0 || expected(reading, start, "the name of an argument");
 }
 
 static size_t name_length(const char *p)
@@ -410,36 +411,36 @@ static size_t name_length(const char *p)
     return length;
 }
 
-/* Reads the field at r->at; TT_FIELD_COUNT if there is none. */
-static enum tt_filter_field_id read_field(struct reading *r)
+/* Reads the field at reading->at; TT_FIELD_COUNT if there is none. */
+static enum tt_filter_field_id read_field(struct reading *reading)
 {
-    const char *p = r->text + r->at;
+    const char *p = reading->text + reading->at;
     size_t length = name_length(p);
     if (length == 3 && strncmp(p, "arg.", 4) == 0) {
-        r->at += 4;
+        reading->at += 4;
         return TT_FIELD_ARG;
     }
     enum tt_filter_field_id field = tt_filter_field_find(p, length);
-    r->at += field != TT_FIELD_COUNT ? length : 0;
+    reading->at += field != TT_FIELD_COUNT ? length : 0;
     return field;
 }
 
-static bool read_term(struct reading *r, struct tt_filter_term *term)
+static bool read_term(struct reading *reading, struct tt_filter_term *term)
 {
-    if (term->field == TT_FIELD_ARG && !read_arg_name(r, term)) {
+    if (term->field == TT_FIELD_ARG && !read_arg_name(reading, term)) {
         return false;
     }
-    if (!read_op(r, &term->op)) {
-        return expected(r, r->at, "an operator: = != < <= > >= ~ !~ in");
+    if (!read_op(reading, &term->op)) {
+        return expected(reading, reading->at, "an operator: = != < <= > >= ~ !~ in");
     }
     if (TT_OPS(term->op) & TT_OPS_MATCH) {
-        return read_pattern(r, term);
+        return read_pattern(reading, term);
     }
     if (term->op == TT_OP_IN) {
-        return read_list(r, term);
+        return read_list(reading, term);
     }
     uint32_t capacity = 0;
-    return add_span(r, term, &capacity, PLACE_ALONE);
+    return add_span(reading, term, &capacity, PLACE_ALONE);
 }
 
 /* Returns whether a word, an operator and a value, separated by spaces, are at `start`. */
@@ -457,103 +458,105 @@ static bool resembles_term(const struct reading *reading, size_t start, size_t l
 }
 
 /* Fails where a term was expected. A term of an unknown field is an error, not a regex. */
-static bool no_field(struct reading *r, size_t start)
+static bool no_field(struct reading *reading, size_t start)
 {
-    const char *name = r->text + start;
+    const char *name = reading->text + start;
     size_t length = strcspn(name, " \t=!<>~()");
-    if (!resembles_term(r, start, length)) {
-        return expected(r, start, "a term (field op value), a /regex/, not, or (");
+    if (!resembles_term(reading, start, length)) {
+        return expected(reading, start, "a term (field op value), a /regex/, not, or (");
     }
     const char *nearest = tt_filter_field_nearest(name, length);
     int shown = length < 40 ? (int)length : 40;
-    r->filter->unknown_field = true;
-    *r->error =
-        nearest
-            ? tt_filter_error_at(column_of(r, start), "unknown field %.*s, did you mean %s?", shown,
-                                 name, nearest)
-            : tt_filter_error_at(column_of(r, start), "unknown field %.*s; an argument is arg.%.*s",
-                                 shown, name, shown, name);
+    reading->filter->unknown_field = true;
+    *reading->error =
+        nearest ? tt_filter_error_at(column_of(reading, start),
+                                     "unknown field %.*s, did you mean %s?", shown, name, nearest)
+                : tt_filter_error_at(column_of(reading, start),
+                                     "unknown field %.*s; an argument is arg.%.*s", shown, name,
+                                     shown, name);
     return false;
 }
 
-static bool read_or(struct reading *r, uint32_t *node);
+static bool read_or(struct reading *reading, uint32_t *node);
 
-static bool read_parentheses(struct reading *r, uint32_t *node)
+static bool read_parentheses(struct reading *reading, uint32_t *node)
 {
-    if (r->depth == TT_FILTER_DEPTH) {
-        return expected(r, r->at, "fewer parentheses inside of each other");
+    if (reading->depth == TT_FILTER_DEPTH) {
+        return expected(reading, reading->at, "fewer parentheses inside of each other");
     }
-    r->at++;
-    r->depth++;
-    if (!read_or(r, node)) {
+    reading->at++;
+    reading->depth++;
+    if (!read_or(reading, node)) {
         return false;
     }
-    r->depth--;
-    skip_spaces(r);
-    if (r->text[r->at] != ')') {
-        return expected(r, r->at, "and, or, or a )");
+    reading->depth--;
+    skip_spaces(reading);
+    if (reading->text[reading->at] != ')') {
+        return expected(reading, reading->at, "and, or, or a )");
     }
-    r->at++;
+    reading->at++;
     return true;
 }
 
-static bool read_primary(struct reading *r, uint32_t *node)
+static bool read_primary(struct reading *reading, uint32_t *node)
 {
-    skip_spaces(r);
-    size_t start = r->at;
-    if (r->text[start] == '(') {
-        return read_parentheses(r, node);
+    skip_spaces(reading);
+    size_t start = reading->at;
+    if (reading->text[start] == '(') {
+        return read_parentheses(reading, node);
     }
-    bool regex = r->text[start] == '/';
-    enum tt_filter_field_id field = regex ? TT_FIELD_LINE : read_field(r);
+    bool regex = reading->text[start] == '/';
+    enum tt_filter_field_id field = regex ? TT_FIELD_LINE : read_field(reading);
     if (field == TT_FIELD_COUNT) {
-        return no_field(r, start);
+        return no_field(reading, start);
     }
-    struct tt_filter_term *term = add_term(r, field, start);
-    if (!term || !(regex ? read_regex(r, term) : read_term(r, term))) {
+    struct tt_filter_term *term = add_term(reading, field, start);
+    if (!term || !(regex ? read_regex(reading, term) : read_term(reading, term))) {
         return false;
     }
-    if (r->text[r->at] != '\0' && r->text[r->at] != ')' && !is_space(r->text[r->at])) {
-        return expected(r, r->at, "a space");
+    if (reading->text[reading->at] != '\0' && reading->text[reading->at] != ')' &&
+        !is_space(reading->text[reading->at])) {
+        return expected(reading, reading->at, "a space");
     }
-    return add_node(r, TT_NODE_TERM, TT_NO_NODE, r->filter->term_count - 1, node);
+    return add_node(reading, TT_NODE_TERM, TT_NO_NODE, reading->filter->term_count - 1, node);
 }
 
-static bool read_not(struct reading *r, uint32_t *node)
+static bool read_not(struct reading *reading, uint32_t *node)
 {
     bool negated = false;
-    while (accept_keyword(r, "not")) {
+    while (accept_keyword(reading, "not")) {
         negated = !negated;
     }
-    return read_primary(r, node) && (!negated || add_node(r, TT_NODE_NOT, *node, 0, node));
+    return read_primary(reading, node) &&
+           (!negated || add_node(reading, TT_NODE_NOT, *node, 0, node));
 }
 
 /* Reads one or more operands with `read_part`, separated by `word`. */
-static bool read_row(struct reading *r, const char *word, enum tt_filter_node_kind kind,
+static bool read_row(struct reading *reading, const char *word, enum tt_filter_node_kind kind,
                      bool (*read_part)(struct reading *, uint32_t *), uint32_t *node)
 {
     uint32_t first, last, part;
-    if (!read_part(r, &first)) {
+    if (!read_part(reading, &first)) {
         return false;
     }
-    for (last = first; accept_keyword(r, word); last = part) {
-        if (!read_part(r, &part)) {
+    for (last = first; accept_keyword(reading, word); last = part) {
+        if (!read_part(reading, &part)) {
             return false;
         }
-        r->filter->nodes[last].next = part;
+        reading->filter->nodes[last].next = part;
     }
     *node = first; /* a parent follows its children */
-    return last == first || add_node(r, kind, first, 0, node);
+    return last == first || add_node(reading, kind, first, 0, node);
 }
 
-static bool read_and(struct reading *r, uint32_t *node)
+static bool read_and(struct reading *reading, uint32_t *node)
 {
-    return read_row(r, "and", TT_NODE_AND, read_not, node);
+    return read_row(reading, "and", TT_NODE_AND, read_not, node);
 }
 
-static bool read_or(struct reading *r, uint32_t *node)
+static bool read_or(struct reading *reading, uint32_t *node)
 {
-    return read_row(r, "or", TT_NODE_OR, read_and, node);
+    return read_row(reading, "or", TT_NODE_OR, read_and, node);
 }
 
 bool tt_filter_read(const char *text, struct tt_filter *filter, struct tt_filter_error *error)

@@ -42,15 +42,15 @@ static void link_by_cost(struct tt_plan_node *nodes, struct tt_plan_node *node, 
 /* Copies the nodes in order of cost; children precede their parents in the array. */
 static void order_nodes(struct tt_filter_plan *plan)
 {
-    const struct tt_filter *f = plan->filter;
-    for (uint32_t i = 0; i < f->node_count; i++) {
-        const struct tt_filter_node *from = &f->nodes[i];
+    const struct tt_filter *filter = plan->filter;
+    for (uint32_t i = 0; i < filter->node_count; i++) {
+        const struct tt_filter_node *from = &filter->nodes[i];
         struct tt_plan_node *node = &plan->nodes[i];
         *node = (struct tt_plan_node){from->kind, TT_NO_NODE, TT_NO_NODE, from->term, 0};
         if (from->kind == TT_NODE_TERM) {
             node->cost = plan->terms[from->term].way;
         }
-        for (uint32_t part = from->child; part != TT_NO_NODE; part = f->nodes[part].next) {
+        for (uint32_t part = from->child; part != TT_NO_NODE; part = filter->nodes[part].next) {
             link_by_cost(plan->nodes, node, part);
         }
     }
@@ -144,29 +144,29 @@ bool tt_filter_plan_new(const struct tt_filter *filter, struct tt_trace *trace,
 {
     *plan = NULL;
     *error = (struct tt_filter_error){0, tt_ok()};
-    struct tt_filter_plan *p = calloc(1, sizeof *p);
-    if (!p) {
+    struct tt_filter_plan *filter_plan = calloc(1, sizeof *filter_plan);
+    if (!filter_plan) {
         *error = tt_filter_error_memory();
         return false;
     }
-    p->filter = filter;
-    p->trace = trace;
-    p->capture = tt_trace_capture(trace);
-    p->terms = calloc(filter->term_count, sizeof *p->terms);
-    p->nodes = calloc(filter->node_count, sizeof *p->nodes);
-    if (!p->terms || !p->nodes) {
+    filter_plan->filter = filter;
+    filter_plan->trace = trace;
+    filter_plan->capture = tt_trace_capture(trace);
+    filter_plan->terms = calloc(filter->term_count, sizeof *filter_plan->terms);
+    filter_plan->nodes = calloc(filter->node_count, sizeof *filter_plan->nodes);
+    if (!filter_plan->terms || !filter_plan->nodes) {
         *error = tt_filter_error_memory();
-        tt_filter_plan_free(p);
+        tt_filter_plan_free(filter_plan);
         return false;
     }
-    set_terms(p);
-    order_nodes(p);
-    if (!decide(p, events, error)) {
-        tt_filter_plan_free(p);
+    set_terms(filter_plan);
+    order_nodes(filter_plan);
+    if (!decide(filter_plan, events, error)) {
+        tt_filter_plan_free(filter_plan);
         return false;
     }
-    store_sum(p);
-    *plan = p;
+    store_sum(filter_plan);
+    *plan = filter_plan;
     return true;
 }
 

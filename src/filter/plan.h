@@ -138,14 +138,15 @@ enum tt_verdict tt_term_negate(const struct tt_filter_term *term, enum tt_verdic
  * Return whether a text of the term is a name of the thread or process: one that the fields thread
  * and process accept, numbers excepted.
  */
-bool tt_is_thread_named(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t thread);
-bool tt_is_process_named(struct tt_deciding *d, const struct tt_filter_term *term,
+bool tt_is_thread_named(struct tt_deciding *deciding, const struct tt_filter_term *term,
+                        uint32_t thread);
+bool tt_is_process_named(struct tt_deciding *deciding, const struct tt_filter_term *term,
                          uint32_t process);
 
 /* Return the verdict for a thread or a type from the capture's tables. */
-enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_term *term,
+enum tt_verdict tt_decide_thread(struct tt_deciding *deciding, const struct tt_filter_term *term,
                                  uint32_t thread);
-enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_term *term,
+enum tt_verdict tt_decide_type(struct tt_deciding *deciding, const struct tt_filter_term *term,
                                uint32_t type);
 
 /*
@@ -162,7 +163,7 @@ static inline bool tt_term_asks_args(const struct tt_plan_term *pt, const struct
 }
 
 /* Fills in the tables and ranges of a term. Returns false with *error. */
-bool tt_decide_term(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
+bool tt_decide_term(struct tt_deciding *deciding, struct tt_plan_term *pt, struct tt_events *events,
                     struct tt_filter_error *error);
 
 #endif

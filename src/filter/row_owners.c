@@ -8,11 +8,11 @@
 
 #define BATCH 1024u
 
-void tt_row_owners_free(struct tt_row_owners *o)
+void tt_row_owners_free(struct tt_row_owners *owners)
 {
-    free(o->threads);
-    free(o->cpus);
-    memset(o, 0, sizeof *o);
+    free(owners->threads);
+    free(owners->cpus);
+    memset(owners, 0, sizeof *owners);
 }
 
 /* Makes room for bit `number`. */
@@ -32,26 +32,26 @@ static bool reserve(uint64_t **bits, uint32_t *limit, uint32_t number)
     return true;
 }
 
-static void note(struct tt_row_owners *o, const struct tt_event *event)
+static void note(struct tt_row_owners *owners, const struct tt_event *event)
 {
     if (event->thread != TT_NO_THREAD) {
-        if (reserve(&o->threads, &o->thread_limit, event->thread)) {
-            o->threads[event->thread / 64] |= UINT64_C(1) << (event->thread % 64);
+        if (reserve(&owners->threads, &owners->thread_limit, event->thread)) {
+            owners->threads[event->thread / 64] |= UINT64_C(1) << (event->thread % 64);
         } else {
-            o->failed = true;
+            owners->failed = true;
         }
     }
     if (event->cpu != TT_NO_CPU) {
-        if (reserve(&o->cpus, &o->cpu_limit, event->cpu)) {
-            o->cpus[event->cpu / 64] |= UINT64_C(1) << (event->cpu % 64);
+        if (reserve(&owners->cpus, &owners->cpu_limit, event->cpu)) {
+            owners->cpus[event->cpu / 64] |= UINT64_C(1) << (event->cpu % 64);
         } else {
-            o->failed = true;
+            owners->failed = true;
         }
     }
 }
 
 /* Handles rows [row, row + count); skips the read if none of them is in the set. */
-static void add_rows(struct tt_row_owners *o, struct tt_events *events,
+static void add_rows(struct tt_row_owners *owners, struct tt_events *events,
                      const struct tt_row_set *set, uint64_t row, uint32_t count)
 {
     struct tt_event batch[BATCH];
@@ -61,7 +61,7 @@ static void add_rows(struct tt_row_owners *o, struct tt_events *events,
     count = tt_events_read(events, row, count, batch);
     for (uint32_t i = 0; i < count; i++) {
         if (tt_row_set_has(set, row + i)) {
-            note(o, &batch[i]);
+            note(owners, &batch[i]);
         }
     }
 }
@@ -72,34 +72,35 @@ static uint32_t batch_size(uint64_t left, uint64_t most)
     return left < BATCH ? (uint32_t)left : BATCH;
 }
 
-bool tt_row_owners_step(struct tt_row_owners *o, struct tt_events *events,
+bool tt_row_owners_step(struct tt_row_owners *owners, struct tt_events *events,
                         const struct tt_row_set *set, uint64_t first, uint64_t end, uint64_t most)
 {
     uint64_t low, high;
     tt_row_set_known(set, &low, &high);
     low = low > first ? low : first;
     high = high < end ? high : end;
-    o->failed |= !reserve(&o->threads, &o->thread_limit, 0) || !reserve(&o->cpus, &o->cpu_limit, 0);
+    owners->failed |= !reserve(&owners->threads, &owners->thread_limit, 0) ||
+                      !reserve(&owners->cpus, &owners->cpu_limit, 0);
     if (low >= high) {
         return true;
     }
-    if (!o->begun) {
-        o->from = o->to = low;
-        o->begun = true;
+    if (!owners->begun) {
+        owners->from = owners->to = low;
+        owners->begun = true;
     }
-    while (most > 0 && o->to < high) {
-        uint32_t count = batch_size(high - o->to, most);
-        add_rows(o, events, set, o->to, count);
-        o->to += count;
+    while (most > 0 && owners->to < high) {
+        uint32_t count = batch_size(high - owners->to, most);
+        add_rows(owners, events, set, owners->to, count);
+        owners->to += count;
         most -= count;
     }
-    while (most > 0 && o->from > low) {
-        uint32_t count = batch_size(o->from - low, most);
-        o->from -= count;
-        add_rows(o, events, set, o->from, count);
+    while (most > 0 && owners->from > low) {
+        uint32_t count = batch_size(owners->from - low, most);
+        owners->from -= count;
+        add_rows(owners, events, set, owners->from, count);
         most -= count;
     }
-    return o->to >= high && o->from <= low;
+    return owners->to >= high && owners->from <= low;
 }
 
 static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
@@ -107,21 +108,21 @@ static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
     return bit < limit && tt_bit_at(bits, bit);
 }
 
-bool tt_row_owners_thread(const struct tt_row_owners *o, uint32_t thread)
+bool tt_row_owners_thread(const struct tt_row_owners *owners, uint32_t thread)
 {
-    return has_bit(o->threads, o->thread_limit, thread);
+    return has_bit(owners->threads, owners->thread_limit, thread);
 }
 
-bool tt_row_owners_cpu(const struct tt_row_owners *o, uint32_t cpu)
+bool tt_row_owners_cpu(const struct tt_row_owners *owners, uint32_t cpu)
 {
-    return has_bit(o->cpus, o->cpu_limit, cpu);
+    return has_bit(owners->cpus, owners->cpu_limit, cpu);
 }
 
-uint32_t tt_row_owners_threads(const struct tt_row_owners *o)
+uint32_t tt_row_owners_threads(const struct tt_row_owners *owners)
 {
     uint32_t count = 0;
-    for (uint32_t word = 0; word < o->thread_limit / 64; word++) {
-        count += tt_bits_in(o->threads[word]);
+    for (uint32_t word = 0; word < owners->thread_limit / 64; word++) {
+        count += tt_bits_in(owners->threads[word]);
     }
     return count;
 }

@@ -5,69 +5,70 @@
 #include "filter/worker.h"
 #include "tracetui/arg_names.h"
 
-static void describe(struct tt_filter_worker *w, const struct tt_event *event)
+static void describe(struct tt_filter_worker *worker, const struct tt_event *event)
 {
-    if (!tt_events_describe(w->reader, event, &w->args)) {
-        w->shrunk = true;
-        tt_args_clear(&w->args);
+    if (!tt_events_describe(worker->reader, event, &worker->args)) {
+        worker->shrunk = true;
+        tt_args_clear(&worker->args);
     }
 }
 
 /* ---- the line ------------------------------------------------------------------------------- */
 
-void tt_worker_drop_lines(struct tt_filter_worker *w)
+void tt_worker_drop_lines(struct tt_filter_worker *worker)
 {
-    w->lines_used = 0;
-    memset(w->rendered, 0, sizeof w->rendered);
+    worker->lines_used = 0;
+    memset(worker->rendered, 0, sizeof worker->rendered);
 }
 
 /* Renders the described event after the lines already stored; returns false if out of memory. */
-static bool render(struct tt_filter_worker *w, const struct tt_event *event,
+static bool render(struct tt_filter_worker *worker, const struct tt_event *event,
                    struct tt_line_at *line)
 {
-    const struct tt_filter_plan *plan = w->plan;
+    const struct tt_filter_plan *plan = worker->plan;
     if (plan->line_terms == 1) {
-        w->lines_used = 0; /* no other term uses it */
+        worker->lines_used = 0; /* no other term uses it */
     }
     for (;;) {
-        if (w->lines.buffer) {
-            struct tt_text text =
-                tt_text_of(w->lines.buffer + w->lines_used, w->lines.capacity - w->lines_used);
-            tt_line_event_named(&text, plan->capture, plan->names, event, &w->args,
+        if (worker->lines.buffer) {
+            struct tt_text text = tt_text_of(worker->lines.buffer + worker->lines_used,
+                                             worker->lines.capacity - worker->lines_used);
+            tt_line_event_named(&text, plan->capture, plan->names, event, &worker->args,
                                 plan->first_ticks);
             if (!text.truncated) {
-                *line = (struct tt_line_at){w->lines_used, text.used};
-                w->lines_used += text.used;
+                *line = (struct tt_line_at){worker->lines_used, text.used};
+                worker->lines_used += text.used;
                 return true;
             }
         }
-        if (!tt_scratch_grow(&w->lines)) {
-            w->failed = true;
+        if (!tt_scratch_grow(&worker->lines)) {
+            worker->failed = true;
             return false;
         }
     }
 }
 
-enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+enum tt_verdict tt_worker_test_line(struct tt_filter_worker *worker, const struct tt_plan_term *pt,
                                     uint32_t index)
 {
-    const struct tt_event *event = &w->events[index];
+    const struct tt_event *event = &worker->events[index];
     uint64_t bit = UINT64_C(1) << (index % 64);
-    struct tt_line_at *line = &w->line_at[index];
-    if (!(w->rendered[index / 64] & bit)) {
+    struct tt_line_at *line = &worker->line_at[index];
+    if (!(worker->rendered[index / 64] & bit)) {
         bool asks_args = tt_term_asks_args(pt, event); /* without the word the line cannot match */
-        describe(w, event);
-        if (asks_args && !tt_literals_may_be_in_args(&pt->literals, &w->args)) {
+        describe(worker, event);
+        if (asks_args && !tt_literals_may_be_in_args(&pt->literals, &worker->args)) {
             return TT_VERDICT_NO;
         }
-        if (!render(w, event, line)) {
+        if (!render(worker, event, line)) {
             return TT_VERDICT_MAY;
         }
-        if (w->plan->line_terms > 1) {
-            w->rendered[index / 64] |= bit;
+        if (worker->plan->line_terms > 1) {
+            worker->rendered[index / 64] |= bit;
         }
     }
-    return tt_term_regex(pt->term, w->deciding.tools, w->lines.buffer + line->offset, line->length);
+    return tt_term_regex(pt->term, worker->deciding.tools, worker->lines.buffer + line->offset,
+                         line->length);
 }
 
 /* ---- one argument -----------------------------------------------------------------------------
@@ -95,10 +96,10 @@ static bool number_of_arg(const struct tt_arg *arg, struct tt_number *number)
 }
 
 /* Writes the value as in the line, without quotes and, unless `with_label`, without the label. */
-static bool arg_text(struct tt_filter_worker *w, const struct tt_arg *arg, bool with_label,
+static bool arg_text(struct tt_filter_worker *worker, const struct tt_arg *arg, bool with_label,
                      struct tt_text *text)
 {
-    struct tt_scratch *scratch = &w->deciding.scratch;
+    struct tt_scratch *scratch = &worker->deciding.scratch;
     struct tt_arg bare = *arg;
     if (!with_label) {
         bare.label.length = 0;
@@ -116,7 +117,7 @@ static bool arg_text(struct tt_filter_worker *w, const struct tt_arg *arg, bool 
             }
         }
         if (!tt_scratch_grow(scratch)) {
-            w->failed = true;
+            worker->failed = true;
             return false;
         }
     }
@@ -125,7 +126,7 @@ static bool arg_text(struct tt_filter_worker *w, const struct tt_arg *arg, bool 
 /*
  * Returns whether the argument equals a value of the term: as a number, as a text, or by its label.
  */
-static bool arg_equals(struct tt_filter_worker *w, const struct tt_filter_term *term,
+static bool arg_equals(struct tt_filter_worker *worker, const struct tt_filter_term *term,
                        const struct tt_arg *arg)
 {
     struct tt_number number;
@@ -140,7 +141,7 @@ static bool arg_equals(struct tt_filter_worker *w, const struct tt_filter_term *
         return true;
     }
     return (arg->type == TT_ARG_BYTES || arg->type == TT_ARG_NULL || arg->type == TT_ARG_BOOL) &&
-           arg_text(w, arg, false, &text) && tt_term_text(term, text.buffer, text.used, false);
+           arg_text(worker, arg, false, &text) && tt_term_text(term, text.buffer, text.used, false);
 }
 
 /* ---- names of arguments ---------------------------------------------------------------------
@@ -158,22 +159,22 @@ static bool has_names(const struct tt_filter_term *term)
 }
 
 /* Writes the process or thread that an argument refers to, as in the line's columns. */
-static bool target_text(struct tt_filter_worker *w, const struct tt_arg_target *target,
+static bool target_text(struct tt_filter_worker *worker, const struct tt_arg_target *target,
                         struct tt_text *text)
 {
-    struct tt_scratch *scratch = &w->deciding.scratch;
-    const struct tt_capture *c = w->plan->capture;
+    struct tt_scratch *scratch = &worker->deciding.scratch;
+    const struct tt_capture *capture = worker->plan->capture;
     for (;;) {
         *text = tt_text_of(scratch->buffer, scratch->capacity);
         if (scratch->buffer) {
             if (target->special) {
                 tt_text_str(text, target->special);
             } else if (target->thread != TT_NO_THREAD) {
-                tt_line_thread(text, c, target->thread);
+                tt_line_thread(text, capture, target->thread);
             } else {
                 size_t length;
                 const char *name =
-                    tt_process_base_name(c, tt_process_at(c, target->process), &length);
+                    tt_process_base_name(capture, tt_process_at(capture, target->process), &length);
                 tt_text_escaped(text, name, length);
             }
             if (!text->truncated) {
@@ -181,74 +182,75 @@ static bool target_text(struct tt_filter_worker *w, const struct tt_arg_target *
             }
         }
         if (!tt_scratch_grow(scratch)) {
-            w->failed = true;
+            worker->failed = true;
             return false;
         }
     }
 }
 
 /* Tests the names of the process or thread that an argument refers to. */
-static enum tt_verdict test_target(struct tt_filter_worker *w, const struct tt_filter_term *term,
-                                   const struct tt_event *event, unsigned index)
+static enum tt_verdict test_target(struct tt_filter_worker *worker,
+                                   const struct tt_filter_term *term, const struct tt_event *event,
+                                   unsigned index)
 {
     struct tt_arg_target target;
     struct tt_text text;
-    if (!tt_arg_target(w->reader, event, &w->args, index, &target)) {
+    if (!tt_arg_target(worker->reader, event, &worker->args, index, &target)) {
         return TT_VERDICT_NO;
     }
     if (term->regex) {
-        return target_text(w, &target, &text)
-                   ? tt_term_regex(term, w->deciding.tools, text.buffer, text.used)
+        return target_text(worker, &target, &text)
+                   ? tt_term_regex(term, worker->deciding.tools, text.buffer, text.used)
                    : TT_VERDICT_MAY;
     }
     bool yes = target.special ? tt_term_text(term, target.special, strlen(target.special), false)
                : target.thread != TT_NO_THREAD
-                   ? tt_is_thread_named(&w->deciding, term, target.thread)
-                   : tt_is_process_named(&w->deciding, term, target.process);
+                   ? tt_is_thread_named(&worker->deciding, term, target.thread)
+                   : tt_is_process_named(&worker->deciding, term, target.process);
     return yes ? TT_VERDICT_YES : TT_VERDICT_NO;
 }
 
-static enum tt_verdict test_value(struct tt_filter_worker *w, const struct tt_filter_term *term,
-                                  const struct tt_arg *arg)
+static enum tt_verdict test_value(struct tt_filter_worker *worker,
+                                  const struct tt_filter_term *term, const struct tt_arg *arg)
 {
     struct tt_number number;
     struct tt_text text;
     if (term->regex) {
-        return arg_text(w, arg, true, &text)
-                   ? tt_term_regex(term, w->deciding.tools, text.buffer, text.used)
+        return arg_text(worker, arg, true, &text)
+                   ? tt_term_regex(term, worker->deciding.tools, text.buffer, text.used)
                    : TT_VERDICT_MAY;
     }
     bool yes = TT_OPS(term->op) & TT_OPS_ORDER
                    ? number_of_arg(arg, &number) && tt_term_number(term, &number)
-                   : arg_equals(w, term, arg);
+                   : arg_equals(worker, term, arg);
     return yes ? TT_VERDICT_YES : TT_VERDICT_NO;
 }
 
-static enum tt_verdict test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
+static enum tt_verdict test_arg(struct tt_filter_worker *worker, const struct tt_filter_term *term,
                                 const struct tt_event *event, unsigned index)
 {
-    enum tt_verdict verdict = test_value(w, term, &w->args.v[index]);
-    bool may_be_name = w->plan->capture->format->refers.args &&
+    enum tt_verdict verdict = test_value(worker, term, &worker->args.v[index]);
+    bool may_be_name = worker->plan->capture->format->refers.args &&
                        (term->regex || (!(TT_OPS(term->op) & TT_OPS_ORDER) && has_names(term)));
     if (verdict == TT_VERDICT_YES || !may_be_name) {
         return verdict;
     }
-    enum tt_verdict named = test_target(w, term, event, index);
+    enum tt_verdict named = test_target(worker, term, event, index);
     return named > verdict ? named : verdict;
 }
 
-enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
-                                   const struct tt_event *event)
+enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *worker,
+                                   const struct tt_filter_term *term, const struct tt_event *event)
 {
     enum tt_verdict verdict = TT_VERDICT_NO;
     bool has = false;
-    describe(w, event);
-    for (unsigned i = 0; i < w->args.count && verdict != TT_VERDICT_YES; i++) {
-        const struct tt_arg *arg = &w->args.v[i];
+    describe(worker, event);
+    for (unsigned i = 0; i < worker->args.count && verdict != TT_VERDICT_YES; i++) {
+        const struct tt_arg *arg = &worker->args.v[i];
         if (!arg->hidden && arg->name.length == term->arg_length &&
             memcmp(arg->name.data, term->arg, term->arg_length) == 0) {
             has = true;
-            enum tt_verdict one = test_arg(w, term, event, i);
+            enum tt_verdict one = test_arg(worker, term, event, i);
             verdict = one > verdict ? one : verdict;
         }
     }

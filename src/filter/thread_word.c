@@ -30,64 +30,65 @@ static struct word word_of(const char *text, size_t length)
     return w;
 }
 
-static bool word_is_name(const struct word *w, const struct tt_capture *c, tt_string name)
+static bool word_is_name(const struct word *word, const struct tt_capture *capture, tt_string name)
 {
     size_t length;
-    const char *text = tt_capture_text(c, name, &length);
-    return name != 0 && length == w->length && memcmp(text, w->text, length) == 0;
+    const char *text = tt_capture_text(capture, name, &length);
+    return name != 0 && length == word->length && memcmp(text, word->text, length) == 0;
 }
 
 /* By number, path or base name. */
-static bool is_process(const struct word *w, const struct tt_capture *c, uint32_t process)
+static bool is_process(const struct word *word, const struct tt_capture *capture, uint32_t process)
 {
-    const struct tt_process *p = tt_process_at(c, process);
+    const struct tt_process *p = tt_process_at(capture, process);
     size_t length;
-    const char *base = tt_process_base_name(c, p, &length);
-    return (w->is_number && w->number == p->pid) ||
-           (length > 0 && length == w->length && memcmp(base, w->text, length) == 0) ||
-           word_is_name(w, c, atomic_load_explicit(&p->name, memory_order_acquire));
+    const char *base = tt_process_base_name(capture, p, &length);
+    return (word->is_number && word->number == p->pid) ||
+           (length > 0 && length == word->length && memcmp(base, word->text, length) == 0) ||
+           word_is_name(word, capture, atomic_load_explicit(&p->name, memory_order_acquire));
 }
 
-static bool is_thread(const struct word *w, const struct tt_capture *c, const struct tt_thread *t)
+static bool is_thread(const struct word *word, const struct tt_capture *capture,
+                      const struct tt_thread *thread)
 {
-    return (w->is_number && w->number == t->tid) ||
-           word_is_name(w, c, atomic_load_explicit(&t->name, memory_order_acquire));
+    return (word->is_number && word->number == thread->tid) ||
+           word_is_name(word, capture, atomic_load_explicit(&thread->name, memory_order_acquire));
 }
 
 /* As in the thread column, or with the path of the process. */
-static bool is_shown_as(const char *text, const struct tt_capture *c, uint32_t thread)
+static bool is_shown_as(const char *text, const struct tt_capture *capture, uint32_t thread)
 {
     char buffer[1024];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
-    tt_line_thread(&shown, c, thread);
+    tt_line_thread(&shown, capture, thread);
     if (strcmp(tt_text_cstr(&shown), text) == 0) {
         return true;
     }
     shown = tt_text_of(buffer, sizeof buffer);
-    tt_line_thread_path(&shown, c, thread);
+    tt_line_thread_path(&shown, capture, thread);
     return strcmp(tt_text_cstr(&shown), text) == 0;
 }
 
-bool tt_word_names_thread(const char *text, const struct tt_capture *c, uint32_t thread)
+bool tt_word_names_thread(const char *text, const struct tt_capture *capture, uint32_t thread)
 {
-    const struct tt_thread *t = tt_thread_at(c, thread);
+    const struct tt_thread *t = tt_thread_at(capture, thread);
     struct word whole = word_of(text, strlen(text));
-    if (is_process(&whole, c, t->process) ||
-        word_is_name(&whole, c, atomic_load_explicit(&t->name, memory_order_acquire)) ||
-        is_shown_as(text, c, thread)) {
+    if (is_process(&whole, capture, t->process) ||
+        word_is_name(&whole, capture, atomic_load_explicit(&t->name, memory_order_acquire)) ||
+        is_shown_as(text, capture, thread)) {
         return true;
     }
     const char *slash = strrchr(text, '/');
     if (!slash) {
-        return tt_process_count(c) == 1 && is_thread(&whole, c, t);
+        return tt_process_count(capture) == 1 && is_thread(&whole, capture, t);
     }
     struct word process = word_of(text, (size_t)(slash - text));
     struct word member = word_of(slash + 1, strlen(slash + 1));
-    return is_process(&process, c, t->process) && is_thread(&member, c, t);
+    return is_process(&process, capture, t->process) && is_thread(&member, capture, t);
 }
 
-bool tt_word_names_process(const char *text, const struct tt_capture *c, uint32_t process)
+bool tt_word_names_process(const char *text, const struct tt_capture *capture, uint32_t process)
 {
     struct word whole = word_of(text, strlen(text));
-    return is_process(&whole, c, process);
+    return is_process(&whole, capture, process);
 }

@@ -9,8 +9,8 @@
 #include "tracetui/capture.h"
 
 /* Returns whether a word names a thread. */
-bool tt_word_names_thread(const char *text, const struct tt_capture *c, uint32_t thread);
+bool tt_word_names_thread(const char *text, const struct tt_capture *capture, uint32_t thread);
 /* Returns whether a word names a process: by number, path or base name. */
-bool tt_word_names_process(const char *text, const struct tt_capture *c, uint32_t process);
+bool tt_word_names_process(const char *text, const struct tt_capture *capture, uint32_t process);
 
 #endif

@@ -134,27 +134,27 @@ enum thread_text {
     PID_AND_TID
 };
 
-static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+static void put_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t thread,
                        enum thread_text which)
 {
     if (which == SHOWN) {
-        tt_line_thread(text, c, thread);
+        tt_line_thread(text, capture, thread);
         return;
     }
     if (which == SHOWN_PATH) {
-        tt_line_thread_path(text, c, thread);
+        tt_line_thread_path(text, capture, thread);
         return;
     }
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    const struct tt_process *p = tt_process_at(c, t->process);
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    const struct tt_process *process = tt_process_at(capture, t->process);
     size_t length;
     bool path = which == PROCESS_PATH || which == PATH_AND_TID;
-    const char *name =
-        path ? tt_capture_text(c, p->name, &length) : tt_process_base_name(c, p, &length);
+    const char *name = path ? tt_capture_text(capture, process->name, &length)
+                            : tt_process_base_name(capture, process, &length);
     if (length > 0 && which != PID_AND_TID) {
         tt_text_escaped(text, name, length);
     } else {
-        tt_text_u64(text, p->pid);
+        tt_text_u64(text, process->pid);
     }
     if (which != PROCESS_SHOWN && which != PROCESS_PATH) {
         tt_text_char(text, '/');
@@ -163,36 +163,36 @@ static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_
 }
 
 /* Writes the text into the scratch buffer; returns false if out of memory. */
-static bool thread_text(struct tt_deciding *d, uint32_t thread, enum thread_text which,
+static bool thread_text(struct tt_deciding *deciding, uint32_t thread, enum thread_text which,
                         struct tt_text *text)
 {
     for (;;) {
-        *text = tt_text_of(d->scratch.buffer, d->scratch.capacity);
-        if (d->scratch.buffer) {
-            put_thread(text, d->plan->capture, thread, which);
+        *text = tt_text_of(deciding->scratch.buffer, deciding->scratch.capacity);
+        if (deciding->scratch.buffer) {
+            put_thread(text, deciding->plan->capture, thread, which);
             if (!text->truncated) {
                 return true;
             }
         }
-        if (!tt_scratch_grow(&d->scratch)) {
-            d->failed = true;
+        if (!tt_scratch_grow(&deciding->scratch)) {
+            deciding->failed = true;
             return false;
         }
     }
 }
 
-static bool is_thread_text(struct tt_deciding *d, const struct tt_filter_term *term,
+static bool is_thread_text(struct tt_deciding *deciding, const struct tt_filter_term *term,
                            uint32_t thread, enum thread_text which)
 {
     struct tt_text text;
-    return thread_text(d, thread, which, &text) &&
+    return thread_text(deciding, thread, which, &text) &&
            tt_term_text(term, text.buffer, text.used, false);
 }
 
-static bool is_name(struct tt_deciding *d, const struct tt_filter_term *term, tt_string name)
+static bool is_name(struct tt_deciding *deciding, const struct tt_filter_term *term, tt_string name)
 {
     size_t length;
-    const char *text = tt_capture_text(d->plan->capture, name, &length);
+    const char *text = tt_capture_text(deciding->plan->capture, name, &length);
     return name != 0 && tt_term_text(term, text, length, false);
 }
 
@@ -204,99 +204,107 @@ static bool is_number(const struct tt_filter_term *term, uint64_t value)
     return tt_term_text(term, digits, text.used, false);
 }
 
-static bool is_thread(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t thread)
+static bool is_thread(struct tt_deciding *deciding, const struct tt_filter_term *term,
+                      uint32_t thread)
 {
-    return is_name(d, term, tt_thread_at(d->plan->capture, thread)->name) ||
-           is_thread_text(d, term, thread, SHOWN) || is_thread_text(d, term, thread, SHOWN_PATH) ||
-           is_thread_text(d, term, thread, PROCESS_AND_TID) ||
-           is_thread_text(d, term, thread, PATH_AND_TID) ||
-           is_thread_text(d, term, thread, PID_AND_TID);
+    return is_name(deciding, term, tt_thread_at(deciding->plan->capture, thread)->name) ||
+           is_thread_text(deciding, term, thread, SHOWN) ||
+           is_thread_text(deciding, term, thread, SHOWN_PATH) ||
+           is_thread_text(deciding, term, thread, PROCESS_AND_TID) ||
+           is_thread_text(deciding, term, thread, PATH_AND_TID) ||
+           is_thread_text(deciding, term, thread, PID_AND_TID);
 }
 
-static enum tt_verdict match_thread(struct tt_deciding *d, const struct tt_filter_term *term,
+static enum tt_verdict match_thread(struct tt_deciding *deciding, const struct tt_filter_term *term,
                                     uint32_t thread, enum thread_text which)
 {
     struct tt_text text;
-    return thread_text(d, thread, which, &text)
-               ? tt_term_regex(term, d->tools, text.buffer, text.used)
+    return thread_text(deciding, thread, which, &text)
+               ? tt_term_regex(term, deciding->tools, text.buffer, text.used)
                : TT_VERDICT_MAY;
 }
 
-bool tt_is_thread_named(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t thread)
+bool tt_is_thread_named(struct tt_deciding *deciding, const struct tt_filter_term *term,
+                        uint32_t thread)
 {
-    return is_thread(d, term, thread);
+    return is_thread(deciding, term, thread);
 }
 
-bool tt_is_process_named(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t process)
+bool tt_is_process_named(struct tt_deciding *deciding, const struct tt_filter_term *term,
+                         uint32_t process)
 {
-    const struct tt_capture *c = d->plan->capture;
-    const struct tt_process *p = tt_process_at(c, process);
+    const struct tt_capture *capture = deciding->plan->capture;
+    const struct tt_process *p = tt_process_at(capture, process);
     size_t length;
-    const char *name = tt_process_base_name(c, p, &length);
-    return is_name(d, term, p->name) || (length > 0 && tt_term_text(term, name, length, false));
+    const char *name = tt_process_base_name(capture, p, &length);
+    return is_name(deciding, term, p->name) ||
+           (length > 0 && tt_term_text(term, name, length, false));
 }
 
-enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_term *term,
+enum tt_verdict tt_decide_thread(struct tt_deciding *deciding, const struct tt_filter_term *term,
                                  uint32_t thread)
 {
-    const struct tt_capture *c = d->plan->capture;
-    if (thread >= tt_thread_count(c)) {
+    const struct tt_capture *capture = deciding->plan->capture;
+    if (thread >= tt_thread_count(capture)) {
         return TT_VERDICT_NO; /* an unknown thread matches no term, not even a negated one */
     }
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    const struct tt_process *p = tt_process_at(c, t->process);
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    const struct tt_process *process = tt_process_at(capture, t->process);
     enum tt_verdict verdict;
     if (term->field == TT_FIELD_PID || term->field == TT_FIELD_TID) {
-        struct tt_number number = tt_number_of_u64(term->field == TT_FIELD_PID ? p->pid : t->tid);
+        struct tt_number number =
+            tt_number_of_u64(term->field == TT_FIELD_PID ? process->pid : t->tid);
         verdict = verdict_of(tt_term_number(term, &number));
     } else if (term->regex) {
         bool whole = term->field == TT_FIELD_THREAD;
-        verdict = match_thread(d, term, thread, whole ? SHOWN : PROCESS_SHOWN);
+        verdict = match_thread(deciding, term, thread, whole ? SHOWN : PROCESS_SHOWN);
         if (verdict == TT_VERDICT_NO) {
-            verdict = match_thread(d, term, thread, whole ? SHOWN_PATH : PROCESS_PATH);
+            verdict = match_thread(deciding, term, thread, whole ? SHOWN_PATH : PROCESS_PATH);
         }
     } else if (term->field == TT_FIELD_THREAD) {
-        verdict = verdict_of(is_thread(d, term, thread));
+        verdict = verdict_of(is_thread(deciding, term, thread));
     } else {
-        verdict =
-            verdict_of(is_name(d, term, p->name) ||
-                       is_thread_text(d, term, thread, PROCESS_SHOWN) || is_number(term, p->pid));
+        verdict = verdict_of(is_name(deciding, term, process->name) ||
+                             is_thread_text(deciding, term, thread, PROCESS_SHOWN) ||
+                             is_number(term, process->pid));
     }
     return tt_term_negate(term, verdict);
 }
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-static enum tt_verdict decide_name(struct tt_deciding *d, const struct tt_filter_term *term,
+static enum tt_verdict decide_name(struct tt_deciding *deciding, const struct tt_filter_term *term,
                                    const char *name)
 {
     if (!term->regex) {
         return tt_term_negate(term, verdict_of(tt_term_text(term, name, strlen(name), true)));
     }
     for (;;) { /* regexes match the text of the line */
-        struct tt_text text = tt_text_of(d->scratch.buffer, d->scratch.capacity);
-        if (d->scratch.buffer) {
+        struct tt_text text = tt_text_of(deciding->scratch.buffer, deciding->scratch.capacity);
+        if (deciding->scratch.buffer) {
             tt_text_escaped(&text, name, strlen(name));
             if (!text.truncated) {
-                return tt_term_negate(term, tt_term_regex(term, d->tools, text.buffer, text.used));
+                return tt_term_negate(term,
+                                      tt_term_regex(term, deciding->tools, text.buffer, text.used));
             }
         }
-        if (!tt_scratch_grow(&d->scratch)) {
-            d->failed = true;
+        if (!tt_scratch_grow(&deciding->scratch)) {
+            deciding->failed = true;
             return TT_VERDICT_MAY;
         }
     }
 }
 
-enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_term *term,
+enum tt_verdict tt_decide_type(struct tt_deciding *deciding, const struct tt_filter_term *term,
                                uint32_t type)
 {
-    const struct tt_capture *c = d->plan->capture;
-    if (type >= tt_types_count(c)) {
+    const struct tt_capture *capture = deciding->plan->capture;
+    if (type >= tt_types_count(capture)) {
         return TT_VERDICT_NO;
     }
-    const struct tt_event_type *t = tt_types_at(c, type);
-    return decide_name(d, term, term->field == TT_FIELD_CLASS ? t->class_name : t->name);
+    const struct tt_event_type *event_type = tt_types_at(capture, type);
+    return decide_name(deciding, term,
+                       term->field == TT_FIELD_CLASS ? event_type->class_name : event_type->name);
 }
 
 /* ---- states ------------------------------------------------------------------------------- */
@@ -344,12 +352,12 @@ static bool check_states(const struct tt_filter_term *term, const struct tt_form
     return true;
 }
 
-static enum tt_verdict decide_state(struct tt_deciding *d, const struct tt_filter_term *term,
+static enum tt_verdict decide_state(struct tt_deciding *deciding, const struct tt_filter_term *term,
                                     const struct tt_state_info *state, unsigned class_)
 {
     enum tt_verdict verdict = TT_VERDICT_NO;
     if (term->regex) {
-        verdict = tt_term_regex(term, d->tools, state->name, strlen(state->name));
+        verdict = tt_term_regex(term, deciding->tools, state->name, strlen(state->name));
     }
     for (uint32_t i = 0; i < term->span_count && verdict == TT_VERDICT_NO; i++) {
         verdict = verdict_of(is_state(&term->spans[i].from, state, class_));
@@ -359,43 +367,44 @@ static enum tt_verdict decide_state(struct tt_deciding *d, const struct tt_filte
 
 /* ---- tables ------------------------------------------------------------------------------- */
 
-static bool table_room(struct tt_deciding *d, struct tt_plan_term *pt, uint32_t count)
+static bool table_room(struct tt_deciding *deciding, struct tt_plan_term *pt, uint32_t count)
 {
     uint8_t *verdicts = realloc(pt->verdicts, (size_t)count + 1);
     if (!verdicts) {
-        d->failed = true;
+        deciding->failed = true;
         return false;
     }
     pt->verdicts = verdicts;
     return true;
 }
 
-static bool decide_states(struct tt_deciding *d, struct tt_plan_term *pt,
+static bool decide_states(struct tt_deciding *deciding, struct tt_plan_term *pt,
                           struct tt_filter_error *error)
 {
-    const struct tt_format *format = d->plan->capture->format;
+    const struct tt_format *format = deciding->plan->capture->format;
     uint32_t count = format->state_count * TT_CLASS_COUNT;
-    if (!check_states(pt->term, format, error) || !table_room(d, pt, count)) {
+    if (!check_states(pt->term, format, error) || !table_room(deciding, pt, count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        pt->verdicts[i] = (uint8_t)decide_state(d, pt->term, &format->states[i / TT_CLASS_COUNT],
-                                                i % TT_CLASS_COUNT);
+        pt->verdicts[i] = (uint8_t)decide_state(
+            deciding, pt->term, &format->states[i / TT_CLASS_COUNT], i % TT_CLASS_COUNT);
     }
     pt->verdict_count = count;
     return true;
 }
 
-static bool decide_table(struct tt_deciding *d, struct tt_plan_term *pt)
+static bool decide_table(struct tt_deciding *deciding, struct tt_plan_term *pt)
 {
     bool threads = pt->way == TT_WAY_THREAD;
-    uint32_t count = threads ? tt_thread_count(d->plan->capture) : tt_types_count(d->plan->capture);
-    if (!table_room(d, pt, count)) {
+    uint32_t count = threads ? tt_thread_count(deciding->plan->capture)
+                             : tt_types_count(deciding->plan->capture);
+    if (!table_room(deciding, pt, count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        pt->verdicts[i] =
-            (uint8_t)(threads ? tt_decide_thread(d, pt->term, i) : tt_decide_type(d, pt->term, i));
+        pt->verdicts[i] = (uint8_t)(threads ? tt_decide_thread(deciding, pt->term, i)
+                                            : tt_decide_type(deciding, pt->term, i));
     }
     pt->verdict_count = count;
     return true;
@@ -403,10 +412,10 @@ static bool decide_table(struct tt_deciding *d, struct tt_plan_term *pt)
 
 /* ---- words that lines must contain --------------------------------------------------------- */
 
-static bool bytes_room(struct tt_deciding *d, uint8_t **bytes, uint32_t count)
+static bool bytes_room(struct tt_deciding *deciding, uint8_t **bytes, uint32_t count)
 {
     uint8_t *more = realloc(*bytes, (size_t)count + 1);
-    d->failed |= !more;
+    deciding->failed |= !more;
     if (more) {
         *bytes = more;
     }
@@ -414,31 +423,33 @@ static bool bytes_room(struct tt_deciding *d, uint8_t **bytes, uint32_t count)
 }
 
 /* Marks the threads and types whose text may contain one of the words. */
-static bool decide_literals(struct tt_deciding *d, struct tt_plan_term *pt)
+static bool decide_literals(struct tt_deciding *deciding, struct tt_plan_term *pt)
 {
-    const struct tt_capture *c = d->plan->capture;
-    const struct tt_literals *l = &pt->literals;
-    uint32_t threads = tt_thread_count(c), types = tt_types_count(c);
+    const struct tt_capture *capture = deciding->plan->capture;
+    const struct tt_literals *literals = &pt->literals;
+    uint32_t threads = tt_thread_count(capture), types = tt_types_count(capture);
     tt_literals_of(pt->term->pattern, strlen(pt->term->pattern),
                    tt_regex_ignores_case(pt->term->regex), &pt->literals);
     pt->threads_may_count = pt->types_may_count = 0;
-    if (l->count == 0) {
+    if (literals->count == 0) {
         return true;
     }
-    if (!bytes_room(d, &pt->threads_may, threads) || !bytes_room(d, &pt->types_may, types)) {
+    if (!bytes_room(deciding, &pt->threads_may, threads) ||
+        !bytes_room(deciding, &pt->types_may, types)) {
         return false;
     }
     for (uint32_t i = 0; i < threads; i++) {
         struct tt_text text;
-        if (!thread_text(d, i, SHOWN, &text)) {
+        if (!thread_text(deciding, i, SHOWN, &text)) {
             return false;
         }
-        pt->threads_may[i] = tt_literals_may_be_in(l, text.buffer, text.used);
+        pt->threads_may[i] = tt_literals_may_be_in(literals, text.buffer, text.used);
     }
     for (uint32_t i = 0; i < types; i++) {
-        const struct tt_event_type *type = tt_types_at(c, i);
-        pt->types_may[i] = tt_literals_may_be_in(l, type->class_name, strlen(type->class_name)) ||
-                           tt_literals_may_be_in(l, type->name, strlen(type->name));
+        const struct tt_event_type *type = tt_types_at(capture, i);
+        pt->types_may[i] =
+            tt_literals_may_be_in(literals, type->class_name, strlen(type->class_name)) ||
+            tt_literals_may_be_in(literals, type->name, strlen(type->name));
     }
     pt->threads_may_count = threads;
     pt->types_may_count = types;
@@ -447,9 +458,9 @@ static bool decide_literals(struct tt_deciding *d, struct tt_plan_term *pt)
 
 /* ---- tables by number --------------------------------------------------------------------- */
 
-static bool decide_cpus(struct tt_deciding *d, struct tt_plan_term *pt)
+static bool decide_cpus(struct tt_deciding *deciding, struct tt_plan_term *pt)
 {
-    if (!table_room(d, pt, TT_NO_CPU)) {
+    if (!table_room(deciding, pt, TT_NO_CPU)) {
         return false;
     }
     for (uint32_t cpu = 0; cpu < TT_NO_CPU; cpu++) {
@@ -462,15 +473,16 @@ static bool decide_cpus(struct tt_deciding *d, struct tt_plan_term *pt)
 }
 
 /* Decides for each member of a merged capture; other captures have no name. */
-static bool decide_captures(struct tt_deciding *d, struct tt_plan_term *pt)
+static bool decide_captures(struct tt_deciding *deciding, struct tt_plan_term *pt)
 {
-    const struct tt_merge *merge = d->plan->capture->merge;
+    const struct tt_merge *merge = deciding->plan->capture->merge;
     uint32_t count = merge ? merge->count : 0;
-    if (!table_room(d, pt, count)) {
+    if (!table_room(deciding, pt, count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        pt->verdicts[i] = (uint8_t)decide_name(d, pt->term, merge->members[i].capture->label);
+        pt->verdicts[i] =
+            (uint8_t)decide_name(deciding, pt->term, merge->members[i].capture->label);
     }
     pt->verdict_count = count;
     return true;
@@ -509,7 +521,7 @@ static void decide_flag(struct tt_plan_term *pt)
  * Computes the key of a point, or with `after` the first key after it. #N is the time of that
  * event: all events with the same time compare equal.
  */
-static bool resolve_time(struct tt_deciding *d, struct tt_events *events,
+static bool resolve_time(struct tt_deciding *deciding, struct tt_events *events,
                          const struct tt_filter_value *value, bool after, uint64_t *ticks,
                          uint64_t *pos, struct tt_filter_error *error)
 {
@@ -517,7 +529,8 @@ static bool resolve_time(struct tt_deciding *d, struct tt_events *events,
     bool step = after && when.kind != TT_TIME_SPEC_PART && when.kind != TT_TIME_SPEC_EVENT &&
                 when.value < INT64_MAX;
     when.value += step;
-    struct tt_status status = tt_time_spec_resolve(&when, d->plan->trace, events, ticks, pos);
+    struct tt_status status =
+        tt_time_spec_resolve(&when, deciding->plan->trace, events, ticks, pos);
     if (tt_failed(&status)) {
         *error = tt_filter_error_at(value->column, "%s", status.text);
         return false;
@@ -540,10 +553,10 @@ static uint64_t ticks_of_ns(uint64_t ns, uint64_t hz)
     return ticks + (tt_ticks_to_ns(ticks, hz, &shown) && (uint64_t)shown < ns);
 }
 
-static bool resolve_duration(struct tt_deciding *d, const struct tt_filter_value *value, bool after,
-                             uint64_t *ticks, struct tt_filter_error *error)
+static bool resolve_duration(struct tt_deciding *deciding, const struct tt_filter_value *value,
+                             bool after, uint64_t *ticks, struct tt_filter_error *error)
 {
-    uint64_t hz = d->plan->capture->clock_hz;
+    uint64_t hz = deciding->plan->capture->clock_hz;
     uint64_t size = (uint64_t)value->when.value + after;
     if (value->when.kind == TT_TIME_SPEC_TICKS) {
         *ticks = size;
@@ -559,18 +572,18 @@ static bool resolve_duration(struct tt_deciding *d, const struct tt_filter_value
     return true;
 }
 
-static bool resolve(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
+static bool resolve(struct tt_deciding *deciding, struct tt_plan_term *pt, struct tt_events *events,
                     const struct tt_filter_value *value, bool after, uint64_t *ticks, uint64_t *pos,
                     struct tt_filter_error *error)
 {
     *pos = 0;
-    return pt->way == TT_WAY_TIME ? resolve_time(d, events, value, after, ticks, pos, error)
-                                  : resolve_duration(d, value, after, ticks, error);
+    return pt->way == TT_WAY_TIME ? resolve_time(deciding, events, value, after, ticks, pos, error)
+                                  : resolve_duration(deciding, value, after, ticks, error);
 }
 
-static bool decide_range(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
-                         const struct tt_filter_span *span, struct tt_plan_range *range,
-                         struct tt_filter_error *error)
+static bool decide_range(struct tt_deciding *deciding, struct tt_plan_term *pt,
+                         struct tt_events *events, const struct tt_filter_span *span,
+                         struct tt_plan_range *range, struct tt_filter_error *error)
 {
     static const struct tt_filter_value nothing = {0};
     enum tt_filter_op op = pt->term->op;
@@ -583,34 +596,34 @@ static bool decide_range(struct tt_deciding *d, struct tt_plan_term *pt, struct 
         to = &nothing; /* a range up to 100 % includes the last event */
     }
     if (from->text && op != TT_OP_LT && op != TT_OP_LE &&
-        !resolve(d, pt, events, from, op == TT_OP_GT, &range->from_ticks, &range->from_pos,
+        !resolve(deciding, pt, events, from, op == TT_OP_GT, &range->from_ticks, &range->from_pos,
                  error)) {
         return false;
     }
     return !to->text || op == TT_OP_GT || op == TT_OP_GE ||
-           resolve(d, pt, events, to, to_after, &range->to_ticks, &range->to_pos, error);
+           resolve(deciding, pt, events, to, to_after, &range->to_ticks, &range->to_pos, error);
 }
 
-static bool decide_ranges(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
-                          struct tt_filter_error *error)
+static bool decide_ranges(struct tt_deciding *deciding, struct tt_plan_term *pt,
+                          struct tt_events *events, struct tt_filter_error *error)
 {
     uint32_t count = pt->term->span_count;
     if (!pt->ranges) {
         pt->ranges = calloc(count, sizeof *pt->ranges);
         if (!pt->ranges) {
-            d->failed = true;
+            deciding->failed = true;
             return false;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!decide_range(d, pt, events, &pt->term->spans[i], &pt->ranges[i], error)) {
+        if (!decide_range(deciding, pt, events, &pt->term->spans[i], &pt->ranges[i], error)) {
             return false;
         }
     }
     return true;
 }
 
-bool tt_decide_term(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
+bool tt_decide_term(struct tt_deciding *deciding, struct tt_plan_term *pt, struct tt_events *events,
                     struct tt_filter_error *error)
 {
     bool good = true;
@@ -623,28 +636,28 @@ bool tt_decide_term(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_ev
         break;
     case TT_WAY_TYPE:
     case TT_WAY_THREAD:
-        good = decide_table(d, pt);
+        good = decide_table(deciding, pt);
         break;
     case TT_WAY_CPU:
-        good = decide_cpus(d, pt);
+        good = decide_cpus(deciding, pt);
         break;
     case TT_WAY_CAPTURE:
-        good = decide_captures(d, pt);
+        good = decide_captures(deciding, pt);
         break;
     case TT_WAY_TIME:
     case TT_WAY_DUR:
-        good = decide_ranges(d, pt, events, error);
+        good = decide_ranges(deciding, pt, events, error);
         break;
     case TT_WAY_STATE:
-        good = decide_states(d, pt, error);
+        good = decide_states(deciding, pt, error);
         break;
     case TT_WAY_LINE:
-        good = decide_literals(d, pt);
+        good = decide_literals(deciding, pt);
         break;
     default:
         break;
     }
-    if (d->failed) {
+    if (deciding->failed) {
         *error = tt_filter_error_memory();
         return false;
     }

@@ -53,10 +53,10 @@ struct tt_filter_worker {
     bool failed;
 };
 
-void tt_worker_drop_lines(struct tt_filter_worker *w);
-enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+void tt_worker_drop_lines(struct tt_filter_worker *worker);
+enum tt_verdict tt_worker_test_line(struct tt_filter_worker *worker, const struct tt_plan_term *pt,
                                     uint32_t index);
-enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
-                                   const struct tt_event *event);
+enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *worker,
+                                   const struct tt_filter_term *term, const struct tt_event *event);
 
 #endif

@@ -36,9 +36,9 @@ void tt_merge_plan_free(struct tt_merge_plan *plan)
     }
 }
 
-static const struct tt_capture *capture_of(const struct maker *m, unsigned number)
+static const struct tt_capture *capture_of(const struct maker *maker, unsigned number)
 {
-    return tt_trace_capture(m->captures[number].trace);
+    return tt_trace_capture(maker->captures[number].trace);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static void name_sources(struct tt_merge_plan *plan)
  * Returns the text after the number of a capture, "2:", and sets *number, counted from 0; the text
  * itself, and no change, without a number. NULL if there is no such capture.
  */
-static const char *after_number(const struct maker *m, const char *text, unsigned *number)
+static const char *after_number(const struct maker *maker, const char *text, unsigned *number)
 {
     char *end;
     if (text[0] < '0' || text[0] > '9') {
@@ -115,17 +115,17 @@ static const char *after_number(const struct maker *m, const char *text, unsigne
         return text;
     }
     *number = (unsigned)value - 1;
-    return value >= 1 && value <= m->plan->count ? end + 1 : NULL;
+    return value >= 1 && value <= maker->plan->count ? end + 1 : NULL;
 }
 
-static struct tt_status read_offset(struct maker *m, const char *text)
+static struct tt_status read_offset(struct maker *maker, const char *text)
 {
     unsigned number = 1;
     struct tt_time_spec offset;
-    const char *rest = after_number(m, text, &number);
+    const char *rest = after_number(maker, text, &number);
     if (!rest || number == 0) {
         return tt_error(TT_ERR_USAGE, "--offset: '%.80s': captures 2 to %u have an offset", text,
-                        m->plan->count);
+                        maker->plan->count);
     }
     struct tt_status status = tt_time_spec_parse(rest, &offset);
     if (tt_failed(&status)) {
@@ -134,7 +134,7 @@ static struct tt_status read_offset(struct maker *m, const char *text)
     if (offset.kind != TT_TIME_SPEC_NS && offset.kind != TT_TIME_SPEC_TICKS) {
         return tt_error(TT_ERR_USAGE, "--offset: '%.80s' is not a duration", text);
     }
-    m->places[number].offset = offset;
+    maker->places[number].offset = offset;
     return tt_ok();
 }
 
@@ -143,10 +143,11 @@ static struct tt_status bad_capture(const char *text)
     return tt_error(TT_ERR_USAGE, "--align: '%.80s': no capture with this number", text);
 }
 
-static struct tt_status read_alignment(struct maker *m, const char *a, const char *b)
+static struct tt_status read_alignment(struct maker *maker, const char *a, const char *b)
 {
     unsigned first = 0, second = 1;
-    const char *event_a = after_number(m, a, &first), *event_b = after_number(m, b, &second);
+    const char *event_a = after_number(maker, a, &first),
+               *event_b = after_number(maker, b, &second);
     if (!event_a || !event_b) {
         return bad_capture(event_a ? b : a);
     }
@@ -154,7 +155,7 @@ static struct tt_status read_alignment(struct maker *m, const char *a, const cha
         return tt_error(TT_ERR_USAGE, "--align: one of the two events must be of capture 1");
     }
     unsigned other = first == 0 ? second : first;
-    struct place *place = &m->places[other];
+    struct place *place = &maker->places[other];
     struct tt_clock_pair *pairs =
         realloc(place->pairs, (place->pair_count + 1) * sizeof *place->pairs);
     if (!pairs) {
@@ -163,23 +164,23 @@ static struct tt_status read_alignment(struct maker *m, const char *a, const cha
     place->pairs = pairs;
     struct tt_clock_pair *pair = &pairs[place->pair_count++];
     struct tt_status status =
-        merge_capture_find(&m->captures[0], first == 0 ? event_a : event_b, &pair->to);
+        merge_capture_find(&maker->captures[0], first == 0 ? event_a : event_b, &pair->to);
     if (!tt_failed(&status)) {
-        status =
-            merge_capture_find(&m->captures[other], first == 0 ? event_b : event_a, &pair->from);
+        status = merge_capture_find(&maker->captures[other], first == 0 ? event_b : event_a,
+                                    &pair->from);
     }
     return tt_failed(&status) ? tt_status_context(status, "--align") : status;
 }
 
-static struct tt_status read_request(struct maker *m)
+static struct tt_status read_request(struct maker *maker)
 {
-    const struct tt_merge_request *r = m->request;
+    const struct tt_merge_request *request = maker->request;
     struct tt_status status = tt_ok();
-    for (unsigned i = 0; i < r->offset_count && !tt_failed(&status); i++) {
-        status = read_offset(m, r->offsets[i]);
+    for (unsigned i = 0; i < request->offset_count && !tt_failed(&status); i++) {
+        status = read_offset(maker, request->offsets[i]);
     }
-    for (unsigned i = 0; i < r->alignment_count && !tt_failed(&status); i++) {
-        status = read_alignment(m, r->alignments[2 * i], r->alignments[2 * i + 1]);
+    for (unsigned i = 0; i < request->alignment_count && !tt_failed(&status); i++) {
+        status = read_alignment(maker, request->alignments[2 * i], request->alignments[2 * i + 1]);
     }
     return status;
 }
@@ -205,16 +206,16 @@ static uint64_t common_rate(uint64_t a, uint64_t b)
 }
 
 /* Finds the rate of the common clock. */
-static struct tt_status set_rate(struct maker *m)
+static struct tt_status set_rate(struct maker *maker)
 {
-    struct tt_merge_plan *plan = m->plan;
+    struct tt_merge_plan *plan = maker->plan;
     for (unsigned i = 0; i < plan->count; i++) {
-        plan->sources[i].hz = capture_of(m, i)->clock_hz;
+        plan->sources[i].hz = capture_of(maker, i)->clock_hz;
         plan->hz = common_rate(plan->hz, plan->sources[i].hz);
     }
     for (unsigned i = 0; i < plan->count; i++) {
         uint64_t hz = plan->sources[i].hz;
-        if (plan->one_system && strcmp(capture_of(m, i)->format->name, "trx") == 0) {
+        if (plan->one_system && strcmp(capture_of(maker, i)->format->name, "trx") == 0) {
             return tt_error(TT_ERR_USAGE,
                             "--one-system: %s is a ThreadX buffer, which is complete only with the "
                             "events of all cores",
@@ -256,25 +257,26 @@ static void shift(struct tt_clock_pair *pair, const struct tt_time_spec *by, uin
 }
 
 /* Uses the first events, the other capture's `offset` after that of the reference. */
-static struct tt_status pair_by_start(struct maker *m, unsigned number, struct tt_clock_pair *pair)
+static struct tt_status pair_by_start(struct maker *maker, unsigned number,
+                                      struct tt_clock_pair *pair)
 {
-    struct tt_status status = merge_capture_index(&m->captures[0]);
+    struct tt_status status = merge_capture_index(&maker->captures[0]);
     if (!tt_failed(&status)) {
-        status = merge_capture_index(&m->captures[number]);
+        status = merge_capture_index(&maker->captures[number]);
     }
-    pair->from = m->captures[number].first_ticks;
-    pair->to = m->captures[0].first_ticks;
+    pair->from = maker->captures[number].first_ticks;
+    pair->to = maker->captures[0].first_ticks;
     return status;
 }
 
 /* Uses the dates of tick 0 of both clocks. */
-static void pair_by_date(const struct maker *m, unsigned number, struct tt_clock_pair *pair)
+static void pair_by_date(const struct maker *maker, unsigned number, struct tt_clock_pair *pair)
 {
-    const struct tt_capture *a = capture_of(m, 0), *b = capture_of(m, number);
-    bool later = b->wall_clock >= a->wall_clock;
-    uint64_t apart = later ? (uint64_t)b->wall_clock - (uint64_t)a->wall_clock
-                           : (uint64_t)a->wall_clock - (uint64_t)b->wall_clock;
-    uint64_t hz = later ? a->clock_hz : b->clock_hz, ticks;
+    const struct tt_capture *left = capture_of(maker, 0), *right = capture_of(maker, number);
+    bool later = right->wall_clock >= left->wall_clock;
+    uint64_t apart = later ? (uint64_t)right->wall_clock - (uint64_t)left->wall_clock
+                           : (uint64_t)left->wall_clock - (uint64_t)right->wall_clock;
+    uint64_t hz = later ? left->clock_hz : right->clock_hz, ticks;
     if (!tt_mul_div(apart, hz, 1, &ticks)) {
         ticks = TT_TICKS_LAST;
     }
@@ -282,13 +284,13 @@ static void pair_by_date(const struct maker *m, unsigned number, struct tt_clock
 }
 
 /* Finds how a capture is aligned, and pairs of instants for it; `one` is room for a pair. */
-static struct tt_status find_pairs(struct maker *m, unsigned number, struct tt_clock_pair *one,
+static struct tt_status find_pairs(struct maker *maker, unsigned number, struct tt_clock_pair *one,
                                    const struct tt_clock_pair **pairs, unsigned *count)
 {
-    struct tt_merge_source *source = &m->plan->sources[number];
-    const struct place *place = &m->places[number];
-    bool dated = capture_of(m, 0)->has_wall_clock && capture_of(m, number)->has_wall_clock &&
-                 m->plan->hz != 0;
+    struct tt_merge_source *source = &maker->plan->sources[number];
+    const struct place *place = &maker->places[number];
+    bool dated = capture_of(maker, 0)->has_wall_clock &&
+                 capture_of(maker, number)->has_wall_clock && maker->plan->hz != 0;
     *pairs = place->pair_count > 0 ? place->pairs : one;
     *count = place->pair_count > 0 ? place->pair_count : 1;
     if (place->pair_count > 0) {
@@ -298,24 +300,24 @@ static struct tt_status find_pairs(struct maker *m, unsigned number, struct tt_c
     }
     if (place->offset.kind == TT_TIME_SPEC_NONE && dated) {
         source->by = TT_MERGE_BY_DATE;
-        pair_by_date(m, number, one);
+        pair_by_date(maker, number, one);
         return tt_ok();
     }
     source->by = place->offset.kind == TT_TIME_SPEC_NONE ? TT_MERGE_BY_START : TT_MERGE_BY_OFFSET;
-    return pair_by_start(m, number, one);
+    return pair_by_start(maker, number, one);
 }
 
 /* Maps the clock of a capture to that of the reference, in ticks of the common rate. */
-static struct tt_status map_to_reference(struct maker *m, unsigned number)
+static struct tt_status map_to_reference(struct maker *maker, unsigned number)
 {
-    struct tt_merge_source *source = &m->plan->sources[number];
-    const struct tt_merge_source *first = &m->plan->sources[0];
-    const uint64_t hz = m->plan->hz ? m->plan->hz : 1, own_hz = source->hz ? source->hz : 1;
+    struct tt_merge_source *source = &maker->plan->sources[number];
+    const struct tt_merge_source *first = &maker->plan->sources[0];
+    const uint64_t hz = maker->plan->hz ? maker->plan->hz : 1, own_hz = source->hz ? source->hz : 1;
     const struct tt_clock_map to_common = {0, 0, first->hz ? first->hz : 1, hz};
     struct tt_clock_pair one;
     const struct tt_clock_pair *found;
     unsigned count;
-    struct tt_status status = find_pairs(m, number, &one, &found, &count);
+    struct tt_status status = find_pairs(maker, number, &one, &found, &count);
     struct tt_clock_pair *pairs = calloc(count, sizeof *pairs);
     for (unsigned i = 0; pairs && !tt_failed(&status) && i < count; i++) {
         pairs[i].from = found[i].from;
@@ -325,8 +327,8 @@ static struct tt_status map_to_reference(struct maker *m, unsigned number)
         status = tt_error_memory();
     }
     if (!tt_failed(&status) && source->by == TT_MERGE_BY_OFFSET) {
-        const struct tt_time_spec *offset = &m->places[number].offset;
-        if (offset->kind == TT_TIME_SPEC_NS && m->plan->hz == 0) {
+        const struct tt_time_spec *offset = &maker->places[number].offset;
+        if (offset->kind == TT_TIME_SPEC_NS && maker->plan->hz == 0) {
             status =
                 tt_error(TT_ERR_USAGE, "--offset: the captures have no clock: use ticks (500t)");
         }
@@ -345,9 +347,9 @@ static struct tt_status map_to_reference(struct maker *m, unsigned number)
  * Moves the common tick 0 before tick 0 of every capture, by whole seconds: a time before it would be
  * lost.
  */
-static void move_zero(struct maker *m)
+static void move_zero(struct maker *maker)
 {
-    struct tt_merge_plan *plan = m->plan;
+    struct tt_merge_plan *plan = maker->plan;
     uint64_t before = 0;
     for (unsigned i = 1; i < plan->count; i++) {
         const struct tt_clock_map *map = &plan->sources[i].clock;
@@ -362,14 +364,14 @@ static void move_zero(struct maker *m)
         struct tt_clock_map *map = &plan->sources[i].clock;
         map->to_at = map->to_at < TT_TICKS_LAST - before ? map->to_at + before : TT_TICKS_LAST;
     }
-    const struct tt_capture *first = capture_of(m, 0);
+    const struct tt_capture *first = capture_of(maker, 0);
     plan->has_wall_clock = first->has_wall_clock && plan->hz != 0;
     plan->wall_clock = plan->has_wall_clock ? first->wall_clock - (int64_t)seconds : 0;
 }
 
-static struct tt_status map_clocks(struct maker *m)
+static struct tt_status map_clocks(struct maker *maker)
 {
-    struct tt_merge_plan *plan = m->plan;
+    struct tt_merge_plan *plan = maker->plan;
     struct tt_status status = tt_ok();
     uint64_t hz = plan->hz ? plan->hz : 1;
     plan->sources[0].clock =
@@ -380,11 +382,11 @@ static struct tt_status map_clocks(struct maker *m)
             plan->sources[i].clock = plan->sources[0].clock;
             plan->sources[i].by = TT_MERGE_BY_SYSTEM;
         } else {
-            status = map_to_reference(m, i);
+            status = map_to_reference(maker, i);
         }
     }
     if (!tt_failed(&status)) {
-        move_zero(m);
+        move_zero(maker);
     }
     return status;
 }
@@ -413,21 +415,21 @@ static struct tt_merge_plan *new_plan(const struct tt_merge_request *request)
     return plan;
 }
 
-static struct tt_status make(struct maker *m)
+static struct tt_status make(struct maker *maker)
 {
     struct tt_status status = tt_ok();
-    for (unsigned i = 0; i < m->plan->count && !tt_failed(&status); i++) {
-        m->captures[i].name = m->plan->sources[i].name;
-        status =
-            merge_capture_open(&m->captures[i], m->plan->sources[i].path, &m->request->options);
+    for (unsigned i = 0; i < maker->plan->count && !tt_failed(&status); i++) {
+        maker->captures[i].name = maker->plan->sources[i].name;
+        status = merge_capture_open(&maker->captures[i], maker->plan->sources[i].path,
+                                    &maker->request->options);
     }
     if (!tt_failed(&status)) {
-        status = set_rate(m);
+        status = set_rate(maker);
     }
     if (!tt_failed(&status)) {
-        status = read_request(m);
+        status = read_request(maker);
     }
-    return tt_failed(&status) ? status : map_clocks(m);
+    return tt_failed(&status) ? status : map_clocks(maker);
 }
 
 struct tt_status tt_merge_plan_make(const struct tt_merge_request *request,
@@ -441,19 +443,19 @@ struct tt_status tt_merge_plan_make(const struct tt_merge_request *request,
         return tt_error(TT_ERR_USAGE, "--one-system: all captures have the same clock, without "
                                       "--offset and --align");
     }
-    struct maker *m = calloc(1, sizeof *m);
-    struct tt_merge_plan *made = m ? new_plan(request) : NULL;
+    struct maker *maker = calloc(1, sizeof *maker);
+    struct tt_merge_plan *made = maker ? new_plan(request) : NULL;
     struct tt_status status = tt_error_memory();
     if (made) {
-        m->request = request;
-        m->plan = made;
-        status = make(m);
+        maker->request = request;
+        maker->plan = made;
+        status = make(maker);
     }
-    for (unsigned i = 0; m && i < TT_MERGE_MOST; i++) {
-        merge_capture_close(&m->captures[i]);
-        free(m->places[i].pairs);
+    for (unsigned i = 0; maker && i < TT_MERGE_MOST; i++) {
+        merge_capture_close(&maker->captures[i]);
+        free(maker->places[i].pairs);
     }
-    free(m);
+    free(maker);
     if (tt_failed(&status)) {
         tt_merge_plan_free(made);
         return status;

@@ -217,10 +217,10 @@ static void upright_lines(const struct tt_print *print, struct tt_text *text, co
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static bool is_same_group(const struct tt_table_column *a, const struct tt_table_column *b)
+static bool is_same_group(const struct tt_table_column *left, const struct tt_table_column *right)
 {
-    return a->screen.group && b->screen.group && a->screen.group[0] != '\0' &&
-           strcmp(a->screen.group, b->screen.group) == 0;
+    return left->screen.group && right->screen.group && left->screen.group[0] != '\0' &&
+           strcmp(left->screen.group, right->screen.group) == 0;
 }
 
 /* Gives the durations of a group the unit that suits the largest one. */

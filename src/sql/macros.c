@@ -27,18 +27,19 @@ struct buffer {
     bool no_memory;
 };
 
-static void append(struct buffer *b, const char *bytes, size_t length)
+static void append(struct buffer *buffer, const char *bytes, size_t length)
 {
-    char *more =
-        b->no_memory ? NULL : tt_array_reserve(b->v, b->used + length + 1, &b->capacity, 1);
+    char *more = buffer->no_memory
+                     ? NULL
+                     : tt_array_reserve(buffer->v, buffer->used + length + 1, &buffer->capacity, 1);
     if (!more) {
-        b->no_memory = true;
+        buffer->no_memory = true;
         return;
     }
-    b->v = more;
-    memcpy(b->v + b->used, bytes, length);
-    b->used += length;
-    b->v[b->used] = '\0';
+    buffer->v = more;
+    memcpy(buffer->v + buffer->used, bytes, length);
+    buffer->used += length;
+    buffer->v[buffer->used] = '\0';
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */

@@ -12,17 +12,17 @@
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
-static bool open_capture(struct sql_capture *c, const struct tt_sql_source *source)
+static bool open_capture(struct sql_capture *capture, const struct tt_sql_source *source)
 {
     struct tt_progress progress = tt_trace_progress(source->trace);
-    c->trace = source->trace;
-    c->capture = tt_trace_capture(source->trace);
-    c->timelines = tt_trace_timelines(source->trace);
-    c->first_ticks = progress.first_ticks;
-    c->last_ticks = progress.last_ticks;
-    c->name = strdup(source->name);
-    c->name_length = strlen(source->name);
-    return c->name != NULL;
+    capture->trace = source->trace;
+    capture->capture = tt_trace_capture(source->trace);
+    capture->timelines = tt_trace_timelines(source->trace);
+    capture->first_ticks = progress.first_ticks;
+    capture->last_ticks = progress.last_ticks;
+    capture->name = strdup(source->name);
+    capture->name_length = strlen(source->name);
+    return capture->name != NULL;
 }
 
 struct tt_status sql_session_open(struct sql_session *session, const struct tt_sql_source *sources,
@@ -35,10 +35,10 @@ struct tt_status sql_session_open(struct sql_session *session, const struct tt_s
         return tt_error_memory();
     }
     for (; session->count < count; session->count++) {
-        struct sql_capture *c = &session->captures[session->count];
-        c->session = session;
-        c->number = (uint32_t)session->count;
-        if (!open_capture(c, &sources[session->count])) {
+        struct sql_capture *capture = &session->captures[session->count];
+        capture->session = session;
+        capture->number = (uint32_t)session->count;
+        if (!open_capture(capture, &sources[session->count])) {
             session->count++;
             return tt_error_memory();
         }
@@ -49,29 +49,29 @@ struct tt_status sql_session_open(struct sql_session *session, const struct tt_s
 void sql_session_close(struct sql_session *session)
 {
     for (size_t i = 0; i < session->count; i++) {
-        struct sql_capture *c = &session->captures[i];
-        tt_wakes_free(c->wakes);
-        tt_events_free(c->events);
-        free(c->name);
+        struct sql_capture *capture = &session->captures[i];
+        tt_wakes_free(capture->wakes);
+        tt_events_free(capture->events);
+        free(capture->name);
     }
     free(session->captures);
     free(session->scratch);
 }
 
-struct tt_events *sql_events(struct sql_capture *c)
+struct tt_events *sql_events(struct sql_capture *capture)
 {
-    if (!c->events) {
-        c->events = tt_events_new(c->trace);
+    if (!capture->events) {
+        capture->events = tt_events_new(capture->trace);
     }
-    return c->events;
+    return capture->events;
 }
 
-struct tt_wakes *sql_wakes(struct sql_capture *c)
+struct tt_wakes *sql_wakes(struct sql_capture *capture)
 {
-    if (!c->wakes) {
-        c->wakes = tt_wakes_new(c->trace);
+    if (!capture->wakes) {
+        capture->wakes = tt_wakes_new(capture->trace);
     }
-    return c->wakes;
+    return capture->wakes;
 }
 
 bool sql_is_stopped(struct sql_session *session)
@@ -113,29 +113,29 @@ bool sql_enlarge_scratch(struct sql_scan *scan)
 
 bool sql_wants_thread(const struct sql_scan *scan, uint32_t thread)
 {
-    const struct sql_bounds *b = &scan->bounds;
-    const struct tt_capture *c = scan->c->capture;
-    if (b->thread != UINT32_MAX && b->thread != thread) {
+    const struct sql_bounds *bounds = &scan->bounds;
+    const struct tt_capture *capture = scan->c->capture;
+    if (bounds->thread != UINT32_MAX && bounds->thread != thread) {
         return false;
     }
-    if (b->process == UINT32_MAX && !b->has_pid && !b->has_tid) {
+    if (bounds->process == UINT32_MAX && !bounds->has_pid && !bounds->has_tid) {
         return true;
     }
-    if (thread >= tt_thread_count(c)) {
+    if (thread >= tt_thread_count(capture)) {
         return false;
     }
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    return (b->process == UINT32_MAX || t->process == b->process) &&
-           (!b->has_tid || t->tid == b->tid) &&
-           (!b->has_pid || tt_process_at(c, t->process)->pid == b->pid);
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    return (bounds->process == UINT32_MAX || t->process == bounds->process) &&
+           (!bounds->has_tid || t->tid == bounds->tid) &&
+           (!bounds->has_pid || tt_process_at(capture, t->process)->pid == bounds->pid);
 }
 
 uint32_t sql_next_thread(const struct sql_scan *scan, uint32_t thread)
 {
     uint32_t count = tt_thread_count(scan->c->capture);
-    const struct sql_bounds *b = &scan->bounds;
-    if (b->thread != UINT32_MAX) {
-        thread = thread <= b->thread ? b->thread : count;
+    const struct sql_bounds *bounds = &scan->bounds;
+    if (bounds->thread != UINT32_MAX) {
+        thread = thread <= bounds->thread ? bounds->thread : count;
     }
     while (thread < count && !sql_wants_thread(scan, thread)) {
         thread++;

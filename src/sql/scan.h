@@ -104,30 +104,30 @@ struct sql_value {
     size_t length;
 };
 
-static inline void sql_put_u64(struct sql_value *v, uint64_t number)
+static inline void sql_put_u64(struct sql_value *value, uint64_t number)
 {
-    v->type = SQL_VALUE_U64;
-    v->number = number;
+    value->type = SQL_VALUE_U64;
+    value->number = number;
 }
 
-static inline void sql_put_i64(struct sql_value *v, int64_t number)
+static inline void sql_put_i64(struct sql_value *value, int64_t number)
 {
-    v->type = SQL_VALUE_I64;
-    v->number = (uint64_t)number;
+    value->type = SQL_VALUE_I64;
+    value->number = (uint64_t)number;
 }
 
-static inline void sql_put_real(struct sql_value *v, double real)
+static inline void sql_put_real(struct sql_value *value, double real)
 {
-    v->type = SQL_VALUE_REAL;
-    v->real = real;
+    value->type = SQL_VALUE_REAL;
+    value->real = real;
 }
 
 /* Sets a text that lives as long as the session. */
-static inline void sql_put_constant(struct sql_value *v, const char *text, size_t length)
+static inline void sql_put_constant(struct sql_value *value, const char *text, size_t length)
 {
-    v->type = SQL_VALUE_CONSTANT;
-    v->text = text;
-    v->length = length;
+    value->type = SQL_VALUE_CONSTANT;
+    value->text = text;
+    value->length = length;
 }
 
 /* ---- captures ------------------------------------------------------------------------------- */
@@ -170,8 +170,8 @@ struct tt_status sql_session_open(struct sql_session *session, const struct tt_s
                                   size_t count);
 void sql_session_close(struct sql_session *session);
 /* Returns the capture's reader of events, or of wakes; NULL if out of memory. */
-struct tt_events *sql_events(struct sql_capture *c);
-struct tt_wakes *sql_wakes(struct sql_capture *c);
+struct tt_events *sql_events(struct sql_capture *capture);
+struct tt_wakes *sql_wakes(struct sql_capture *capture);
 /* Returns whether the query must end; reads a clock. */
 bool sql_is_stopped(struct sql_session *session);
 
@@ -211,9 +211,9 @@ bool sql_check(struct sql_scan *scan);
 /* Enlarges the scratch space, whose contents are lost; if out of memory, fails the scan and returns false. */
 bool sql_enlarge_scratch(struct sql_scan *scan);
 
-static inline uint64_t sql_key(const struct sql_capture *c, uint64_t number)
+static inline uint64_t sql_key(const struct sql_capture *capture, uint64_t number)
 {
-    return (uint64_t)c->number << SQL_KEY_BITS | number;
+    return (uint64_t)capture->number << SQL_KEY_BITS | number;
 }
 
 /* ---- bounds of scans ------------------------------------------------------------------------ */

@@ -240,25 +240,25 @@ static bool is_stopped(void *scan)
 }
 
 /* Sets the request of raw rows; false if out of memory. */
-static bool request_raw(struct sql_scan *scan, struct rows *s, struct tt_table_request *request)
+static bool request_raw(struct sql_scan *scan, struct rows *rows, struct tt_table_request *request)
 {
-    const struct sql_bounds *b = &scan->bounds;
+    const struct sql_bounds *bounds = &scan->bounds;
     bool searches = scan->table->size == SQL_SEARCHED && scan->c->timelines;
-    s->bounds = (struct tt_table_bounds){.from = b->from,
-                                         .last = b->last,
-                                         .id_from = b->id_from,
-                                         .id_last = b->id_last,
-                                         .cpu = b->cpu,
-                                         .type = b->type,
-                                         .object = b->object,
-                                         .event = b->event,
-                                         .next_thread = next_thread,
-                                         .wants_thread = wants_thread,
-                                         .stopped = is_stopped,
-                                         .arg = scan};
+    rows->bounds = (struct tt_table_bounds){.from = bounds->from,
+                                            .last = bounds->last,
+                                            .id_from = bounds->id_from,
+                                            .id_last = bounds->id_last,
+                                            .cpu = bounds->cpu,
+                                            .type = bounds->type,
+                                            .object = bounds->object,
+                                            .event = bounds->event,
+                                            .next_thread = next_thread,
+                                            .wants_thread = wants_thread,
+                                            .stopped = is_stopped,
+                                            .arg = scan};
     request->events = request->table->reads_events ? sql_events(scan->c) : NULL;
     request->keys.to_ticks = request->window.to = UINT64_MAX;
-    request->bounds = &s->bounds;
+    request->bounds = &rows->bounds;
     request->without_ready_by = true;
     request->wakes = searches ? sql_wakes(scan->c) : NULL;
     request->capture_name = scan->c->name;
@@ -268,30 +268,30 @@ static bool request_raw(struct sql_scan *scan, struct rows *s, struct tt_table_r
 
 void sql_scan_begin(struct sql_scan *scan)
 {
-    struct rows *s = scan->state;
+    struct rows *rows = scan->state;
     const struct tt_table *table = scan->table->table;
     struct tt_table_request request = {.table = table, .trace = scan->c->trace};
     struct tt_status status = tt_job_ends_parse(scan->c->capture->format, NULL, &request.job_ends);
     bool ok = true;
     if (table->next) {
-        ok = request_raw(scan, s, &request);
+        ok = request_raw(scan, rows, &request);
     } else {
         ok = (request.events = sql_events(scan->c)) != NULL;
         request.row_limit = table == &tt_table_single_messages ? SQL_SINGLE_MOST : 0;
         request.in_order = request.with_clients = true;
-        s->keys = (struct tt_key_range){.from_ticks = scan->bounds.sums_from,
-                                        .to_ticks = scan->bounds.sums_to};
+        rows->keys = (struct tt_key_range){.from_ticks = scan->bounds.sums_from,
+                                           .to_ticks = scan->bounds.sums_to};
         if (ok) {
-            tt_table_request_range(&request, &s->keys);
+            tt_table_request_range(&request, &rows->keys);
         }
     }
-    s->place_count = places_of(table, s->places);
+    rows->place_count = places_of(table, rows->places);
     if (!tt_failed(&status)) {
-        status = ok ? tt_table_begin(&s->run, &request) : tt_error_memory();
-        s->begun = ok;
+        status = ok ? tt_table_begin(&rows->run, &request) : tt_error_memory();
+        rows->begun = ok;
     }
-    while (!tt_failed(&status) && !table->next && !s->run.complete && sql_check(scan)) {
-        status = tt_table_step(&s->run, WORK);
+    while (!tt_failed(&status) && !table->next && !rows->run.complete && sql_check(scan)) {
+        status = tt_table_step(&rows->run, WORK);
     }
     if (tt_failed(&status)) {
         sql_fail(scan, status);
@@ -300,74 +300,74 @@ void sql_scan_begin(struct sql_scan *scan)
 
 bool sql_scan_next(struct sql_scan *scan)
 {
-    struct rows *s = scan->state;
-    s->is_complete = false;
-    if (s->run.table->next) {
-        return tt_table_next(&s->run, &s->row, &scan->status);
+    struct rows *rows = scan->state;
+    rows->is_complete = false;
+    if (rows->run.table->next) {
+        return tt_table_next(&rows->run, &rows->row, &scan->status);
     }
-    if (!s->run.complete || s->next >= s->run.count) {
+    if (!rows->run.complete || rows->next >= rows->run.count) {
         return false;
     }
-    tt_table_row_at(&s->run, s->next++, &s->row);
+    tt_table_row_at(&rows->run, rows->next++, &rows->row);
     return true;
 }
 
 uint64_t sql_scan_row(const struct sql_scan *scan)
 {
-    const struct rows *s = scan->state;
-    return s->run.table->next ? s->run.table->number(&s->run) : s->next - 1;
+    const struct rows *rows = scan->state;
+    return rows->run.table->next ? rows->run.table->number(&rows->run) : rows->next - 1;
 }
 
 void sql_scan_end(struct sql_scan *scan)
 {
-    struct rows *s = scan->state;
-    if (s->begun) {
-        tt_table_free(&s->run);
+    struct rows *rows = scan->state;
+    if (rows->begun) {
+        tt_table_free(&rows->run);
     }
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Returns the place of a lasting text of the current row. */
-static struct plain_text *plain_of(struct rows *s, const struct tt_table_column *column,
+static struct plain_text *plain_of(struct rows *rows, const struct tt_table_column *column,
                                    const char **text)
 {
-    memcpy(text, (const char *)&s->row + column->field, sizeof *text);
-    return &s->plain[((uintptr_t)*text ^ (uintptr_t)*text >> 5) % PLAIN_TEXTS];
+    memcpy(text, (const char *)&rows->row + column->field, sizeof *text);
+    return &rows->plain[((uintptr_t)*text ^ (uintptr_t)*text >> 5) % PLAIN_TEXTS];
 }
 
 /* Sets the text of a cell; one that lives as long as the capture, and was not escaped, is not copied. */
-static void put_text(struct rows *s, const struct place *place, const struct tt_text *text,
-                     struct sql_value *v)
+static void put_text(struct rows *rows, const struct place *place, const struct tt_text *text,
+                     struct sql_value *value)
 {
     const char *lasting;
-    v->type = SQL_VALUE_SCRATCH;
-    v->text = text->buffer;
-    v->length = text->used;
+    value->type = SQL_VALUE_SCRATCH;
+    value->text = text->buffer;
+    value->length = text->used;
     if (place->is_lasting) {
-        struct plain_text *plain = plain_of(s, place->column, &lasting);
+        struct plain_text *plain = plain_of(rows, place->column, &lasting);
         if (strlen(lasting) == text->used) {
             *plain = (struct plain_text){lasting, text->used};
-            sql_put_constant(v, lasting, text->used);
+            sql_put_constant(value, lasting, text->used);
         }
     }
 }
 
-static void put_cell(struct sql_scan *scan, const struct place *place, struct sql_value *v)
+static void put_cell(struct sql_scan *scan, const struct place *place, struct sql_value *value)
 {
-    struct rows *s = scan->state;
+    struct rows *rows = scan->state;
     struct sql_session *session = scan->session;
     double power = 1;
-    struct tt_table_cell cell =
-        tt_table_cell_of(&s->run, place->column, &s->row, session->scratch, session->capacity);
+    struct tt_table_cell cell = tt_table_cell_of(&rows->run, place->column, &rows->row,
+                                                 session->scratch, session->capacity);
     while (cell.text.truncated && sql_enlarge_scratch(scan)) {
-        cell =
-            tt_table_cell_of(&s->run, place->column, &s->row, session->scratch, session->capacity);
+        cell = tt_table_cell_of(&rows->run, place->column, &rows->row, session->scratch,
+                                session->capacity);
     }
     if (place->part == PART_THREAD || place->part == PART_PROCESS) {
         uint32_t number = place->part == PART_THREAD ? cell.thread : cell.process;
         if (number < TT_OCCUPANT_IDLE) {
-            sql_put_u64(v, sql_key(scan->c, number));
+            sql_put_u64(value, sql_key(scan->c, number));
         }
         return;
     }
@@ -375,31 +375,32 @@ static void put_cell(struct sql_scan *scan, const struct place *place, struct sq
     case TT_CELL_NONE:
         break;
     case TT_CELL_NUMBER:
-        sql_put_u64(v, place->is_key ? sql_key(scan->c, cell.number) : cell.number);
+        sql_put_u64(value, place->is_key ? sql_key(scan->c, cell.number) : cell.number);
         break;
     case TT_CELL_SIGNED:
-        sql_put_i64(v, cell.signed_number);
+        sql_put_i64(value, cell.signed_number);
         break;
     case TT_CELL_DECIMAL:
         for (; cell.decimals > 0; cell.decimals--) {
             power *= 10;
         }
-        sql_put_real(v, (double)cell.number / power);
+        sql_put_real(value, (double)cell.number / power);
         break;
     case TT_CELL_REAL:
-        sql_put_real(v, cell.real);
+        sql_put_real(value, cell.real);
         break;
     case TT_CELL_TEXT:
-        put_text(s, place, &cell.text, v);
+        put_text(rows, place, &cell.text, value);
         break;
     }
 }
 
 /* Sets a member that is a plain number: most of the values of a query are. */
-static void put_number(const struct sql_scan *scan, const struct place *place, struct sql_value *v)
+static void put_number(const struct sql_scan *scan, const struct place *place,
+                       struct sql_value *value)
 {
-    const struct rows *s = scan->state;
-    const char *member = (const char *)&s->row + place->column->field;
+    const struct rows *rows = scan->state;
+    const char *member = (const char *)&rows->row + place->column->field;
     uint64_t number = 0;
     uint32_t key;
     int64_t ns;
@@ -413,46 +414,46 @@ static void put_number(const struct sql_scan *scan, const struct place *place, s
         return;
     }
     if (!place->is_time || place->part == PART_TICKS) {
-        sql_put_u64(v, place->is_key ? sql_key(scan->c, number) : number);
+        sql_put_u64(value, place->is_key ? sql_key(scan->c, number) : number);
     } else if (tt_ticks_to_ns(number, scan->c->capture->clock_hz, &ns)) {
-        sql_put_i64(v, ns);
+        sql_put_i64(value, ns);
     }
 }
 
-void sql_scan_value(struct sql_scan *scan, unsigned index, struct sql_value *v)
+void sql_scan_value(struct sql_scan *scan, unsigned index, struct sql_value *value)
 {
-    struct rows *s = scan->state;
-    if (index >= s->place_count) {
-        enum last last = last_of(s->run.table, index - s->place_count);
+    struct rows *rows = scan->state;
+    if (index >= rows->place_count) {
+        enum last last = last_of(rows->run.table, index - rows->place_count);
         if (last == LAST_CAPTURE) {
-            sql_put_constant(v, scan->c->name, scan->c->name_length);
-        } else if (last == LAST_FROM || s->keys.to_ticks != UINT64_MAX) {
-            sql_put_u64(v, last == LAST_FROM ? s->keys.from_ticks : s->keys.to_ticks);
+            sql_put_constant(value, scan->c->name, scan->c->name_length);
+        } else if (last == LAST_FROM || rows->keys.to_ticks != UINT64_MAX) {
+            sql_put_u64(value, last == LAST_FROM ? rows->keys.from_ticks : rows->keys.to_ticks);
         }
         return;
     }
-    const struct place *place = &s->places[index];
-    if (place->column->is_costly && !s->is_complete) {
-        tt_table_complete(&s->run, &s->row);
-        s->is_complete = true;
+    const struct place *place = &rows->places[index];
+    if (place->column->is_costly && !rows->is_complete) {
+        tt_table_complete(&rows->run, &rows->row);
+        rows->is_complete = true;
     }
     if (place->is_lasting) {
         const char *text;
-        const struct plain_text *plain = plain_of(s, place->column, &text);
+        const struct plain_text *plain = plain_of(rows, place->column, &text);
         if (text && plain->text == text) {
-            sql_put_constant(v, text, plain->length);
+            sql_put_constant(value, text, plain->length);
             return;
         }
     }
     if (place->bytes > 0) {
-        put_number(scan, place, v);
+        put_number(scan, place, value);
     } else if (place->part == PART_TICKS) {
-        uint64_t ticks = tt_table_ticks_of(&s->run, place->column, &s->row);
+        uint64_t ticks = tt_table_ticks_of(&rows->run, place->column, &rows->row);
         if (ticks != TT_TABLE_NONE) {
-            sql_put_u64(v, ticks);
+            sql_put_u64(value, ticks);
         }
     } else if (!place->is_time || scan->c->capture->clock_hz != 0) {
-        put_cell(scan, place, v);
+        put_cell(scan, place, value);
     }
 }
 

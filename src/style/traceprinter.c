@@ -35,158 +35,160 @@ struct printer {
     struct tt_event *events;
 };
 
-static void flush(struct printer *p)
+static void flush(struct printer *printer)
 {
-    if (!p->stopped && p->text.used > 0) {
-        p->stopped = !p->write(p->arg, p->text.buffer, p->text.used);
+    if (!printer->stopped && printer->text.used > 0) {
+        printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
     }
-    p->text.used = 0;
+    printer->text.used = 0;
 }
 
-static void print_at(struct printer *p, uint64_t pos, uint64_t ticks)
+static void print_at(struct printer *printer, uint64_t pos, uint64_t ticks)
 {
     struct kev_event whole;
-    if (!kev_gather(p->c, pos, p->limit, &whole, p->payload, 4 * KEV_WORDS_MAX, NULL, 0)) {
+    if (!kev_gather(printer->c, pos, printer->limit, &whole, printer->payload, 4 * KEV_WORDS_MAX,
+                    NULL, 0)) {
         return;
     }
-    if (p->text.capacity - p->text.used < KEV_PRINT_MAX) {
-        flush(p);
+    if (printer->text.capacity - printer->text.used < KEV_PRINT_MAX) {
+        flush(printer);
     }
-    kev_print_event(&p->text, p->d, p->form, ticks, &whole, p->payload);
+    kev_print_event(&printer->text, printer->d, printer->form, ticks, &whole, printer->payload);
 }
 
 /* ---- events that wait for their last slot --------------------------------------------------- */
 
-static void swap(struct pending *a, struct pending *b)
+static void swap(struct pending *left, struct pending *right)
 {
-    struct pending other = *a;
-    *a = *b;
-    *b = other;
+    struct pending other = *left;
+    *left = *right;
+    *right = other;
 }
 
-static void push(struct printer *p, struct pending event)
+static void push(struct printer *printer, struct pending event)
 {
-    uint32_t i = p->waiting++;
-    p->heap[i] = event;
-    while (i > 0 && p->heap[(i - 1) / 2].last_pos > p->heap[i].last_pos) {
-        swap(&p->heap[(i - 1) / 2], &p->heap[i]);
+    uint32_t i = printer->waiting++;
+    printer->heap[i] = event;
+    while (i > 0 && printer->heap[(i - 1) / 2].last_pos > printer->heap[i].last_pos) {
+        swap(&printer->heap[(i - 1) / 2], &printer->heap[i]);
         i = (i - 1) / 2;
     }
 }
 
-static struct pending pop(struct printer *p)
+static struct pending pop(struct printer *printer)
 {
-    struct pending first = p->heap[0];
-    p->heap[0] = p->heap[--p->waiting];
+    struct pending first = printer->heap[0];
+    printer->heap[0] = printer->heap[--printer->waiting];
     uint32_t i = 0;
     for (;;) {
         uint32_t min = i;
-        for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < p->waiting; child++) {
-            if (p->heap[child].last_pos < p->heap[min].last_pos) {
+        for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < printer->waiting; child++) {
+            if (printer->heap[child].last_pos < printer->heap[min].last_pos) {
                 min = child;
             }
         }
         if (min == i) {
             return first;
         }
-        swap(&p->heap[i], &p->heap[min]);
+        swap(&printer->heap[i], &printer->heap[min]);
         i = min;
     }
 }
 
 /* Prints the pending events that end before `pos`. */
-static void print_waiting(struct printer *p, uint64_t pos)
+static void print_waiting(struct printer *printer, uint64_t pos)
 {
-    while (p->waiting > 0 && p->heap[0].last_pos < pos) {
-        struct pending event = pop(p);
-        print_at(p, event.pos, event.ticks);
+    while (printer->waiting > 0 && printer->heap[0].last_pos < pos) {
+        struct pending event = pop(printer);
+        print_at(printer, event.pos, event.ticks);
     }
 }
 
-static void take_event(struct printer *p, const struct tt_event *event)
+static void take_event(struct printer *printer, const struct tt_event *event)
 {
-    print_waiting(p, event->pos);
+    print_waiting(printer, event->pos);
     if (!(event->flags & TT_EVENT_MULTIPART)) {
-        print_at(p, event->pos, event->ticks);
+        print_at(printer, event->pos, event->ticks);
         return;
     }
     struct kev_event whole;
-    if (!kev_gather(p->c, event->pos, p->limit, &whole, NULL, 0, NULL, 0)) {
+    if (!kev_gather(printer->c, event->pos, printer->limit, &whole, NULL, 0, NULL, 0)) {
         return;
     }
     if (whole.last_pos == event->pos + (whole.parts - 1) * (uint64_t)KEV_SLOT) {
-        print_at(p, event->pos, event->ticks); /* its slots are adjacent */
+        print_at(printer, event->pos, event->ticks); /* its slots are adjacent */
         return;
     }
-    if (p->waiting == PENDING_MAX) {
-        struct pending first = pop(p);
-        print_at(p, first.pos, first.ticks);
+    if (printer->waiting == PENDING_MAX) {
+        struct pending first = pop(printer);
+        print_at(printer, first.pos, first.ticks);
     }
     struct pending later = {whole.last_pos, event->pos, event->ticks};
-    push(p, later);
+    push(printer, later);
 }
 
 /* ---- the whole capture ---------------------------------------------------------------------- */
 
 /* Keys end at one column; unprintable bytes are dropped, as in the printer. */
-static void print_header(struct printer *p)
+static void print_header(struct printer *printer)
 {
-    tt_text_str(&p->text, "TRACEPRINTER version 1.02\n"
-                          "TRACEPARSER LIBRARY version 1.02\n"
-                          " -- HEADER FILE INFORMATION -- \n");
-    for (uint32_t i = 0; i < tt_facts_count(p->c); i++) {
-        const struct tt_fact *fact = tt_facts_at(p->c, i);
+    tt_text_str(&printer->text, "TRACEPRINTER version 1.02\n"
+                                "TRACEPARSER LIBRARY version 1.02\n"
+                                " -- HEADER FILE INFORMATION -- \n");
+    for (uint32_t i = 0; i < tt_facts_count(printer->c); i++) {
+        const struct tt_fact *fact = tt_facts_at(printer->c, i);
         if (strcmp(fact->section, "header") != 0) {
             continue;
         }
-        flush(p);
+        flush(printer);
         size_t length = strlen(fact->key) + 6;
-        tt_text_fill(&p->text, ' ', length < 22 ? 22 - length : 0);
-        tt_text_str(&p->text, "TRACE_");
-        tt_text_str(&p->text, fact->key);
-        tt_text_str(&p->text, ":: ");
+        tt_text_fill(&printer->text, ' ', length < 22 ? 22 - length : 0);
+        tt_text_str(&printer->text, "TRACE_");
+        tt_text_str(&printer->text, fact->key);
+        tt_text_str(&printer->text, ":: ");
         for (const char *ch = fact->value; *ch; ch++) {
             if (*ch >= ' ' && *ch <= '~') {
-                tt_text_char(&p->text, *ch);
+                tt_text_char(&printer->text, *ch);
             }
         }
-        tt_text_char(&p->text, '\n');
+        tt_text_char(&printer->text, '\n');
     }
-    tt_text_str(&p->text, " -- KERNEL EVENTS -- \n");
+    tt_text_str(&printer->text, " -- KERNEL EVENTS -- \n");
 }
 
-static struct tt_status print_events(struct printer *p,
+static struct tt_status print_events(struct printer *printer,
                                      bool (*wanted)(void *arg, const struct tt_event *event))
 {
-    struct tt_cursor *cursor = kev_cursor_new(p->c, false);
+    struct tt_cursor *cursor = kev_cursor_new(printer->c, false);
     if (!cursor) {
         return tt_error_memory();
     }
     enum tt_decode_result result = TT_DECODE_MORE;
-    while (result == TT_DECODE_MORE && !p->stopped) {
-        struct tt_batch batch = {.events = p->events, .capacity = BATCH_EVENTS};
-        result = kev_cursor_decode(cursor, p->limit, true, &batch);
-        for (uint32_t i = 0; i < batch.count && !p->stopped; i++) {
-            if (!wanted || wanted(p->arg, &batch.events[i])) {
-                take_event(p, &batch.events[i]);
+    while (result == TT_DECODE_MORE && !printer->stopped) {
+        struct tt_batch batch = {.events = printer->events, .capacity = BATCH_EVENTS};
+        result = kev_cursor_decode(cursor, printer->limit, true, &batch);
+        for (uint32_t i = 0; i < batch.count && !printer->stopped; i++) {
+            if (!wanted || wanted(printer->arg, &batch.events[i])) {
+                take_event(printer, &batch.events[i]);
             }
         }
     }
-    print_waiting(p, UINT64_MAX);
-    flush(p);
+    print_waiting(printer, UINT64_MAX);
+    flush(printer);
     kev_cursor_free(cursor);
     return result == TT_DECODE_MEMORY ? tt_error_memory() : tt_ok();
 }
 
-static struct tt_status print_capture(struct tt_capture *c, enum kev_form form,
+static struct tt_status print_capture(struct tt_capture *capture, enum kev_form form,
                                       bool (*wanted)(void *arg, const struct tt_event *event),
                                       bool (*write)(void *arg, const char *bytes, size_t length),
                                       void *arg)
 {
-    struct printer p = {.c = c, .d = c->decoder, .form = form, .write = write, .arg = arg};
+    struct printer p = {
+        .c = capture, .d = capture->decoder, .form = form, .write = write, .arg = arg};
     const size_t capacity = 2 * (size_t)KEV_PRINT_MAX;
     char *buffer = malloc(capacity);
-    p.limit = c->bytes.size;
+    p.limit = capture->bytes.size;
     p.payload = malloc(4 * (size_t)KEV_WORDS_MAX);
     p.heap = malloc(PENDING_MAX * sizeof *p.heap);
     p.events = malloc(BATCH_EVENTS * sizeof *p.events);
@@ -203,18 +205,18 @@ static struct tt_status print_capture(struct tt_capture *c, enum kev_form form,
     return status;
 }
 
-struct tt_status tt_style_traceprinter(struct tt_capture *c,
+struct tt_status tt_style_traceprinter(struct tt_capture *capture,
                                        bool (*wanted)(void *arg, const struct tt_event *event),
                                        bool (*write)(void *arg, const char *bytes, size_t length),
                                        void *arg)
 {
-    return print_capture(c, KEV_FORM_6, wanted, write, arg);
+    return print_capture(capture, KEV_FORM_6, wanted, write, arg);
 }
 
-struct tt_status tt_style_traceprinter7(struct tt_capture *c,
+struct tt_status tt_style_traceprinter7(struct tt_capture *capture,
                                         bool (*wanted)(void *arg, const struct tt_event *event),
                                         bool (*write)(void *arg, const char *bytes, size_t length),
                                         void *arg)
 {
-    return print_capture(c, KEV_FORM_7, wanted, write, arg);
+    return print_capture(capture, KEV_FORM_7, wanted, write, arg);
 }

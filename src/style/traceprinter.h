@@ -16,7 +16,7 @@ enum kev_form { KEV_FORM_6, KEV_FORM_7 };
 #define KEV_PRINT_MAX (16u * KEV_WORDS_MAX + 4096u + 40u * KEV_WORDS_MAX)
 
 /* Appends one event with its line ends. `payload` has whole->words words. */
-void kev_print_event(struct tt_text *text, const struct kev_decoder *d, enum kev_form form,
+void kev_print_event(struct tt_text *text, const struct kev_decoder *decoder, enum kev_form form,
                      uint64_t ticks, const struct kev_event *whole, const uint8_t *payload);
 
 /*

@@ -21,33 +21,34 @@ struct line {
 
 /* ---- pieces ------------------------------------------------------------------------------- */
 
-static void put(const struct line *l, const char *text)
+static void put(const struct line *line, const char *text)
 {
-    tt_text_str(l->text, text);
+    tt_text_str(line->text, text);
 }
 
 #define PUT(line, literal) tt_text_bytes((line)->text, literal, sizeof literal - 1)
 
-static void put_hex(const struct line *l, uint64_t value, unsigned digits)
+static void put_hex(const struct line *line, uint64_t value, unsigned digits)
 {
-    PUT(l, "0x");
-    tt_text_hex(l->text, value, digits);
+    PUT(line, "0x");
+    tt_text_hex(line->text, value, digits);
 }
 
-static void put_left(const struct line *l, const char *text, size_t width)
+static void put_left(const struct line *line, const char *text, size_t width)
 {
     size_t length = strlen(text);
-    put(l, text);
-    tt_text_fill(l->text, ' ', length < width ? width - length : 0);
+    put(line, text);
+    tt_text_fill(line->text, ' ', length < width ? width - length : 0);
 }
 
 /* Writes class and event with the padding of the form. 6.4 pads the class to 8. */
-static void put_head(const struct line *l, const char *class_name, const char *event, size_t width)
+static void put_head(const struct line *line, const char *class_name, const char *event,
+                     size_t width)
 {
-    bool is_6 = l->form == KEV_FORM_6;
-    put_left(l, class_name, is_6 ? 8 : 16);
-    PUT(l, ":");
-    put_left(l, event, is_6 ? width : 18);
+    bool is_6 = line->form == KEV_FORM_6;
+    put_left(line, class_name, is_6 ? 8 : 16);
+    PUT(line, ":");
+    put_left(line, event, is_6 ? width : 18);
 }
 
 /* Buffer for a name that ends in a number. */
@@ -64,9 +65,9 @@ static const char *numbered(struct name *name, const char *prefix, uint32_t numb
     return tt_text_cstr(&name->text);
 }
 
-static uint32_t word(const struct line *l, uint32_t n)
+static uint32_t word(const struct line *line, uint32_t n)
 {
-    return n < l->payload.words ? kev_word(&l->payload, n) : 0;
+    return n < line->payload.words ? kev_word(&line->payload, n) : 0;
 }
 
 /* ---- argument lists ----------------------------------------------------------------------- */
@@ -77,14 +78,14 @@ static bool is_printable(uint8_t byte)
 }
 
 /* Writes a text; 6.4's printer omits one with an unprintable byte. */
-static void put_string(const struct line *l, const char *text, size_t length)
+static void put_string(const struct line *line, const char *text, size_t length)
 {
     bool printable = true;
     for (size_t i = 0; i < length; i++) {
         printable = printable && is_printable((uint8_t)text[i]);
     }
-    if (printable || l->form != KEV_FORM_6) {
-        tt_text_escaped(l->text, text, length);
+    if (printable || line->form != KEV_FORM_6) {
+        tt_text_escaped(line->text, text, length);
     }
 }
 
@@ -103,17 +104,17 @@ static size_t chunk_length(const uint8_t *bytes)
 }
 
 /* The text ends with the first chunk that is not full. */
-static void put_chunks(const struct line *l, const uint8_t *bytes, uint32_t count)
+static void put_chunks(const struct line *line, const uint8_t *bytes, uint32_t count)
 {
     size_t length = 4;
     for (uint32_t i = 0; i < count && length == 4; i++) {
         length = chunk_length(bytes + 4 * (size_t)i);
-        tt_text_escaped(l->text, (const char *)bytes + 4 * (size_t)i, length);
+        tt_text_escaped(line->text, (const char *)bytes + 4 * (size_t)i, length);
     }
 }
 
 /* Writes adjacent text words as one argument; *next is the first value after them. */
-static bool put_text_words(const struct line *l, struct kev_walk *walk, struct kev_value *next)
+static bool put_text_words(const struct line *line, struct kev_walk *walk, struct kev_value *next)
 {
     uint32_t first = next->word;
     uint32_t count = 0;
@@ -122,69 +123,69 @@ static bool put_text_words(const struct line *l, struct kev_walk *walk, struct k
         count++;
         more = kev_walk_next(walk, next);
     }
-    PUT(l, "\"");
-    put_chunks(l, l->payload.bytes + 4 * (uint64_t)first, count);
-    PUT(l, "\" (");
+    PUT(line, "\"");
+    put_chunks(line, line->payload.bytes + 4 * (uint64_t)first, count);
+    PUT(line, "\" (");
     for (uint32_t i = 0; i < count; i++) {
-        put(l, i > 0 ? " " : "");
-        put_hex(l, word(l, first + i), 8);
+        put(line, i > 0 ? " " : "");
+        put_hex(line, word(line, first + i), 8);
     }
-    PUT(l, ")");
+    PUT(line, ")");
     return more;
 }
 
-static void put_value(const struct line *l, const struct kev_value *value)
+static void put_value(const struct line *line, const struct kev_value *value)
 {
     switch (value->field->type) {
     case KEV_D32:
-        tt_text_i64(l->text, (int32_t)(uint32_t)value->bits);
+        tt_text_i64(line->text, (int32_t)(uint32_t)value->bits);
         break;
     case KEV_D64:
-        tt_text_i64(l->text, (int64_t)value->bits);
+        tt_text_i64(line->text, (int64_t)value->bits);
         break;
     case KEV_P32:
     case KEV_P64:
-        tt_text_hex(l->text, value->bits, 1); /* %p of QNX's library: no 0x */
+        tt_text_hex(line->text, value->bits, 1); /* %p of QNX's library: no 0x */
         break;
     case KEV_H64:
-        put_hex(l, value->bits, 1);
+        put_hex(line, value->bits, 1);
         break;
     case KEV_STRING:
-        put_string(l, value->text, value->text_length);
+        put_string(line, value->text, value->text_length);
         break;
     case KEV_SIGEVENT:
-        kev_sigevent_text(&l->payload, value->word, l->text);
+        kev_sigevent_text(&line->payload, value->word, line->text);
         break;
     default:
-        put_hex(l, value->bits, 8);
+        put_hex(line, value->bits, 8);
         break;
     }
 }
 
 /* 6.4 names the text words after the message: "msg", 7.x after the first word: "msg[0]". */
-static size_t name_length(const struct line *l, const struct kev_field *field)
+static size_t name_length(const struct line *line, const struct kev_field *field)
 {
     size_t length = field->length;
-    return field->type == KEV_TEXT && l->form == KEV_FORM_6 && length > 3 ? length - 3 : length;
+    return field->type == KEV_TEXT && line->form == KEV_FORM_6 && length > 3 ? length - 3 : length;
 }
 
-static void put_name(const struct line *l, const struct kev_field *field, bool on_line)
+static void put_name(const struct line *line, const struct kev_field *field, bool on_line)
 {
-    size_t length = name_length(l, field);
+    size_t length = name_length(line, field);
     if (on_line) {
-        PUT(l, " ");
+        PUT(line, " ");
     } else {
-        PUT(l, "\n");
-        tt_text_fill(l->text, ' ', length < 26 ? 26 - length : 0);
+        PUT(line, "\n");
+        tt_text_fill(line->text, ' ', length < 26 ? 26 - length : 0);
     }
-    tt_text_escaped(l->text, field->name, length);
-    PUT(l, ":");
+    tt_text_escaped(line->text, field->name, length);
+    PUT(line, ":");
 }
 
-static void put_list(const struct line *l, const struct kev_field *fields, unsigned mode,
+static void put_list(const struct line *line, const struct kev_field *fields, unsigned mode,
                      bool on_line)
 {
-    struct kev_walk walk = {l->payload, fields, mode, 0};
+    struct kev_walk walk = {line->payload, fields, mode, 0};
     struct kev_value value;
     bool more = kev_walk_next(&walk, &value);
     while (more) {
@@ -192,93 +193,93 @@ static void put_list(const struct line *l, const struct kev_field *fields, unsig
             more = kev_walk_next(&walk, &value);
             continue;
         }
-        put_name(l, value.field, on_line);
+        put_name(line, value.field, on_line);
         if (value.field->type == KEV_TEXT) {
-            more = put_text_words(l, &walk, &value);
+            more = put_text_words(line, &walk, &value);
         } else {
-            put_value(l, &value);
+            put_value(line, &value);
             more = kev_walk_next(&walk, &value);
         }
     }
 }
 
-static void put_words(const struct line *l, bool on_line)
+static void put_words(const struct line *line, bool on_line)
 {
-    for (uint32_t i = 0; i < l->payload.words; i++) {
+    for (uint32_t i = 0; i < line->payload.words; i++) {
         struct name name;
         const char *text = numbered(&name, "d", i, 1);
         struct kev_field field = {text, (uint8_t)name.text.used, KEV_H32, KEV_BOTH};
-        put_name(l, &field, on_line);
-        put_hex(l, word(l, i), 8);
+        put_name(line, &field, on_line);
+        put_hex(line, word(line, i), 8);
     }
 }
 
 /* Writes the arguments by the table, or as words. */
-static void put_arguments(const struct line *l)
+static void put_arguments(const struct line *line)
 {
     unsigned mode;
-    const struct kev_field *fields = kev_fields(l->d, l->code, &l->payload, &mode);
-    const struct kev_field *own = l->form == KEV_FORM_6 ? kev_print_fields_6(l->code) : NULL;
-    bool on_line = kev_is_short(&l->payload);
+    const struct kev_field *fields = kev_fields(line->d, line->code, &line->payload, &mode);
+    const struct kev_field *own = line->form == KEV_FORM_6 ? kev_print_fields_6(line->code) : NULL;
+    bool on_line = kev_is_short(&line->payload);
     if (fields) {
-        put_list(l, own ? own : fields, mode, on_line);
+        put_list(line, own ? own : fields, mode, on_line);
     } else {
-        put_words(l, on_line);
+        put_words(line, on_line);
     }
 }
 
 /* ---- classes ------------------------------------------------------------------------------ */
 
-static void put_control(const struct line *l)
+static void put_control(const struct line *line)
 {
-    bool is_6 = l->form == KEV_FORM_6;
-    switch (l->code & KEV_EVENT_MASK) {
+    bool is_6 = line->form == KEV_FORM_6;
+    switch (line->code & KEV_EVENT_MASK) {
     case 1:
-        put_head(l, "CONTROL", "TIME", 0);
-        PUT(l, " msb:");
-        put_hex(l, word(l, 0), 8);
-        PUT(l, " lsb(offset):");
-        put_hex(l, word(l, 1), 8);
+        put_head(line, "CONTROL", "TIME", 0);
+        PUT(line, " msb:");
+        put_hex(line, word(line, 0), 8);
+        PUT(line, " lsb(offset):");
+        put_hex(line, word(line, 1), 8);
         break;
     case 2:
         if (is_6) {
-            PUT(l, "CONTROL: BUFFER");
+            PUT(line, "CONTROL: BUFFER");
         } else {
-            put_head(l, "CONTROL", "BUFFER", 0);
+            put_head(line, "CONTROL", "BUFFER", 0);
         }
-        PUT(l, " sequence = ");
-        tt_text_u64(l->text, word(l, 0) & 0x7ffu);
-        PUT(l, ", num_events = ");
-        tt_text_i64(l->text, (int32_t)word(l, 1));
-        put(l, is_6 ? "" : "\n");
+        PUT(line, " sequence = ");
+        tt_text_u64(line->text, word(line, 0) & 0x7ffu);
+        PUT(line, ", num_events = ");
+        tt_text_i64(line->text, (int32_t)word(line, 1));
+        put(line, is_6 ? "" : "\n");
         break;
     case 4:
-        put_head(l, "CONTROL", "BUFFER_END", 13);
-        PUT(l, " cookie1 = ");
-        tt_text_hex(l->text, word(l, 0), 8);
-        PUT(l, ", cookie2 = ");
-        tt_text_hex(l->text, word(l, 1), 8);
+        put_head(line, "CONTROL", "BUFFER_END", 13);
+        PUT(line, " cookie1 = ");
+        tt_text_hex(line->text, word(line, 0), 8);
+        PUT(line, ", cookie2 = ");
+        tt_text_hex(line->text, word(line, 1), 8);
         break;
     case 8:
-        put_head(l, "CONTROL", "DROPPED", 13);
-        put_arguments(l);
+        put_head(line, "CONTROL", "DROPPED", 13);
+        put_arguments(line);
         break;
     default: {
         struct name name;
-        put_head(l, "CONTROL", numbered(&name, "EVENT_", l->code & KEV_EVENT_MASK, 1), 13);
-        put_arguments(l);
+        put_head(line, "CONTROL", numbered(&name, "EVENT_", line->code & KEV_EVENT_MASK, 1), 13);
+        put_arguments(line);
         break;
     }
     }
 }
 
-static void put_call(const struct line *l)
+static void put_call(const struct line *line)
 {
-    uint32_t number = l->code & KEV_EVENT_MASK & ~KEV_64_BIT;
+    uint32_t number = line->code & KEV_EVENT_MASK & ~KEV_64_BIT;
     uint32_t call = number & (KEV_EXIT - 1);
     bool broken_off = number >= KEV_BROKEN_OFF;
-    uint32_t named = broken_off ? KEV_CLASS_CALL << 10 | call : l->code;
-    const struct kev_layout *layout = l->d->layouts[named];
+    uint32_t named = broken_off ? KEV_CLASS_CALL << 10 | call : line->code;
+    const struct kev_layout *layout = line->d->layouts[named];
     const char *name = layout ? layout->name : "?";
     if (number == 83 + KEV_EXIT) {
         name = "SYNC_CONDVAR_SIG"; /* the printer's own label for this exit */
@@ -290,20 +291,20 @@ static void put_call(const struct line *l)
     tt_text_str(&event, name);
     tt_text_char(&event, '/');
     tt_text_u64_width(&event, call, plain ? 2 : 1, '0');
-    put_head(l, kev_class_name(l->d->release, l->code), tt_text_cstr(&event), 0);
+    put_head(line, kev_class_name(line->d->release, line->code), tt_text_cstr(&event), 0);
     if (!plain) {
         return;
     }
-    if (kev_call_failed(l->code, &l->payload)) {
-        PUT(l, " ret_val:-1, errno:");
-        tt_text_i64(l->text, (int32_t)word(l, 1));
+    if (kev_call_failed(line->code, &line->payload)) {
+        PUT(line, " ret_val:-1, errno:");
+        tt_text_i64(line->text, (int32_t)word(line, 1));
         return;
     }
-    put_arguments(l);
+    put_arguments(line);
 }
 
 /* "0x00000025 (37)": a vector or an id. */
-static void put_vector(const struct line *l, const char *label, uint32_t vector)
+static void put_vector(const struct line *line, const char *label, uint32_t vector)
 {
     char bytes[32];
     struct tt_text number = tt_text_of(bytes, sizeof bytes);
@@ -312,146 +313,148 @@ static void put_vector(const struct line *l, const char *label, uint32_t vector)
     tt_text_str(&number, " (");
     tt_text_i64(&number, (int32_t)vector);
     tt_text_char(&number, ')');
-    put_head(l, label, tt_text_cstr(&number), 0);
+    put_head(line, label, tt_text_cstr(&number), 0);
 }
 
-static void put_address(const struct line *l, const char *name, uint32_t at, bool wide)
+static void put_address(const struct line *line, const char *name, uint32_t at, bool wide)
 {
-    put(l, name);
-    bool there = at + 1 < l->payload.words;
+    put(line, name);
+    bool there = at + 1 < line->payload.words;
     uint64_t value = wide && there
-                         ? tt_load_u64(l->payload.bytes + 4 * (uint64_t)at, l->payload.big)
-                         : word(l, at);
-    put_hex(l, value, 8);
+                         ? tt_load_u64(line->payload.bytes + 4 * (uint64_t)at, line->payload.big)
+                         : word(line, at);
+    put_hex(line, value, 8);
 }
 
-static void put_handler_entry(const struct line *l, bool wide)
+static void put_handler_entry(const struct line *line, bool wide)
 {
-    put_vector(l, "INT_HANDLER_ENTR", word(l, 1));
-    PUT(l, "       PID:");
-    tt_text_i64(l->text, (int32_t)word(l, 0));
-    put_address(l, " IP:", 2, wide);
-    put_address(l, " AREA:", wide ? 4 : 3, wide);
+    put_vector(line, "INT_HANDLER_ENTR", word(line, 1));
+    PUT(line, "       PID:");
+    tt_text_i64(line->text, (int32_t)word(line, 0));
+    put_address(line, " IP:", 2, wide);
+    put_address(line, " AREA:", wide ? 4 : 3, wide);
 }
 
-static void put_interrupt(const struct line *l)
+static void put_interrupt(const struct line *line)
 {
-    uint32_t event = l->code & KEV_EVENT_MASK;
+    uint32_t event = line->code & KEV_EVENT_MASK;
     switch (event) {
     case 1:
     case 5:
-        put_vector(l, "INT_ENTR", word(l, 0));
-        put_address(l, "       IP:", event == 5 ? 2 : 1, event == 5);
+        put_vector(line, "INT_ENTR", word(line, 0));
+        put_address(line, "       IP:", event == 5 ? 2 : 1, event == 5);
         break;
     case 2:
-        put_vector(l, "INT_EXIT", word(l, 0));
-        put_address(l, " inkernel:", 1, false);
+        put_vector(line, "INT_EXIT", word(line, 0));
+        put_address(line, " inkernel:", 1, false);
         break;
     case 3:
     case 6:
-        put_handler_entry(l, event == 6);
+        put_handler_entry(line, event == 6);
         break;
     case 4:
-        put_vector(l, "INT_HANDLER_EXIT", word(l, 0));
-        PUT(l, " SIGEVENT:");
-        kev_sigevent_text(&l->payload, 1, l->text);
+        put_vector(line, "INT_HANDLER_EXIT", word(line, 0));
+        PUT(line, " SIGEVENT:");
+        kev_sigevent_text(&line->payload, 1, line->text);
         break;
     case 7:
-        put_head(l, "INTERRUPT", "INT_DELIVER", 13);
-        put(l, l->form == KEV_FORM_6 ? " intr_id:" : "intr_id:");
-        put_hex(l, word(l, 0), 1);
-        PUT(l, "(");
-        tt_text_i64(l->text, (int32_t)word(l, 0));
-        PUT(l, ")");
+        put_head(line, "INTERRUPT", "INT_DELIVER", 13);
+        put(line, line->form == KEV_FORM_6 ? " intr_id:" : "intr_id:");
+        put_hex(line, word(line, 0), 1);
+        PUT(line, "(");
+        tt_text_i64(line->text, (int32_t)word(line, 0));
+        PUT(line, ")");
         break;
     default: {
         struct name name;
-        put_head(l, "INTERRUPT", numbered(&name, "EVENT_", event, 1), 13);
-        put_arguments(l);
+        put_head(line, "INTERRUPT", numbered(&name, "EVENT_", event, 1), 13);
+        put_arguments(line);
         break;
     }
     }
 }
 
 /* A virtual thread's states have the labels of a thread's in 6.4's form: THDEAD, not VTHDEAD. */
-static const char *thread_label(const struct line *l, const char *class_name, const char *name)
+static const char *thread_label(const struct line *line, const char *class_name, const char *name)
 {
-    uint32_t event = l->code & KEV_EVENT_MASK;
+    uint32_t event = line->code & KEV_EVENT_MASK;
     bool state_of_virtual = strcmp(class_name, "VTHREAD") == 0 && event != 50 && event != 51;
-    return l->form == KEV_FORM_6 && state_of_virtual ? name + 1 : name;
+    return line->form == KEV_FORM_6 && state_of_virtual ? name + 1 : name;
 }
 
 /* Thread states stay on their line in the wide form too. */
-static void put_thread(const struct line *l)
+static void put_thread(const struct line *line)
 {
-    uint32_t event = l->code & KEV_EVENT_MASK;
-    const struct kev_layout *layout = l->d->layouts[l->code];
-    const char *class_name = kev_class_name(l->d->release, l->code);
+    uint32_t event = line->code & KEV_EVENT_MASK;
+    const struct kev_layout *layout = line->d->layouts[line->code];
+    const char *class_name = kev_class_name(line->d->release, line->code);
     struct name name;
-    put_head(l, class_name,
-             layout ? thread_label(l, class_name, layout->name)
+    put_head(line, class_name,
+             layout ? thread_label(line, class_name, layout->name)
                     : numbered(&name, "STATE_", event, 1),
              13);
     if (event >= KEV_STATE_EVENTS || !layout) {
-        put_arguments(l);
+        put_arguments(line);
         return;
     }
     unsigned mode;
-    const struct kev_field *fields = kev_fields(l->d, l->code, &l->payload, &mode);
-    put_list(l, fields, mode, true);
+    const struct kev_field *fields = kev_fields(line->d, line->code, &line->payload, &mode);
+    put_list(line, fields, mode, true);
     bool is_state = strcmp(class_name, "THREAD") == 0 && event != 24 && event != 25;
-    if (is_state && kev_is_short(&l->payload) && l->form == KEV_FORM_6) {
-        PUT(l, " ");
+    if (is_state && kev_is_short(&line->payload) && line->form == KEV_FORM_6) {
+        PUT(line, " ");
     }
 }
 
-static void put_user(const struct line *l)
+static void put_user(const struct line *line)
 {
     struct name name;
-    put_head(l, "USREVENT", numbered(&name, "EVENT:", l->code & KEV_EVENT_MASK, 1), 0);
-    if (kev_is_short(&l->payload)) {
-        put(l, l->form == KEV_FORM_6 ? ", d0:" : " d0:");
-        put_hex(l, word(l, 0), 8);
-        PUT(l, " d1:");
-        put_hex(l, word(l, 1), 8);
+    put_head(line, "USREVENT", numbered(&name, "EVENT:", line->code & KEV_EVENT_MASK, 1), 0);
+    if (kev_is_short(&line->payload)) {
+        put(line, line->form == KEV_FORM_6 ? ", d0:" : " d0:");
+        put_hex(line, word(line, 0), 8);
+        PUT(line, " d1:");
+        put_hex(line, word(line, 1), 8);
         return;
     }
-    const char *text = (const char *)l->payload.bytes;
-    size_t size = 4 * (size_t)l->payload.words;
+    const char *text = (const char *)line->payload.bytes;
+    size_t size = 4 * (size_t)line->payload.words;
     const char *end = memchr(text, '\0', size);
-    PUT(l, " STR:\"");
-    put_string(l, text, end ? (size_t)(end - text) : size);
-    PUT(l, "\"");
-    if (l->form == KEV_FORM_7) {
-        PUT(l, ",");
-        put_words(l, true);
+    PUT(line, " STR:\"");
+    put_string(line, text, end ? (size_t)(end - text) : size);
+    PUT(line, "\"");
+    if (line->form == KEV_FORM_7) {
+        PUT(line, ",");
+        put_words(line, true);
     }
 }
 
-static void put_other(const struct line *l)
+static void put_other(const struct line *line)
 {
-    uint32_t event = l->code & KEV_EVENT_MASK;
-    const struct kev_layout *layout = l->d->layouts[l->code];
-    const char *class_name = kev_class_name(l->d->release, l->code);
+    uint32_t event = line->code & KEV_EVENT_MASK;
+    const struct kev_layout *layout = line->d->layouts[line->code];
+    const char *class_name = kev_class_name(line->d->release, line->code);
     struct name class_number;
     struct name name;
     size_t width = 13;
     if (class_name && strcmp(class_name, "SYSTEM") == 0) {
         uint32_t number = event & ~KEV_64_BIT;
         width = number >= 9 && number <= 12 ? 0 : 15;
-    } else if (l->code == (KEV_CLASS_COMM << 10 | 11)) {
+    } else if (line->code == (KEV_CLASS_COMM << 10 | 11)) {
         width = 0; /* MSG_ERROR */
     }
-    put_head(l,
-             class_name ? class_name : numbered(&class_number, "CLASS_", kev_class_of(l->code), 1),
+    put_head(line,
+             class_name ? class_name
+                        : numbered(&class_number, "CLASS_", kev_class_of(line->code), 1),
              layout ? layout->name : numbered(&name, "EVENT_", event, 1), width);
-    put_arguments(l);
+    put_arguments(line);
 }
 
-void kev_print_event(struct tt_text *text, const struct kev_decoder *d, enum kev_form form,
+void kev_print_event(struct tt_text *text, const struct kev_decoder *decoder, enum kev_form form,
                      uint64_t ticks, const struct kev_event *whole, const uint8_t *payload)
 {
-    struct line l = {text, d, form, kev_payload_of(d, whole, payload), kev_code(whole->header)};
+    struct line l = {text, decoder, form, kev_payload_of(decoder, whole, payload),
+                     kev_code(whole->header)};
     PUT(&l, "t:");
     put_hex(&l, form == KEV_FORM_6 ? whole->stamp : ticks, 8);
     PUT(&l, " CPU:");

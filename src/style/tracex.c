@@ -27,94 +27,94 @@ struct printer {
 
 /* ---- pieces of lines ----------------------------------------------------------------------- */
 
-static void flush(struct printer *p)
+static void flush(struct printer *printer)
 {
-    if (!p->stopped && p->text.used > 0) {
-        p->stopped = !p->write(p->arg, p->text.buffer, p->text.used);
+    if (!printer->stopped && printer->text.used > 0) {
+        printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
     }
-    p->text.used = 0;
+    printer->text.used = 0;
 }
 
-static void end_line(struct printer *p)
+static void end_line(struct printer *printer)
 {
-    tt_text_char(&p->text, '\n');
-    if (p->text.capacity - p->text.used < LINE_MAX) {
-        flush(p);
+    tt_text_char(&printer->text, '\n');
+    if (printer->text.capacity - printer->text.used < LINE_MAX) {
+        flush(printer);
     }
 }
 
-static void put(struct printer *p, const char *text)
+static void put(struct printer *printer, const char *text)
 {
-    tt_text_str(&p->text, text);
+    tt_text_str(&printer->text, text);
 }
 
 /* A line of its own. */
-static void put_line(struct printer *p, const char *text)
+static void put_line(struct printer *printer, const char *text)
 {
-    put(p, text);
-    end_line(p);
+    put(printer, text);
+    end_line(printer);
 }
 
-static void put_hex(struct printer *p, uint64_t value)
+static void put_hex(struct printer *printer, uint64_t value)
 {
-    size_t start = p->text.used;
-    tt_text_hex(&p->text, value, 8);
-    for (size_t i = start; i < p->text.used; i++) {
-        char *c = &p->text.buffer[i];
+    size_t start = printer->text.used;
+    tt_text_hex(&printer->text, value, 8);
+    for (size_t i = start; i < printer->text.used; i++) {
+        char *c = &printer->text.buffer[i];
         *c = *c >= 'a' && *c <= 'f' ? (char)(*c - 'a' + 'A') : *c;
     }
 }
 
-static void put_number(struct printer *p, uint64_t value, unsigned width)
+static void put_number(struct printer *printer, uint64_t value, unsigned width)
 {
-    tt_text_u64_width(&p->text, value, width, ' ');
+    tt_text_u64_width(&printer->text, value, width, ' ');
 }
 
-static void put_ticks(struct printer *p, uint64_t value)
+static void put_ticks(struct printer *printer, uint64_t value)
 {
-    tt_text_u64_width(&p->text, value, 20, '0');
+    tt_text_u64_width(&printer->text, value, 20, '0');
 }
 
 /* "Label:    12" */
-static void put_count(struct printer *p, const char *label, uint64_t value)
+static void put_count(struct printer *printer, const char *label, uint64_t value)
 {
-    put(p, label);
-    put_number(p, value, 0);
-    end_line(p);
+    put(printer, label);
+    put_number(printer, value, 0);
+    end_line(printer);
 }
 
-static void put_address(struct printer *p, const char *label, uint64_t value)
+static void put_address(struct printer *printer, const char *label, uint64_t value)
 {
-    put(p, label);
-    put_hex(p, value);
-    end_line(p);
+    put(printer, label);
+    put_hex(printer, value);
+    end_line(printer);
 }
 
 /* A title between stars. */
-static void put_stars(struct printer *p, const char *before, size_t left, const char *title,
+static void put_stars(struct printer *printer, const char *before, size_t left, const char *title,
                       size_t right)
 {
-    put(p, before);
-    tt_text_fill(&p->text, '*', left);
-    put(p, title);
-    tt_text_fill(&p->text, '*', right);
-    end_line(p);
+    put(printer, before);
+    tt_text_fill(&printer->text, '*', left);
+    put(printer, title);
+    tt_text_fill(&printer->text, '*', right);
+    end_line(printer);
 }
 
-static void put_title(struct printer *p, const char *title)
+static void put_title(struct printer *printer, const char *title)
 {
-    put(p, "\n\n");
-    put_line(p, title);
+    put(printer, "\n\n");
+    put_line(printer, title);
 }
 
 /* Returns the name of an object as TraceX has it: unprintable bytes are left out. */
-static size_t name_of(const struct tracex *x, const struct tracex_object *o, char *name)
+static size_t name_of(const struct tracex *tracex, const struct tracex_object *object, char *name)
 {
     size_t length, used = 0;
-    if (!o->object) {
+    if (!object->object) {
         return (size_t)snprintf(name, NAME_MAX, "Un-named Thread");
     }
-    const char *text = tt_capture_text(x->d->capture, o->object->name, &length);
+    const char *text = tt_capture_text(tracex->d->capture, object->object->name, &length);
     if (length == 0 || (unsigned char)text[0] < ' ' || (unsigned char)text[0] > '~') {
         return (size_t)snprintf(name, NAME_MAX, "Non-ASCII Name");
     }
@@ -126,94 +126,97 @@ static size_t name_of(const struct tracex *x, const struct tracex_object *o, cha
     return used;
 }
 
-static void put_name(struct printer *p, const struct tracex_object *o, unsigned width)
+static void put_name(struct printer *printer, const struct tracex_object *object, unsigned width)
 {
     char name[NAME_MAX];
-    size_t length = name_of(p->x, o, name);
-    tt_text_fill(&p->text, ' ', length < width ? width - length : 0);
-    tt_text_bytes(&p->text, name, length);
+    size_t length = name_of(printer->x, object, name);
+    tt_text_fill(&printer->text, ' ', length < width ? width - length : 0);
+    tt_text_bytes(&printer->text, name, length);
 }
 
 /* ---- header, threads, objects -------------------------------------------------------------- */
 
-static uint32_t count_threads(const struct tracex *x)
+static uint32_t count_threads(const struct tracex *tracex)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < x->object_count; i++) {
-        count += x->objects[i].is_thread;
+    for (uint32_t i = 0; i < tracex->object_count; i++) {
+        count += tracex->objects[i].is_thread;
     }
     return count;
 }
 
-static void print_header(struct printer *p)
+static void print_header(struct printer *printer)
 {
-    const struct trx_header *h = &p->x->d->header;
-    put_line(p, "******************************************************* TraceX Version "
-                "Azure RTOS TraceX 6.2.1.0 "
-                "***************************************************************");
-    put(p, "\nInput Trace File:     -\nOutput Trace File:    -\n");
-    put_title(p, "************** Trace File Header Information ****************");
-    end_line(p);
-    put_count(p, "Total Threads:       ", count_threads(p->x));
-    put_count(p, "Total Events:        ", p->x->events);
-    put(p, "Max Relative Ticks:  ");
-    put_ticks(p, p->x->ticks);
-    end_line(p);
-    put_line(p, h->big ? "Trace ID:            54585442" : "Trace ID:            42545854");
-    put_address(p, "Timer Mask:          ", h->mask);
-    put_count(p, "Object Name Size:    ", h->name_size);
-    put_address(p, "Trace Base Address:  ", h->base);
-    put_address(p, "Object Start:        ", h->registry_start);
-    put_address(p, "Object End:          ", h->registry_end);
-    put_address(p, "Buffer Start:        ", h->buffer_start);
-    put_address(p, "Buffer End:          ", h->buffer_end);
-    put_address(p, "Buffer Oldest:       ", h->buffer_oldest);
+    const struct trx_header *header = &printer->x->d->header;
+    put_line(printer, "******************************************************* TraceX Version "
+                      "Azure RTOS TraceX 6.2.1.0 "
+                      "***************************************************************");
+    put(printer, "\nInput Trace File:     -\nOutput Trace File:    -\n");
+    put_title(printer, "************** Trace File Header Information ****************");
+    end_line(printer);
+    put_count(printer, "Total Threads:       ", count_threads(printer->x));
+    put_count(printer, "Total Events:        ", printer->x->events);
+    put(printer, "Max Relative Ticks:  ");
+    put_ticks(printer, printer->x->ticks);
+    end_line(printer);
+    put_line(printer,
+             header->big ? "Trace ID:            54585442" : "Trace ID:            42545854");
+    put_address(printer, "Timer Mask:          ", header->mask);
+    put_count(printer, "Object Name Size:    ", header->name_size);
+    put_address(printer, "Trace Base Address:  ", header->base);
+    put_address(printer, "Object Start:        ", header->registry_start);
+    put_address(printer, "Object End:          ", header->registry_end);
+    put_address(printer, "Buffer Start:        ", header->buffer_start);
+    put_address(printer, "Buffer End:          ", header->buffer_end);
+    put_address(printer, "Buffer Oldest:       ", header->buffer_oldest);
 }
 
-static void put_range(struct printer *p, const char *label, uint64_t low, uint64_t high)
+static void put_range(struct printer *printer, const char *label, uint64_t low, uint64_t high)
 {
-    put(p, label);
+    put(printer, label);
     if (low == TRX_TRACEX_NONE) {
-        put(p, "?/?");
+        put(printer, "?/?");
     } else {
-        put_number(p, low, 0);
-        tt_text_char(&p->text, '/');
-        put_number(p, high, 0);
+        put_number(printer, low, 0);
+        tt_text_char(&printer->text, '/');
+        put_number(printer, high, 0);
     }
-    put(p, ") ");
+    put(printer, ") ");
 }
 
 /* Returns the object that TraceX finds at the address of this one. */
-static const struct tracex_object *found_at(const struct tracex *x, const struct tracex_object *o)
+static const struct tracex_object *found_at(const struct tracex *tracex,
+                                            const struct tracex_object *object)
 {
-    uint32_t i = trx_tracex_object(x, o->address);
-    return i < x->object_count ? &x->objects[i] : o;
+    uint32_t i = trx_tracex_object(tracex, object->address);
+    return i < tracex->object_count ? &tracex->objects[i] : object;
 }
 
-static void print_threads(struct printer *p)
+static void print_threads(struct printer *printer)
 {
-    put_title(p, "****************************************** Threads in this Trace "
-                 "*****************************************");
-    put(p, "   Address        Stack         Total Events               Name\n\n");
-    for (uint32_t i = 0; i < p->x->object_count; i++) {
-        const struct tracex_object *o = &p->x->objects[i];
-        if (!o->is_thread) {
+    put_title(printer, "****************************************** Threads in this Trace "
+                       "*****************************************");
+    put(printer, "   Address        Stack         Total Events               Name\n\n");
+    for (uint32_t i = 0; i < printer->x->object_count; i++) {
+        const struct tracex_object *object = &printer->x->objects[i];
+        if (!object->is_thread) {
             continue;
         }
-        uint64_t start = o->object ? o->object->parameters[0] : 0;
-        put(p, "  ");
-        put_hex(p, o->address);
-        put(p, "  ");
-        put_hex(p, start);
-        tt_text_char(&p->text, '-');
-        put_hex(p, start + (o->object ? o->object->parameters[1] : 0));
-        put(p, "  ");
-        put_number(p, found_at(p->x, o)->events, 8);
-        put(p, "  ");
-        put_name(p, o, 0);
-        put_range(p, " (Priority: ", o->low, o->high);
-        put_range(p, " (Preemption-Threshold: ", o->threshold_low, o->threshold_high);
-        end_line(p);
+        uint64_t start = object->object ? object->object->parameters[0] : 0;
+        put(printer, "  ");
+        put_hex(printer, object->address);
+        put(printer, "  ");
+        put_hex(printer, start);
+        tt_text_char(&printer->text, '-');
+        put_hex(printer, start + (object->object ? object->object->parameters[1] : 0));
+        put(printer, "  ");
+        put_number(printer, found_at(printer->x, object)->events, 8);
+        put(printer, "  ");
+        put_name(printer, object, 0);
+        put_range(printer, " (Priority: ", object->low, object->high);
+        put_range(printer, " (Preemption-Threshold: ", object->threshold_low,
+                  object->threshold_high);
+        end_line(printer);
     }
 }
 
@@ -224,19 +227,20 @@ struct parameter {
     uint8_t width;
 };
 
-static void print_parameter(struct printer *p, const struct parameter *parameter, uint64_t value)
+static void print_parameter(struct printer *printer, const struct parameter *parameter,
+                            uint64_t value)
 {
     if (parameter->label) {
-        put(p, parameter->label);
+        put(printer, parameter->label);
         if (parameter->hex) {
-            put_hex(p, value);
+            put_hex(printer, value);
         } else {
-            tt_text_u64_width(&p->text, (uint32_t)value, parameter->width, ' ');
+            tt_text_u64_width(&printer->text, (uint32_t)value, parameter->width, ' ');
         }
     }
 }
 
-static void print_object(struct printer *p, const struct tracex_object *o)
+static void print_object(struct printer *printer, const struct tracex_object *object)
 {
     /* clang-format off */
     static const struct {
@@ -259,125 +263,127 @@ static void print_object(struct printer *p, const struct tracex_object *o)
         [TRX_OBJECT_UDP_SOCKET] = {"   NX UDP SOC ", {{"       Type of Serv:  ", true, 0}, {"               Receive Queue Max:", false, 0}}},
     };
     /* clang-format on */
-    unsigned type = o->object ? o->object->type : TRX_OBJECT_THREAD;
+    unsigned type = object->object ? object->object->type : TRX_OBJECT_THREAD;
     bool known = type < TRX_OBJECT_TYPES && kinds[type].type;
-    put(p, "  ");
-    put_hex(p, o->address);
-    put(p, known ? kinds[type].type : "   UNKNOWN");
-    put(p, "  ");
-    put_name(p, o, 32);
+    put(printer, "  ");
+    put_hex(printer, object->address);
+    put(printer, known ? kinds[type].type : "   UNKNOWN");
+    put(printer, "  ");
+    put_name(printer, object, 32);
     for (unsigned i = 0; i < 2; i++) {
-        size_t start = p->text.used;
-        put(p, "         ");
-        tt_text_hex(&p->text, o->object ? o->object->reserved[i] : 0, 2);
-        for (size_t at = start; at < p->text.used; at++) {
-            char *c = &p->text.buffer[at];
+        size_t start = printer->text.used;
+        put(printer, "         ");
+        tt_text_hex(&printer->text, object->object ? object->object->reserved[i] : 0, 2);
+        for (size_t at = start; at < printer->text.used; at++) {
+            char *c = &printer->text.buffer[at];
             *c = *c >= 'a' && *c <= 'f' ? (char)(*c - 'a' + 'A') : *c;
         }
     }
     for (unsigned i = 0; known && i < 2; i++) {
-        print_parameter(p, &kinds[type].parameters[i], o->object ? o->object->parameters[i] : 0);
+        print_parameter(printer, &kinds[type].parameters[i],
+                        object->object ? object->object->parameters[i] : 0);
     }
     if (type == TRX_OBJECT_MUTEX) {
-        put(p, o->object->parameters[0] == 0 ? "       No Inheritance"
-                                             : "       Priority Inheritance Enabled");
+        put(printer, object->object->parameters[0] == 0 ? "       No Inheritance"
+                                                        : "       Priority Inheritance Enabled");
     }
-    end_line(p);
+    end_line(printer);
 }
 
-static void print_objects(struct printer *p)
+static void print_objects(struct printer *printer)
 {
-    put_title(p,
+    put_title(printer,
               "**************************************************************** Objects in Trace "
               "*****************************************************************");
-    put(p, "   Address       Type                  Name                    Reserved1  Reserved2"
-           "        Parameter 1                          Parameter 2\n\n");
-    for (uint32_t i = 0; i < p->x->object_count; i++) {
-        print_object(p, &p->x->objects[i]);
+    put(printer,
+        "   Address       Type                  Name                    Reserved1  Reserved2"
+        "        Parameter 1                          Parameter 2\n\n");
+    for (uint32_t i = 0; i < printer->x->object_count; i++) {
+        print_object(printer, &printer->x->objects[i]);
     }
 }
 
 /* ---- statistics ---------------------------------------------------------------------------- */
 
-static void print_performance(struct printer *p)
+static void print_performance(struct printer *printer)
 {
-    const struct tracex *x = p->x;
-    put_title(p, "************** Performance Statistics ***********************\n");
-    put_count(p, "Context Switches:    ", x->switches);
-    put_count(p, "Thread Preemptions:  ", x->preemptions);
-    put_count(p, "Time Slices:         ", x->slices);
-    put_count(p, "Thread Suspensions:  ", x->suspensions);
-    put_count(p, "Thread Resumptions:  ", x->resumptions);
-    put_count(p, "Interrupts:          ", x->interrupts);
-    put_count(p, "Nested Interrupts:   ", x->nested);
-    put(p, "Priority Inversions: ");
-    put_number(p, x->inversion_count, 0);
-    tt_text_char(&p->text, '/');
-    put_number(p, x->bad_count, 0);
-    end_line(p);
+    const struct tracex *tracex = printer->x;
+    put_title(printer, "************** Performance Statistics ***********************\n");
+    put_count(printer, "Context Switches:    ", tracex->switches);
+    put_count(printer, "Thread Preemptions:  ", tracex->preemptions);
+    put_count(printer, "Time Slices:         ", tracex->slices);
+    put_count(printer, "Thread Suspensions:  ", tracex->suspensions);
+    put_count(printer, "Thread Resumptions:  ", tracex->resumptions);
+    put_count(printer, "Interrupts:          ", tracex->interrupts);
+    put_count(printer, "Nested Interrupts:   ", tracex->nested);
+    put(printer, "Priority Inversions: ");
+    put_number(printer, tracex->inversion_count, 0);
+    tt_text_char(&printer->text, '/');
+    put_number(printer, tracex->bad_count, 0);
+    end_line(printer);
 }
 
 /* Ticks and their share of the capture. */
-static void put_share(struct printer *p, uint64_t ticks)
+static void put_share(struct printer *printer, uint64_t ticks)
 {
-    uint64_t whole = p->x->ticks;
-    tt_text_char(&p->text, ' ');
-    put_ticks(p, ticks);
-    put(p, "        ");
+    uint64_t whole = printer->x->ticks;
+    tt_text_char(&printer->text, ' ');
+    put_ticks(printer, ticks);
+    put(printer, "        ");
     if (ticks > 0 && ticks < whole / 100 + (whole % 100 != 0)) {
-        put(p, "<1%");
+        put(printer, "<1%");
     } else {
         uint64_t hundredth = whole / 100;
         uint64_t share = whole == 0                  ? 0
                          : ticks <= UINT64_MAX / 100 ? ticks * 100 / whole
                                                      : ticks / (hundredth ? hundredth : 1);
-        tt_text_u64_width(&p->text, share, 2, '0');
-        put(p, "%");
+        tt_text_u64_width(&printer->text, share, 2, '0');
+        put(printer, "%");
     }
-    put(p, "  ");
+    put(printer, "  ");
 }
 
-static void print_execution(struct printer *p)
+static void print_execution(struct printer *printer)
 {
-    put_title(p, "************** Thread Execution *****************************");
-    put(p, "   Total Ticks      Percentage          Name\n\n");
-    for (uint32_t i = 0; i < p->x->object_count; i++) {
-        const struct tracex_object *o = &p->x->objects[i];
-        if (o->is_thread) {
-            put_share(p, found_at(p->x, o)->ticks);
-            put_name(p, o, 0);
-            end_line(p);
+    put_title(printer, "************** Thread Execution *****************************");
+    put(printer, "   Total Ticks      Percentage          Name\n\n");
+    for (uint32_t i = 0; i < printer->x->object_count; i++) {
+        const struct tracex_object *object = &printer->x->objects[i];
+        if (object->is_thread) {
+            put_share(printer, found_at(printer->x, object)->ticks);
+            put_name(printer, object, 0);
+            end_line(printer);
         }
     }
-    put_share(p, p->x->idle_ticks);
-    put_line(p, "Idle System");
-    put_share(p, p->x->interrupt_ticks);
-    put_line(p, "Interrupt");
+    put_share(printer, printer->x->idle_ticks);
+    put_line(printer, "Idle System");
+    put_share(printer, printer->x->interrupt_ticks);
+    put_line(printer, "Interrupt");
 }
 
-static void print_stacks(struct printer *p)
+static void print_stacks(struct printer *printer)
 {
-    put_title(p, "************** Thread Stack Usage ***************************");
-    put(p, "   Stack Size\tMinimum   Event ID        Name\n\n");
-    for (uint32_t i = 0; i < p->x->object_count; i++) {
-        const struct tracex_object *o = &p->x->objects[i];
-        uint64_t size = o->object ? o->object->parameters[1] : 0;
-        if (!o->is_thread) {
+    put_title(printer, "************** Thread Stack Usage ***************************");
+    put(printer, "   Stack Size\tMinimum   Event ID        Name\n\n");
+    for (uint32_t i = 0; i < printer->x->object_count; i++) {
+        const struct tracex_object *object = &printer->x->objects[i];
+        uint64_t size = object->object ? object->object->parameters[1] : 0;
+        if (!object->is_thread) {
             continue;
         }
-        tt_text_char(&p->text, ' ');
-        put_number(p, size, 8);
-        if (size == o->stack_min) {
-            put(p, "          ---       ---");
+        tt_text_char(&printer->text, ' ');
+        put_number(printer, size, 8);
+        if (size == object->stack_min) {
+            put(printer, "          ---       ---");
         } else {
-            put(p, "     ");
-            put_number(p, o->stack_min, 8);
-            put(p, "  ");
-            put_number(p, o->stack_event, 8);
+            put(printer, "     ");
+            put_number(printer, object->stack_min, 8);
+            put(printer, "  ");
+            put_number(printer, object->stack_event, 8);
         }
-        put(p, "     ");
-        put_name(p, o, 0);
-        end_line(p);
+        put(printer, "     ");
+        put_name(printer, object, 0);
+        end_line(printer);
     }
 }
 
@@ -386,15 +392,15 @@ struct counter {
     uint8_t value;
 };
 
-static void print_counters(struct printer *p, const struct counter *counters, size_t count,
+static void print_counters(struct printer *printer, const struct counter *counters, size_t count,
                            const uint64_t *values)
 {
     for (size_t i = 0; i < count; i++) {
-        put_count(p, counters[i].label, values[counters[i].value]);
+        put_count(printer, counters[i].label, values[counters[i].value]);
     }
 }
 
-static void print_filex(struct printer *p)
+static void print_filex(struct printer *printer)
 {
     static const struct counter counters[] = {
         {"Media Statistics:\n  Opens:         ", TT_FILEX_media_opens},
@@ -412,11 +418,12 @@ static void print_filex(struct printer *p)
         {"  Writes:        ", TT_FILEX_sector_writes},
         {"  Cache Misses:  ", TT_FILEX_sector_misses},
     };
-    put_title(p, "************** FileX Performance Statistics *****************************\n");
-    print_counters(p, counters, sizeof counters / sizeof *counters, p->x->filex);
+    put_title(printer,
+              "************** FileX Performance Statistics *****************************\n");
+    print_counters(printer, counters, sizeof counters / sizeof *counters, printer->x->filex);
 }
 
-static void print_netx(struct printer *p)
+static void print_netx(struct printer *printer)
 {
     static const struct counter counters[] = {
         {"\n\nARP Statistics:\n  Requests Sent:              ", TT_NETX_arp_requests_sent},
@@ -444,172 +451,173 @@ static void print_netx(struct printer *p)
         {"  Packets Received:           ", TT_NETX_udp_packets_received},
         {"  Total Bytes Received:       ", TT_NETX_udp_bytes_received},
     };
-    put_title(p, "************** NetX Performance Statistics *****************************");
-    print_counters(p, counters, sizeof counters / sizeof *counters, p->x->netx);
+    put_title(printer, "************** NetX Performance Statistics *****************************");
+    print_counters(printer, counters, sizeof counters / sizeof *counters, printer->x->netx);
 }
 
 /* Appends TraceX's name of an event, padded as in its table. */
-static void put_caption(struct printer *p, uint32_t id)
+static void put_caption(struct printer *printer, uint32_t id)
 {
     const char *caption = trx_tracex_caption(id);
-    size_t start = p->text.used, width = id < 780 ? 26 : 25;
-    put(p, caption ? caption : "INVALID");
-    width = p->text.used - start > width ? 2 * width : width;
-    tt_text_pad_to(&p->text, start, caption || id == 307 ? width : 9, 0);
+    size_t start = printer->text.used, width = id < 780 ? 26 : 25;
+    put(printer, caption ? caption : "INVALID");
+    width = printer->text.used - start > width ? 2 * width : width;
+    tt_text_pad_to(&printer->text, start, caption || id == 307 ? width : 9, 0);
 }
 
-static void print_services(struct printer *p)
+static void print_services(struct printer *printer)
 {
-    put_title(p, "************** Popular Services *****************************");
-    put(p, "   Service ID        Count \n\n");
-    for (size_t i = 0; i < p->x->popular_count; i++) {
-        const struct tracex_popular *popular = &p->x->popular[i];
+    put_title(printer, "************** Popular Services *****************************");
+    put(printer, "   Service ID        Count \n\n");
+    for (size_t i = 0; i < printer->x->popular_count; i++) {
+        const struct tracex_popular *popular = &printer->x->popular[i];
         if (popular->id < 438) { /* the first id that TraceX does not name in this list */
-            put_caption(p, popular->id);
-            tt_text_char(&p->text, '(');
+            put_caption(printer, popular->id);
+            tt_text_char(&printer->text, '(');
         } else {
-            put(p, "USER EVENT             (");
+            put(printer, "USER EVENT             (");
         }
-        put_number(p, popular->id, 5);
-        put(p, ")        ");
-        put_number(p, popular->count, 8);
-        end_line(p);
+        put_number(printer, popular->id, 5);
+        put(printer, ")        ");
+        put_number(printer, popular->count, 8);
+        end_line(printer);
     }
 }
 
 /* ---- events -------------------------------------------------------------------------------- */
 
 /* Appends a context in a column; `idle`: what the system's idleness is called. */
-static void put_context(struct printer *p, uint64_t address, const char *idle)
+static void put_context(struct printer *printer, uint64_t address, const char *idle)
 {
-    size_t start = p->text.used, width = 34;
+    size_t start = printer->text.used, width = 34;
     char name[NAME_MAX];
-    put(p, "       ");
+    put(printer, "       ");
     if (address == TRX_ADDRESS_INIT || address == TRX_ADDRESS_ISR || address == 0) {
-        put(p, address == TRX_ADDRESS_INIT  ? "Initialization"
-               : address == TRX_ADDRESS_ISR ? "Interrupt"
-                                            : idle);
+        put(printer, address == TRX_ADDRESS_INIT  ? "Initialization"
+                     : address == TRX_ADDRESS_ISR ? "Interrupt"
+                                                  : idle);
     } else {
-        uint32_t object = trx_tracex_object(p->x, address);
+        uint32_t object = trx_tracex_object(printer->x, address);
         if (object != TRX_TRACEX_NONE) {
-            size_t length = name_of(p->x, &p->x->objects[object], name);
-            tt_text_bytes(&p->text, name, length < SHORT_NAME ? length : SHORT_NAME);
+            size_t length = name_of(printer->x, &printer->x->objects[object], name);
+            tt_text_bytes(&printer->text, name, length < SHORT_NAME ? length : SHORT_NAME);
         } else {
-            put(p, "No Name Found");
+            put(printer, "No Name Found");
             width++;
         }
-        put(p, " (");
-        put_hex(p, address);
-        tt_text_char(&p->text, ')');
+        put(printer, " (");
+        put_hex(printer, address);
+        tt_text_char(&printer->text, ')');
     }
-    tt_text_pad_to(&p->text, start, width, 0);
+    tt_text_pad_to(&printer->text, start, width, 0);
 }
 
-static void put_priority(struct printer *p, const struct tracex_event *e)
+static void put_priority(struct printer *printer, const struct tracex_event *event)
 {
-    if (e->context == TRX_ADDRESS_ISR) {
-        put(p, "    ");
-        put_hex(p, e->priority);
-        put(p, "    ");
+    if (event->context == TRX_ADDRESS_ISR) {
+        put(printer, "    ");
+        put_hex(printer, event->priority);
+        put(printer, "    ");
         return;
     }
-    if (e->context == TRX_ADDRESS_INIT) {
-        put(p, "           -    ");
+    if (event->context == TRX_ADDRESS_INIT) {
+        put(printer, "           -    ");
         return;
     }
-    put(p, "    ");
-    put_number(p, e->priority, 8);
-    if (e->threshold == TRX_TRACEX_NONE) {
-        put(p, " (   ?)    ");
+    put(printer, "    ");
+    put_number(printer, event->priority, 8);
+    if (event->threshold == TRX_TRACEX_NONE) {
+        put(printer, " (   ?)    ");
     } else {
-        put(p, " (");
-        put_number(p, e->threshold, 4);
-        put(p, ")    ");
+        put(printer, " (");
+        put_number(printer, event->threshold, 4);
+        put(printer, ")    ");
     }
 }
 
 /* Appends the ends of the inversions that begin at an event; `from` moves past them. */
-static void put_inversions(struct printer *p, const struct tracex_event *e, size_t *from)
+static void put_inversions(struct printer *printer, const struct tracex_event *event, size_t *from)
 {
-    const struct tracex *x = p->x;
+    const struct tracex *tracex = printer->x;
     uint64_t ends[2] = {0, 0};
-    for (; *from < x->listed && x->inversions[*from].begin <= e->number; (*from)++) {
-        if (x->inversions[*from].begin == e->number) {
-            ends[x->inversions[*from].bad] = x->inversions[*from].end;
+    for (; *from < tracex->listed && tracex->inversions[*from].begin <= event->number; (*from)++) {
+        if (tracex->inversions[*from].begin == event->number) {
+            ends[tracex->inversions[*from].bad] = tracex->inversions[*from].end;
         }
     }
-    put_number(p, ends[0], 0);
-    tt_text_char(&p->text, '-');
-    put_number(p, ends[1], 0);
+    put_number(printer, ends[0], 0);
+    tt_text_char(&printer->text, '-');
+    put_number(printer, ends[1], 0);
 }
 
-static void print_event(struct printer *p, const struct tracex_event *e, size_t *inversion)
+static void print_event(struct printer *printer, const struct tracex_event *event,
+                        size_t *inversion)
 {
     static const char *const labels[] = {"    I1: ", "    I2: ", "    I3: ", "    I4: "};
-    put_number(p, e->number, 8);
-    put(p, "        ");
-    put_ticks(p, e->ticks);
-    put(p, "    ");
-    if (e->id < TRX_FIRST_USER_ID) {
-        put_caption(p, e->id);
-        put(p, " (");
+    put_number(printer, event->number, 8);
+    put(printer, "        ");
+    put_ticks(printer, event->ticks);
+    put(printer, "    ");
+    if (event->id < TRX_FIRST_USER_ID) {
+        put_caption(printer, event->id);
+        put(printer, " (");
     } else {
-        put(p, "USER EVENT              (");
+        put(printer, "USER EVENT              (");
     }
-    put_number(p, e->id, 5);
-    tt_text_char(&p->text, ')');
-    put_context(p, e->context, "Idle");
-    put_priority(p, e);
-    put_context(p, e->next, "Idle System");
+    put_number(printer, event->id, 5);
+    tt_text_char(&printer->text, ')');
+    put_context(printer, event->context, "Idle");
+    put_priority(printer, event);
+    put_context(printer, event->next, "Idle System");
     for (unsigned i = 0; i < 4; i++) {
-        put(p, labels[i]);
-        put_hex(p, e->info[i]);
+        put(printer, labels[i]);
+        put_hex(printer, event->info[i]);
     }
-    put(p, "        ");
-    put_hex(p, e->stamp);
-    put(p, "            ");
-    put_inversions(p, e, inversion);
-    put(p, "             ");
-    if (e->id == TRX_ID_RUNNING) {
-        put(p, "--------          --------");
+    put(printer, "        ");
+    put_hex(printer, event->stamp);
+    put(printer, "            ");
+    put_inversions(printer, event, inversion);
+    put(printer, "             ");
+    if (event->id == TRX_ID_RUNNING) {
+        put(printer, "--------          --------");
     } else {
-        put_hex(p, e->raw_id);
-        put(p, "          ");
-        put_hex(p, e->raw_priority);
+        put_hex(printer, event->raw_id);
+        put(printer, "          ");
+        put_hex(printer, event->raw_priority);
     }
-    end_line(p);
+    end_line(printer);
 }
 
 /* Prints the wanted events: those of the cursor and those of the walk are the same. */
-static struct tt_status print_events(struct printer *p, struct tt_capture *c)
+static struct tt_status print_events(struct printer *printer, struct tt_capture *capture)
 {
-    struct tt_cursor *cursor = trx_cursor_new(c, false);
+    struct tt_cursor *cursor = trx_cursor_new(capture, false);
     struct tt_event *events = malloc(BATCH_EVENTS * sizeof *events);
     enum tt_decode_result result = cursor && events ? TT_DECODE_MORE : TT_DECODE_MEMORY;
     struct tracex_walk w;
     struct tracex_event e;
     size_t inversion = 0;
-    put_stars(p, "\n\n", 135, " Trace Events ", 152);
-    put(p,
+    put_stars(printer, "\n\n", 135, " Trace Events ", 152);
+    put(printer,
         "  Event Number     Relative Time                   Event                          Context"
         "                        Priority                Next Context                    Info1"
         "           Info2           Info3           Info4        Raw Time Stamp    Priority "
         "Inversion   Raw Event        Raw Priority\n\n");
-    trx_tracex_walk_begin(p->x, &w);
-    while (result == TT_DECODE_MORE && !p->stopped) {
+    trx_tracex_walk_begin(printer->x, &w);
+    while (result == TT_DECODE_MORE && !printer->stopped) {
         struct tt_batch batch = {.events = events, .capacity = BATCH_EVENTS};
-        result = trx_decode(cursor, p->x->limit, true, &batch);
-        for (uint32_t i = 0; i < batch.count && !p->stopped; i++) {
+        result = trx_decode(cursor, printer->x->limit, true, &batch);
+        for (uint32_t i = 0; i < batch.count && !printer->stopped; i++) {
             if (!trx_tracex_walk_next(&w, &e)) {
                 break;
             }
-            if (!p->wanted || p->wanted(p->arg, &events[i])) {
-                print_event(p, &e, &inversion);
+            if (!printer->wanted || printer->wanted(printer->arg, &events[i])) {
+                print_event(printer, &e, &inversion);
             }
         }
     }
-    put_stars(p, "", 136, " Trace Done ", 152);
-    end_line(p);
+    put_stars(printer, "", 136, " Trace Done ", 152);
+    end_line(printer);
     trx_cursor_free(cursor);
     free(events);
     return result == TT_DECODE_MEMORY ? tt_error_memory() : tt_ok();
@@ -617,7 +625,7 @@ static struct tt_status print_events(struct printer *p, struct tt_capture *c)
 
 /* ---- the whole capture --------------------------------------------------------------------- */
 
-struct tt_status tt_style_tracex(struct tt_capture *c,
+struct tt_status tt_style_tracex(struct tt_capture *capture,
                                  bool (*wanted)(void *arg, const struct tt_event *event),
                                  bool (*write)(void *arg, const char *bytes, size_t length),
                                  void *arg)
@@ -626,8 +634,8 @@ struct tt_status tt_style_tracex(struct tt_capture *c,
     struct printer p = {.x = &x, .wanted = wanted, .write = write, .arg = arg};
     char *buffer = malloc(BUFFER_BYTES);
     struct tt_status status = tt_error_memory();
-    bool opened = trx_tracex_open(&x, c, c->bytes.size);
-    if (buffer && opened && trx_tracex_count(&x, c)) {
+    bool opened = trx_tracex_open(&x, capture, capture->bytes.size);
+    if (buffer && opened && trx_tracex_count(&x, capture)) {
         p.text = tt_text_of(buffer, BUFFER_BYTES);
         print_header(&p);
         print_threads(&p);
@@ -638,7 +646,7 @@ struct tt_status tt_style_tracex(struct tt_capture *c,
         print_filex(&p);
         print_netx(&p);
         print_services(&p);
-        status = print_events(&p, c);
+        status = print_events(&p, capture);
         flush(&p);
     }
     trx_tracex_free(&x);

@@ -124,17 +124,17 @@ struct tracex_walk {
 };
 
 /* Finds the objects and their first priorities. Returns false if out of memory. */
-bool trx_tracex_open(struct tracex *x, const struct tt_capture *c, uint64_t limit);
-void trx_tracex_free(struct tracex *x);
+bool trx_tracex_open(struct tracex *tracex, const struct tt_capture *capture, uint64_t limit);
+void trx_tracex_free(struct tracex *tracex);
 /* Returns the object at an address; TRX_TRACEX_NONE: none. */
-uint32_t trx_tracex_object(const struct tracex *x, uint64_t address);
+uint32_t trx_tracex_object(const struct tracex *tracex, uint64_t address);
 /* Begins a walk; only one at a time. */
-void trx_tracex_walk_begin(struct tracex *x, struct tracex_walk *w);
+void trx_tracex_walk_begin(struct tracex *tracex, struct tracex_walk *walk);
 /* Returns the next event; false at the end. */
-bool trx_tracex_walk_next(struct tracex_walk *w, struct tracex_event *event);
+bool trx_tracex_walk_next(struct tracex_walk *walk, struct tracex_event *event);
 
 /* Computes all numbers. Returns false if out of memory. */
-bool trx_tracex_count(struct tracex *x, const struct tt_capture *c);
+bool trx_tracex_count(struct tracex *tracex, const struct tt_capture *capture);
 
 /* Returns TraceX's name of an event without trailing blanks; NULL: it has none. */
 const char *trx_tracex_caption(uint32_t id);

@@ -14,164 +14,169 @@ static bool is_a_thread(uint64_t context)
 }
 
 /* Loads entry `index`; returns false if its bytes are gone. */
-static bool load(const struct tracex *x, uint32_t index, struct trx_entry *entry)
+static bool load(const struct tracex *tracex, uint32_t index, struct trx_entry *entry)
 {
-    const struct trx_decoder *d = x->d;
-    uint64_t offset = trx_entry_offset(d, index);
-    uint64_t end = d->image ? d->capture->bytes.size : x->limit;
-    if (offset > end || end - offset < d->header.entry_size) {
+    const struct trx_decoder *decoder = tracex->d;
+    uint64_t offset = trx_entry_offset(decoder, index);
+    uint64_t end = decoder->image ? decoder->capture->bytes.size : tracex->limit;
+    if (offset > end || end - offset < decoder->header.entry_size) {
         return false;
     }
-    trx_entry_load(&d->header, d->capture->bytes.data + offset, entry);
+    trx_entry_load(&decoder->header, decoder->capture->bytes.data + offset, entry);
     return true;
 }
 
 /* ---- objects ------------------------------------------------------------------------------- */
 
-uint32_t trx_tracex_object(const struct tracex *x, uint64_t address)
+uint32_t trx_tracex_object(const struct tracex *tracex, uint64_t address)
 {
     static const uint8_t any[] = {TRX_OBJECT_NONE};
-    const struct trx_object *object = trx_registry_find(&x->d->registry, address, any);
+    const struct trx_object *object = trx_registry_find(&tracex->d->registry, address, any);
     if (object) {
-        return (uint32_t)(object - x->d->registry.objects);
+        return (uint32_t)(object - tracex->d->registry.objects);
     }
-    uint32_t context = trx_context_find(x->d, address);
-    return context == TRX_NO_CONTEXT ? TRX_TRACEX_NONE : x->unnamed[context];
+    uint32_t context = trx_context_find(tracex->d, address);
+    return context == TRX_NO_CONTEXT ? TRX_TRACEX_NONE : tracex->unnamed[context];
 }
 
-static void set_object(struct tracex_object *o, const struct trx_object *object, uint64_t address)
+static void set_object(struct tracex_object *tracex_object, const struct trx_object *object,
+                       uint64_t address)
 {
     bool has_priority = object && object->priority != TRX_NO_PRIORITY;
     uint64_t priority = has_priority ? object->priority : TRX_TRACEX_NONE;
-    *o = (struct tracex_object){.object = object,
-                                .address = address,
-                                .is_thread = !object || object->type == TRX_OBJECT_THREAD,
-                                .first_priority = TRX_TRACEX_NONE,
-                                .first_threshold = TRX_TRACEX_NONE,
-                                .priority = TRX_TRACEX_NONE,
-                                .threshold = TRX_TRACEX_NONE,
-                                .low = priority,
-                                .high = priority,
-                                .threshold_low = TRX_TRACEX_NONE,
-                                .threshold_high = TRX_TRACEX_NONE,
-                                .inserted_low = TRX_TRACEX_NONE,
-                                .inserted_high = TRX_TRACEX_NONE,
-                                .stack_min = object ? object->parameters[1] : 0,
-                                .owner_priority = TRX_TRACEX_NONE};
+    *tracex_object =
+        (struct tracex_object){.object = object,
+                               .address = address,
+                               .is_thread = !object || object->type == TRX_OBJECT_THREAD,
+                               .first_priority = TRX_TRACEX_NONE,
+                               .first_threshold = TRX_TRACEX_NONE,
+                               .priority = TRX_TRACEX_NONE,
+                               .threshold = TRX_TRACEX_NONE,
+                               .low = priority,
+                               .high = priority,
+                               .threshold_low = TRX_TRACEX_NONE,
+                               .threshold_high = TRX_TRACEX_NONE,
+                               .inserted_low = TRX_TRACEX_NONE,
+                               .inserted_high = TRX_TRACEX_NONE,
+                               .stack_min = object ? object->parameters[1] : 0,
+                               .owner_priority = TRX_TRACEX_NONE};
 }
 
 /*
  * Notes the priority that an entry shows of a thread: its own, or that of the thread that it
  * creates, which has no threshold.
  */
-static void note_priority(struct tracex *x, const struct trx_entry *entry, bool first)
+static void note_priority(struct tracex *tracex, const struct trx_entry *entry, bool first)
 {
     uint32_t id = trx_id_of(entry->event);
     if (is_a_thread(entry->context) && id != TRX_ID_RUNNING) {
-        uint32_t own = trx_tracex_object(x, entry->context);
-        struct tracex_object *o = own == TRX_TRACEX_NONE ? NULL : &x->objects[own];
+        uint32_t own = trx_tracex_object(tracex, entry->context);
+        struct tracex_object *object = own == TRX_TRACEX_NONE ? NULL : &tracex->objects[own];
         uint16_t threshold = trx_threshold_of(entry->priority);
-        if (o && (!first || o->first_priority == TRX_TRACEX_NONE)) {
-            *(first ? &o->first_priority : &o->priority) = trx_priority_of(entry->priority);
-            *(first ? &o->first_threshold : &o->threshold) =
+        if (object && (!first || object->first_priority == TRX_TRACEX_NONE)) {
+            *(first ? &object->first_priority : &object->priority) =
+                trx_priority_of(entry->priority);
+            *(first ? &object->first_threshold : &object->threshold) =
                 threshold == TRX_NO_PRIORITY ? TRX_TRACEX_NONE : threshold;
         }
     }
-    uint32_t created = id == TRX_ID_CREATE ? trx_tracex_object(x, entry->info[0]) : TRX_TRACEX_NONE;
+    uint32_t created =
+        id == TRX_ID_CREATE ? trx_tracex_object(tracex, entry->info[0]) : TRX_TRACEX_NONE;
     if (created != TRX_TRACEX_NONE && entry->info[0] != entry->context) {
-        struct tracex_object *o = &x->objects[created];
-        if (!first || o->first_priority == TRX_TRACEX_NONE) {
-            *(first ? &o->first_priority : &o->priority) = (uint32_t)entry->info[1];
-            *(first ? &o->first_threshold : &o->threshold) = CREATED;
+        struct tracex_object *tracex_object = &tracex->objects[created];
+        if (!first || tracex_object->first_priority == TRX_TRACEX_NONE) {
+            *(first ? &tracex_object->first_priority : &tracex_object->priority) =
+                (uint32_t)entry->info[1];
+            *(first ? &tracex_object->first_threshold : &tracex_object->threshold) = CREATED;
         }
     }
 }
 
 /* Adds the thread of an entry if the registry lacks it. */
-static void add_unnamed(struct tracex *x, const struct trx_entry *entry)
+static void add_unnamed(struct tracex *tracex, const struct trx_entry *entry)
 {
     static const uint8_t any[] = {TRX_OBJECT_NONE};
-    uint32_t context = trx_context_find(x->d, entry->context);
+    uint32_t context = trx_context_find(tracex->d, entry->context);
     if (!is_a_thread(entry->context) || context == TRX_NO_CONTEXT ||
-        trx_registry_find(&x->d->registry, entry->context, any) ||
-        x->unnamed[context] != TRX_TRACEX_NONE) {
+        trx_registry_find(&tracex->d->registry, entry->context, any) ||
+        tracex->unnamed[context] != TRX_TRACEX_NONE) {
         return;
     }
-    x->unnamed[context] = x->object_count;
-    set_object(&x->objects[x->object_count++], NULL, entry->context);
+    tracex->unnamed[context] = tracex->object_count;
+    set_object(&tracex->objects[tracex->object_count++], NULL, entry->context);
 }
 
 /* Links the objects with the same address; more than TWINS_MAX are left out. */
-static void link_twins(struct tracex *x)
+static void link_twins(struct tracex *tracex)
 {
-    for (uint32_t i = 0; i < x->object_count; i++) {
-        uint32_t place = trx_tracex_object(x, x->objects[i].address), links = 0;
-        for (; place != i && x->objects[place].twin != 0; links++) {
-            place = x->objects[place].twin;
+    for (uint32_t i = 0; i < tracex->object_count; i++) {
+        uint32_t place = trx_tracex_object(tracex, tracex->objects[i].address), links = 0;
+        for (; place != i && tracex->objects[place].twin != 0; links++) {
+            place = tracex->objects[place].twin;
             if (links == TWINS_MAX) {
                 break;
             }
         }
-        if (place != i && x->objects[place].twin == 0) {
-            x->objects[place].twin = i;
+        if (place != i && tracex->objects[place].twin == 0) {
+            tracex->objects[place].twin = i;
         }
     }
 }
 
-bool trx_tracex_open(struct tracex *x, const struct tt_capture *c, uint64_t limit)
+bool trx_tracex_open(struct tracex *tracex, const struct tt_capture *capture, uint64_t limit)
 {
-    const struct trx_decoder *d = c->decoder;
-    size_t contexts = trx_context_count(d), most = (size_t)d->registry.count + contexts;
-    memset(x, 0, sizeof *x);
-    x->d = d;
-    x->limit = limit;
-    x->objects = calloc(most + 1, sizeof *x->objects);
-    x->unnamed = malloc((contexts + 1) * sizeof *x->unnamed);
-    if (!x->objects || !x->unnamed) {
+    const struct trx_decoder *decoder = capture->decoder;
+    size_t contexts = trx_context_count(decoder), most = (size_t)decoder->registry.count + contexts;
+    memset(tracex, 0, sizeof *tracex);
+    tracex->d = decoder;
+    tracex->limit = limit;
+    tracex->objects = calloc(most + 1, sizeof *tracex->objects);
+    tracex->unnamed = malloc((contexts + 1) * sizeof *tracex->unnamed);
+    if (!tracex->objects || !tracex->unnamed) {
         return false;
     }
-    memset(x->unnamed, 0xff, (contexts + 1) * sizeof *x->unnamed);
-    for (uint32_t i = 0; i < d->registry.count; i++) {
-        const struct trx_object *object = &d->registry.objects[i];
-        set_object(&x->objects[x->object_count++], object, object->address);
+    memset(tracex->unnamed, 0xff, (contexts + 1) * sizeof *tracex->unnamed);
+    for (uint32_t i = 0; i < decoder->registry.count; i++) {
+        const struct trx_object *object = &decoder->registry.objects[i];
+        set_object(&tracex->objects[tracex->object_count++], object, object->address);
     }
-    link_twins(x);
+    link_twins(tracex);
     struct trx_entry entry;
-    for (uint32_t i = 0; i < d->plan.entries && load(x, i, &entry); i++) {
-        add_unnamed(x, &entry);
+    for (uint32_t i = 0; i < decoder->plan.entries && load(tracex, i, &entry); i++) {
+        add_unnamed(tracex, &entry);
     }
-    for (uint32_t i = 0; i < d->plan.entries && load(x, i, &entry); i++) {
-        note_priority(x, &entry, true);
+    for (uint32_t i = 0; i < decoder->plan.entries && load(tracex, i, &entry); i++) {
+        note_priority(tracex, &entry, true);
     }
     return true;
 }
 
-void trx_tracex_free(struct tracex *x)
+void trx_tracex_free(struct tracex *tracex)
 {
-    free(x->objects);
-    free(x->unnamed);
-    free(x->inversions);
-    free(x->popular);
+    free(tracex->objects);
+    free(tracex->unnamed);
+    free(tracex->inversions);
+    free(tracex->popular);
 }
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-void trx_tracex_walk_begin(struct tracex *x, struct tracex_walk *w)
+void trx_tracex_walk_begin(struct tracex *tracex, struct tracex_walk *walk)
 {
-    memset(w, 0, sizeof *w);
-    w->x = x;
-    for (uint32_t i = 0; i < x->object_count; i++) {
-        x->objects[i].priority = x->objects[i].threshold = TRX_TRACEX_NONE;
+    memset(walk, 0, sizeof *walk);
+    walk->x = tracex;
+    for (uint32_t i = 0; i < tracex->object_count; i++) {
+        tracex->objects[i].priority = tracex->objects[i].threshold = TRX_TRACEX_NONE;
     }
 }
 
 /* Makes the RUNNING event after the previous one, with the priority of its thread. */
-static void make_inserted(struct tracex_walk *w, bool late, struct tracex_event *event)
+static void make_inserted(struct tracex_walk *walk, bool late, struct tracex_event *event)
 {
-    const struct tracex_event *before = &w->before;
+    const struct tracex_event *before = &walk->before;
     uint64_t delay = late ? TRX_DERIVED_DELAY : 0;
-    bool down = w->x->d->plan.counts_down;
-    *event = (struct tracex_event){.number = w->number++,
+    bool down = walk->x->d->plan.counts_down;
+    *event = (struct tracex_event){.number = walk->number++,
                                    .context = before->next,
                                    .next = before->next,
                                    .ticks = before->ticks + delay,
@@ -182,78 +187,79 @@ static void make_inserted(struct tracex_walk *w, bool late, struct tracex_event 
     if (!is_a_thread(event->context) || event->context == 0) {
         return;
     }
-    event->object = trx_tracex_object(w->x, event->context);
+    event->object = trx_tracex_object(walk->x, event->context);
     if (event->object == TRX_TRACEX_NONE) {
         return;
     }
-    const struct tracex_object *o = &w->x->objects[event->object];
-    bool seen = o->priority != TRX_TRACEX_NONE;
-    uint32_t priority = seen ? o->priority : o->first_priority;
-    if (o->is_thread && priority != TRX_TRACEX_NONE) {
+    const struct tracex_object *object = &walk->x->objects[event->object];
+    bool seen = object->priority != TRX_TRACEX_NONE;
+    uint32_t priority = seen ? object->priority : object->first_priority;
+    if (object->is_thread && priority != TRX_TRACEX_NONE) {
         event->priority = priority;
-        uint32_t threshold = seen ? o->threshold : o->first_threshold;
+        uint32_t threshold = seen ? object->threshold : object->first_threshold;
         event->threshold = threshold == CREATED ? 0 : threshold;
         event->has_threshold = threshold < CREATED;
     }
 }
 
 /* Returns the address of a context number. */
-static uint64_t address_of(const struct trx_decoder *d, uint32_t context)
+static uint64_t address_of(const struct trx_decoder *decoder, uint32_t context)
 {
-    return context < trx_context_count(d) ? d->contexts.items[context].address : 0;
+    return context < trx_context_count(decoder) ? decoder->contexts.items[context].address : 0;
 }
 
-static bool read_entry(struct tracex_walk *w, struct tracex_event *event)
+static bool read_entry(struct tracex_walk *walk, struct tracex_event *event)
 {
-    struct tracex *x = w->x;
-    const struct trx_decoder *d = x->d;
+    struct tracex *tracex = walk->x;
+    const struct trx_decoder *decoder = tracex->d;
     struct trx_entry entry;
-    if (w->index >= d->plan.entries || !load(x, w->index, &entry)) {
+    if (walk->index >= decoder->plan.entries || !load(tracex, walk->index, &entry)) {
         return false;
     }
-    uint64_t stamp = trx_stamp_of(&d->plan, d->header.mask, entry.event, entry.stamp);
-    w->stamp = w->index > 0 ? w->stamp : stamp;
-    w->ticks = trx_ticks_add(w->ticks, trx_stamp_step(&d->plan, d->header.mask, &w->stamp, stamp));
-    if (w->index > 0) {
+    uint64_t stamp = trx_stamp_of(&decoder->plan, decoder->header.mask, entry.event, entry.stamp);
+    walk->stamp = walk->index > 0 ? walk->stamp : stamp;
+    walk->ticks = trx_ticks_add(
+        walk->ticks, trx_stamp_step(&decoder->plan, decoder->header.mask, &walk->stamp, stamp));
+    if (walk->index > 0) {
         struct trx_entry last;
-        if (load(x, w->index - 1, &last)) {
-            note_priority(x, &last, false);
+        if (load(tracex, walk->index - 1, &last)) {
+            note_priority(tracex, &last, false);
         }
     }
     uint16_t threshold = trx_threshold_of(entry.priority);
     bool has_threshold = is_a_thread(entry.context) && threshold != TRX_NO_PRIORITY;
     *event = (struct tracex_event){
-        .number = w->number++,
+        .number = walk->number++,
         .context = entry.context,
-        .next = address_of(d, d->plan.steps[w->index].next),
-        .ticks = w->ticks,
-        .stamp = entry.stamp & d->header.mask,
+        .next = address_of(decoder, decoder->plan.steps[walk->index].next),
+        .ticks = walk->ticks,
+        .stamp = entry.stamp & decoder->header.mask,
         .priority = is_a_thread(entry.context) ? trx_priority_of(entry.priority) : entry.priority,
         .threshold = has_threshold ? threshold : TRX_TRACEX_NONE,
         .has_threshold = has_threshold,
         .raw_id = entry.event,
         .raw_priority = entry.priority,
         .id = trx_id_of(entry.event),
-        .object =
-            is_a_thread(entry.context) ? trx_tracex_object(x, entry.context) : TRX_TRACEX_NONE};
+        .object = is_a_thread(entry.context) ? trx_tracex_object(tracex, entry.context)
+                                             : TRX_TRACEX_NONE};
     memcpy(event->info, entry.info, sizeof event->info);
-    w->insert = (d->plan.steps[w->index].context & TRX_STEP_DERIVED) != 0;
-    w->index++;
+    walk->insert = (decoder->plan.steps[walk->index].context & TRX_STEP_DERIVED) != 0;
+    walk->index++;
     return true;
 }
 
-bool trx_tracex_walk_next(struct tracex_walk *w, struct tracex_event *event)
+bool trx_tracex_walk_next(struct tracex_walk *walk, struct tracex_event *event)
 {
-    if (w->insert) {
-        w->insert = false;
-        bool late = w->x->d->plan.steps[w->index - 1].context & TRX_STEP_LATE;
-        make_inserted(w, late, event);
-        w->before = *event;
+    if (walk->insert) {
+        walk->insert = false;
+        bool late = walk->x->d->plan.steps[walk->index - 1].context & TRX_STEP_LATE;
+        make_inserted(walk, late, event);
+        walk->before = *event;
         return true;
     }
-    if (!read_entry(w, event)) {
+    if (!read_entry(walk, event)) {
         return false;
     }
-    w->before = *event;
+    walk->before = *event;
     return true;
 }

@@ -50,99 +50,102 @@ static bool is_a_thread(uint64_t context)
 
 /* ---- the system ---------------------------------------------------------------------------- */
 
-static void count_switch(struct counting *n, const struct tracex_event *e)
+static void count_switch(struct counting *counting, const struct tracex_event *event)
 {
-    if (n->switched == 0 && !is_special(e->context)) {
-        n->switched = e->context;
+    if (counting->switched == 0 && !is_special(event->context)) {
+        counting->switched = event->context;
     }
-    n->x->switches += n->switched != 0 && !is_special(e->next) && n->switched != e->next;
-    if (is_a_thread(e->next)) {
-        n->switched = e->next;
+    counting->x->switches +=
+        counting->switched != 0 && !is_special(event->next) && counting->switched != event->next;
+    if (is_a_thread(event->next)) {
+        counting->switched = event->next;
     }
 }
 
 /* Counts what is pending when the thread that runs next is found. */
-static void resolve(struct counting *n, uint64_t found)
+static void resolve(struct counting *counting, uint64_t found)
 {
-    struct preemptions *p = &n->p;
-    n->x->preemptions += (found != p->current) + p->slices;
-    p->current = found;
-    p->pending = false;
-    p->slices = p->resumes = p->idle_slices = 0;
+    struct preemptions *preemptions = &counting->p;
+    counting->x->preemptions += (found != preemptions->current) + preemptions->slices;
+    preemptions->current = found;
+    preemptions->pending = false;
+    preemptions->slices = preemptions->resumes = preemptions->idle_slices = 0;
 }
 
-static void count_preemption(struct counting *n, const struct tracex_event *e)
+static void count_preemption(struct counting *counting, const struct tracex_event *event)
 {
-    struct preemptions *p = &n->p;
-    if (p->pending && is_a_thread(e->next)) {
-        resolve(n, e->next);
+    struct preemptions *preemptions = &counting->p;
+    if (preemptions->pending && is_a_thread(event->next)) {
+        resolve(counting, event->next);
     }
-    p->last_next = e->next;
-    p->last_is_resume = e->id == TRX_ID_RESUME;
-    if (e->id == TRX_ID_RESUME) {
-        p->pending = true;
-        p->resumes++;
-    } else if (e->id == TRX_ID_TIME_SLICE && p->pending) {
-        p->slices++;
-        p->idle_slices += e->next == p->current;
-    } else if (e->id == TRX_ID_TIME_SLICE) {
-        n->x->preemptions += e->next != p->current;
+    preemptions->last_next = event->next;
+    preemptions->last_is_resume = event->id == TRX_ID_RESUME;
+    if (event->id == TRX_ID_RESUME) {
+        preemptions->pending = true;
+        preemptions->resumes++;
+    } else if (event->id == TRX_ID_TIME_SLICE && preemptions->pending) {
+        preemptions->slices++;
+        preemptions->idle_slices += event->next == preemptions->current;
+    } else if (event->id == TRX_ID_TIME_SLICE) {
+        counting->x->preemptions += event->next != preemptions->current;
     }
-    if (e->id != TRX_ID_RESUME && is_a_thread(e->next)) {
-        p->current = e->next;
+    if (event->id != TRX_ID_RESUME && is_a_thread(event->next)) {
+        preemptions->current = event->next;
     }
 }
 
-static void end_preemptions(struct counting *n)
+static void end_preemptions(struct counting *counting)
 {
-    struct preemptions *p = &n->p;
-    struct tracex *x = n->x;
-    uint64_t last = p->last_is_resume ? 0 : p->last_next;
-    if (p->pending) {
-        uint64_t ahead = p->resumes - p->last_is_resume;
-        x->preemptions += p->last_next != p->current ? ahead : 0;
-        x->preemptions += p->last_is_resume && p->current != 0;
-        x->preemptions += p->slices - p->idle_slices;
+    struct preemptions *preemptions = &counting->p;
+    struct tracex *tracex = counting->x;
+    uint64_t last = preemptions->last_is_resume ? 0 : preemptions->last_next;
+    if (preemptions->pending) {
+        uint64_t ahead = preemptions->resumes - preemptions->last_is_resume;
+        tracex->preemptions += preemptions->last_next != preemptions->current ? ahead : 0;
+        tracex->preemptions += preemptions->last_is_resume && preemptions->current != 0;
+        tracex->preemptions += preemptions->slices - preemptions->idle_slices;
     }
     /* TraceX compares with what the walk above has left behind. */
-    x->slices = is_a_thread(last) ? n->first_is_slice : last == 0 ? 0 : n->time_slices;
+    tracex->slices = is_a_thread(last) ? counting->first_is_slice
+                     : last == 0       ? 0
+                                       : counting->time_slices;
 }
 
-static void count_interrupt(struct counting *n, const struct tracex_event *e)
+static void count_interrupt(struct counting *counting, const struct tracex_event *event)
 {
-    if (e->id == TRX_ID_ISR_ENTER) {
-        n->x->interrupts++;
-        n->x->nested += n->nesting > 0;
-        n->nesting++;
-    } else if (e->id == TRX_ID_ISR_EXIT) {
-        n->nesting -= n->nesting > 0;
-    } else if (e->context != TRX_ADDRESS_ISR) {
-        n->nesting = 0;
-    } else if (n->nesting == 0) {
-        n->x->interrupts++;
+    if (event->id == TRX_ID_ISR_ENTER) {
+        counting->x->interrupts++;
+        counting->x->nested += counting->nesting > 0;
+        counting->nesting++;
+    } else if (event->id == TRX_ID_ISR_EXIT) {
+        counting->nesting -= counting->nesting > 0;
+    } else if (event->context != TRX_ADDRESS_ISR) {
+        counting->nesting = 0;
+    } else if (counting->nesting == 0) {
+        counting->x->interrupts++;
     }
 }
 
-static void count_time(struct counting *n, const struct tracex_event *e)
+static void count_time(struct counting *counting, const struct tracex_event *event)
 {
-    if (!n->has_previous) {
+    if (!counting->has_previous) {
         return;
     }
-    struct tracex *x = n->x;
-    uint64_t ticks = e->ticks - n->previous.ticks, next = n->previous.next;
-    uint32_t object = is_a_thread(next) ? trx_tracex_object(x, next) : TRX_TRACEX_NONE;
-    x->interrupt_ticks += next == TRX_ADDRESS_ISR ? ticks : 0;
-    x->idle_ticks += next == 0 ? ticks : 0;
+    struct tracex *tracex = counting->x;
+    uint64_t ticks = event->ticks - counting->previous.ticks, next = counting->previous.next;
+    uint32_t object = is_a_thread(next) ? trx_tracex_object(tracex, next) : TRX_TRACEX_NONE;
+    tracex->interrupt_ticks += next == TRX_ADDRESS_ISR ? ticks : 0;
+    tracex->idle_ticks += next == 0 ? ticks : 0;
     if (object != TRX_TRACEX_NONE) {
-        x->objects[object].ticks += ticks;
+        tracex->objects[object].ticks += ticks;
     }
 }
 
-static void count_id(struct counting *n, const struct tracex_event *e)
+static void count_id(struct counting *counting, const struct tracex_event *event)
 {
-    if (e->id != TRX_ID_RUNNING) {
-        if (n->counts[e->id]++ == 0) {
-            n->order[n->ids++] = (uint16_t)e->id;
+    if (event->id != TRX_ID_RUNNING) {
+        if (counting->counts[event->id]++ == 0) {
+            counting->order[counting->ids++] = (uint16_t)event->id;
         }
     }
 }
@@ -162,17 +165,18 @@ static unsigned stack_word(uint32_t id)
     return id < sizeof words && words[id] > 0 ? words[id] - 1u : 4;
 }
 
-static void count_stack(struct tracex_object *o, const struct tracex_event *e)
+static void count_stack(struct tracex_object *object, const struct tracex_event *event)
 {
-    unsigned word = stack_word(e->id);
+    unsigned word = stack_word(event->id);
     if (word == 4) {
         return;
     }
-    uint64_t start = o->object ? o->object->parameters[0] : 0, pointer = e->info[word];
+    uint64_t start = object->object ? object->object->parameters[0] : 0,
+             pointer = event->info[word];
     uint64_t left = pointer < start ? 0 : pointer - start;
-    if (pointer < start || left < o->stack_min) {
-        o->stack_min = left;
-        o->stack_event = e->number;
+    if (pointer < start || left < object->stack_min) {
+        object->stack_min = left;
+        object->stack_event = event->number;
     }
 }
 
@@ -183,32 +187,32 @@ static void widen(uint64_t *low, uint64_t *high, uint64_t value)
     *high = first || value < *high ? value : *high;
 }
 
-static void count_thread(struct counting *n, const struct tracex_event *e)
+static void count_thread(struct counting *counting, const struct tracex_event *event)
 {
-    if (e->object == TRX_TRACEX_NONE) {
+    if (event->object == TRX_TRACEX_NONE) {
         return;
     }
-    struct tracex_object *o = &n->x->objects[e->object];
-    o->events++;
-    if (!o->is_thread) {
+    struct tracex_object *object = &counting->x->objects[event->object];
+    object->events++;
+    if (!object->is_thread) {
         return;
     }
-    bool known =
-        !e->inserted || o->priority != TRX_TRACEX_NONE || o->first_priority != TRX_TRACEX_NONE;
+    bool known = !event->inserted || object->priority != TRX_TRACEX_NONE ||
+                 object->first_priority != TRX_TRACEX_NONE;
     if (known) {
-        widen(&o->low, &o->high, e->priority);
+        widen(&object->low, &object->high, event->priority);
     }
     /* TraceX takes the first threshold after an event without one, and all of inserted events. */
-    if (e->inserted && e->has_threshold) {
-        widen(&o->inserted_low, &o->inserted_high, e->threshold);
-    } else if (!e->inserted && !e->has_threshold) {
-        o->threshold_low = TRX_TRACEX_NONE;
-    } else if (!e->inserted && o->threshold_low == TRX_TRACEX_NONE) {
-        o->threshold_low = o->threshold_high = e->threshold;
+    if (event->inserted && event->has_threshold) {
+        widen(&object->inserted_low, &object->inserted_high, event->threshold);
+    } else if (!event->inserted && !event->has_threshold) {
+        object->threshold_low = TRX_TRACEX_NONE;
+    } else if (!event->inserted && object->threshold_low == TRX_TRACEX_NONE) {
+        object->threshold_low = object->threshold_high = event->threshold;
     }
-    for (uint32_t i = e->object;;) {
-        count_stack(&n->x->objects[i], e);
-        i = n->x->objects[i].twin;
+    for (uint32_t i = event->object;;) {
+        count_stack(&counting->x->objects[i], event);
+        i = counting->x->objects[i].twin;
         if (i == 0) {
             break;
         }
@@ -218,108 +222,112 @@ static void count_thread(struct counting *n, const struct tracex_event *e)
 /* ---- priority inversions ------------------------------------------------------------------- */
 
 /* TraceX takes the first object for an address that has none. */
-static struct tracex_object *object_or_first(struct tracex *x, uint64_t address)
+static struct tracex_object *object_or_first(struct tracex *tracex, uint64_t address)
 {
-    uint32_t object = trx_tracex_object(x, address);
-    return object < x->object_count ? &x->objects[object] : &x->objects[0];
+    uint32_t object = trx_tracex_object(tracex, address);
+    return object < tracex->object_count ? &tracex->objects[object] : &tracex->objects[0];
 }
 
 /* Lists an inversion that ends with the next event of the thread, from the current one on. */
-static void list_inversion(struct counting *n, const struct tracex_event *e, uint64_t thread,
-                           bool bad)
+static void list_inversion(struct counting *counting, const struct tracex_event *event,
+                           uint64_t thread, bool bad)
 {
-    struct tracex *x = n->x;
+    struct tracex *tracex = counting->x;
     struct tracex_inversion *room =
-        tt_array_grow(x->inversions, x->listed, &x->list_capacity, sizeof *room);
+        tt_array_grow(tracex->inversions, tracex->listed, &tracex->list_capacity, sizeof *room);
     if (!room) {
-        n->failed = true;
+        counting->failed = true;
         return;
     }
-    x->inversions = room;
-    struct tracex_inversion *i = &room[x->listed];
-    *i = (struct tracex_inversion){
-        .begin = n->started, .end = e->number, .sequence = (uint32_t)x->listed++, .bad = bad};
-    uint32_t object = e->context == thread ? TRX_TRACEX_NONE : trx_tracex_object(x, thread);
+    tracex->inversions = room;
+    struct tracex_inversion *inversion = &room[tracex->listed];
+    *inversion = (struct tracex_inversion){.begin = counting->started,
+                                           .end = event->number,
+                                           .sequence = (uint32_t)tracex->listed++,
+                                           .bad = bad};
+    uint32_t object =
+        event->context == thread ? TRX_TRACEX_NONE : trx_tracex_object(tracex, thread);
     if (object != TRX_TRACEX_NONE) {
-        i->following = x->objects[object].waiting;
-        x->objects[object].waiting = (uint32_t)x->listed;
+        inversion->following = tracex->objects[object].waiting;
+        tracex->objects[object].waiting = (uint32_t)tracex->listed;
     }
 }
 
-static void end_waiting(struct counting *n, const struct tracex_event *e)
+static void end_waiting(struct counting *counting, const struct tracex_event *event)
 {
-    struct tracex *x = n->x;
-    if (e->object == TRX_TRACEX_NONE) {
+    struct tracex *tracex = counting->x;
+    if (event->object == TRX_TRACEX_NONE) {
         return;
     }
-    uint32_t next = x->objects[e->object].waiting;
-    x->objects[e->object].waiting = 0;
+    uint32_t next = tracex->objects[event->object].waiting;
+    tracex->objects[event->object].waiting = 0;
     while (next > 0) {
-        x->inversions[next - 1].end = e->number;
-        next = x->inversions[next - 1].following;
+        tracex->inversions[next - 1].end = event->number;
+        next = tracex->inversions[next - 1].following;
     }
 }
 
-static void remove_open(struct counting *n, size_t place)
+static void remove_open(struct counting *counting, size_t place)
 {
-    n->x->objects[n->open[place]].blocked = 0;
-    memmove(&n->open[place], &n->open[place + 1], (--n->opened - place) * sizeof *n->open);
+    counting->x->objects[counting->open[place]].blocked = 0;
+    memmove(&counting->open[place], &counting->open[place + 1],
+            (--counting->opened - place) * sizeof *counting->open);
 }
 
-static bool open_window(struct counting *n, const struct tracex_event *e,
+static bool open_window(struct counting *counting, const struct tracex_event *event,
                         struct tracex_object *mutex)
 {
-    struct tracex *x = n->x;
-    if (e->id != TRX_ID_MUTEX_GET || e->info[2] == 0 || e->info[2] == e->context) {
+    struct tracex *tracex = counting->x;
+    if (event->id != TRX_ID_MUTEX_GET || event->info[2] == 0 || event->info[2] == event->context) {
         return false;
     }
-    const struct tracex_object *owner = object_or_first(x, e->info[2]);
-    if (owner->owner_priority == TRX_TRACEX_NONE || e->priority >= owner->owner_priority ||
-        mutex->blocked != 0 || n->opened == WINDOWS_MAX) {
+    const struct tracex_object *owner = object_or_first(tracex, event->info[2]);
+    if (owner->owner_priority == TRX_TRACEX_NONE || event->priority >= owner->owner_priority ||
+        mutex->blocked != 0 || counting->opened == WINDOWS_MAX) {
         return false;
     }
-    x->inversion_count++;
-    mutex->blocked = e->context;
-    mutex->blocked_priority = e->priority;
-    mutex->owner = e->info[2];
-    n->started = e->number;
-    uint32_t object = (uint32_t)(mutex - x->objects);
-    size_t place = n->opened++;
-    while (place > 0 && n->open[place - 1] > object) {
-        n->open[place] = n->open[place - 1];
+    tracex->inversion_count++;
+    mutex->blocked = event->context;
+    mutex->blocked_priority = event->priority;
+    mutex->owner = event->info[2];
+    counting->started = event->number;
+    uint32_t object = (uint32_t)(mutex - tracex->objects);
+    size_t place = counting->opened++;
+    while (place > 0 && counting->open[place - 1] > object) {
+        counting->open[place] = counting->open[place - 1];
         place--;
     }
-    n->open[place] = object;
+    counting->open[place] = object;
     return true;
 }
 
-static void count_inversions(struct counting *n, const struct tracex_event *e)
+static void count_inversions(struct counting *counting, const struct tracex_event *event)
 {
-    struct tracex *x = n->x;
-    if (e->context >= TRX_ADDRESS_INIT && e->context <= TRX_ADDRESS_ISR) {
+    struct tracex *tracex = counting->x;
+    if (event->context >= TRX_ADDRESS_INIT && event->context <= TRX_ADDRESS_ISR) {
         return;
     }
-    object_or_first(x, e->context)->owner_priority = e->priority;
-    struct tracex_object *mutex = object_or_first(x, e->info[0]);
-    if (open_window(n, e, mutex)) {
+    object_or_first(tracex, event->context)->owner_priority = event->priority;
+    struct tracex_object *mutex = object_or_first(tracex, event->info[0]);
+    if (open_window(counting, event, mutex)) {
         return;
     }
-    if (e->id == TRX_ID_MUTEX_PUT && mutex->blocked != 0 && e->info[2] == 1) {
-        list_inversion(n, e, mutex->blocked, false);
-        for (size_t i = 0; i < n->opened; i++) {
-            if (&x->objects[n->open[i]] == mutex) {
-                remove_open(n, i);
+    if (event->id == TRX_ID_MUTEX_PUT && mutex->blocked != 0 && event->info[2] == 1) {
+        list_inversion(counting, event, mutex->blocked, false);
+        for (size_t i = 0; i < counting->opened; i++) {
+            if (&tracex->objects[counting->open[i]] == mutex) {
+                remove_open(counting, i);
                 break;
             }
         }
         return;
     }
-    for (size_t i = 0; i < n->opened;) {
-        const struct tracex_object *o = &x->objects[n->open[i]];
-        if (e->context != o->owner && e->priority > o->blocked_priority) {
-            x->bad_count++;
-            list_inversion(n, e, o->blocked, true);
-            remove_open(n, i);
+    for (size_t i = 0; i < counting->opened;) {
+        const struct tracex_object *object = &tracex->objects[counting->open[i]];
+        if (event->context != object->owner && event->priority > object->blocked_priority) {
+            tracex->bad_count++;
+            list_inversion(counting, event, object->blocked, true);
+            remove_open(counting, i);
         } else {
             i++;
         }
@@ -328,19 +336,22 @@ static void count_inversions(struct counting *n, const struct tracex_event *e)
 
 static int compare_inversions(const void *x, const void *y)
 {
-    const struct tracex_inversion *a = x, *b = y;
-    if (a->begin != b->begin) {
-        return a->begin < b->begin ? -1 : 1;
+    const struct tracex_inversion *left = x, *right = y;
+    if (left->begin != right->begin) {
+        return left->begin < right->begin ? -1 : 1;
     }
-    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+    return left->sequence < right->sequence ? -1 : left->sequence > right->sequence;
 }
 
 /* ---- popular services ---------------------------------------------------------------------- */
 
 static int compare_popular(const void *x, const void *y)
 {
-    const struct tracex_popular *a = x, *b = y;
-    return a->count > b->count ? -1 : a->count < b->count ? 1 : a->id < b->id ? -1 : a->id > b->id;
+    const struct tracex_popular *left = x, *right = y;
+    return left->count > right->count   ? -1
+           : left->count < right->count ? 1
+           : left->id < right->id       ? -1
+                                        : left->id > right->id;
 }
 
 /* Sorts by count as TraceX does, which determines the order of equal counts. */
@@ -361,89 +372,91 @@ static void sort_popular(struct tracex_popular *list, size_t count)
     }
 }
 
-static bool list_popular(struct counting *n)
+static bool list_popular(struct counting *counting)
 {
-    struct tracex *x = n->x;
-    x->popular = calloc((size_t)n->ids + 1, sizeof *x->popular);
-    if (!x->popular) {
+    struct tracex *tracex = counting->x;
+    tracex->popular = calloc((size_t)counting->ids + 1, sizeof *tracex->popular);
+    if (!tracex->popular) {
         return false;
     }
-    for (uint32_t i = 0; i < n->ids; i++) {
-        x->popular[i] = (struct tracex_popular){n->order[i], n->counts[n->order[i]]};
+    for (uint32_t i = 0; i < counting->ids; i++) {
+        tracex->popular[i] =
+            (struct tracex_popular){counting->order[i], counting->counts[counting->order[i]]};
     }
-    x->popular_count = n->ids;
-    sort_popular(x->popular, x->popular_count);
+    tracex->popular_count = counting->ids;
+    sort_popular(tracex->popular, tracex->popular_count);
     return true;
 }
 
 /* ---- the walks ----------------------------------------------------------------------------- */
 
-static void count_event(struct counting *n, const struct tracex_event *e)
+static void count_event(struct counting *counting, const struct tracex_event *event)
 {
-    struct tracex *x = n->x;
-    x->events++;
-    x->ticks = e->ticks;
-    x->suspensions += e->id == TRX_ID_SUSPEND;
-    x->resumptions += e->id == TRX_ID_RESUME;
-    n->time_slices += e->id == TRX_ID_TIME_SLICE;
-    n->first_is_slice |= e->number == 0 && e->id == TRX_ID_TIME_SLICE;
-    count_switch(n, e);
-    count_preemption(n, e);
-    count_interrupt(n, e);
-    count_time(n, e);
-    count_id(n, e);
-    count_thread(n, e);
-    end_waiting(n, e);
-    if (x->object_count > 0) {
-        count_inversions(n, e);
+    struct tracex *tracex = counting->x;
+    tracex->events++;
+    tracex->ticks = event->ticks;
+    tracex->suspensions += event->id == TRX_ID_SUSPEND;
+    tracex->resumptions += event->id == TRX_ID_RESUME;
+    counting->time_slices += event->id == TRX_ID_TIME_SLICE;
+    counting->first_is_slice |= event->number == 0 && event->id == TRX_ID_TIME_SLICE;
+    count_switch(counting, event);
+    count_preemption(counting, event);
+    count_interrupt(counting, event);
+    count_time(counting, event);
+    count_id(counting, event);
+    count_thread(counting, event);
+    end_waiting(counting, event);
+    if (tracex->object_count > 0) {
+        count_inversions(counting, event);
     }
-    n->previous = *e;
-    n->has_previous = true;
+    counting->previous = *event;
+    counting->has_previous = true;
 }
 
 /* Sets the first priority of each thread, which the rule of inversions takes as the owner's. */
-static void find_owner_priorities(struct tracex *x)
+static void find_owner_priorities(struct tracex *tracex)
 {
     struct tracex_walk w;
     struct tracex_event e;
-    trx_tracex_walk_begin(x, &w);
-    while (x->object_count > 0 && trx_tracex_walk_next(&w, &e)) {
+    trx_tracex_walk_begin(tracex, &w);
+    while (tracex->object_count > 0 && trx_tracex_walk_next(&w, &e)) {
         if (e.context >= TRX_ADDRESS_INIT && e.context <= TRX_ADDRESS_ISR) {
             continue;
         }
-        struct tracex_object *o = object_or_first(x, e.context);
-        if (o->owner_priority == TRX_TRACEX_NONE) {
-            o->owner_priority = e.priority;
+        struct tracex_object *object = object_or_first(tracex, e.context);
+        if (object->owner_priority == TRX_TRACEX_NONE) {
+            object->owner_priority = e.priority;
         }
     }
 }
 
-static void add_inserted_thresholds(struct tracex *x)
+static void add_inserted_thresholds(struct tracex *tracex)
 {
-    for (uint32_t i = 0; i < x->object_count; i++) {
-        struct tracex_object *o = &x->objects[i];
-        if (o->inserted_low != TRX_TRACEX_NONE) {
-            widen(&o->threshold_low, &o->threshold_high, o->inserted_low);
-            widen(&o->threshold_low, &o->threshold_high, o->inserted_high);
+    for (uint32_t i = 0; i < tracex->object_count; i++) {
+        struct tracex_object *object = &tracex->objects[i];
+        if (object->inserted_low != TRX_TRACEX_NONE) {
+            widen(&object->threshold_low, &object->threshold_high, object->inserted_low);
+            widen(&object->threshold_low, &object->threshold_high, object->inserted_high);
         }
     }
 }
 
-static bool count_all(struct counting *n)
+static bool count_all(struct counting *counting)
 {
     struct tracex_walk w;
     struct tracex_event e;
-    find_owner_priorities(n->x);
-    trx_tracex_walk_begin(n->x, &w);
-    while (!n->failed && trx_tracex_walk_next(&w, &e)) {
-        count_event(n, &e);
+    find_owner_priorities(counting->x);
+    trx_tracex_walk_begin(counting->x, &w);
+    while (!counting->failed && trx_tracex_walk_next(&w, &e)) {
+        count_event(counting, &e);
     }
-    end_preemptions(n);
-    add_inserted_thresholds(n->x);
-    if (n->x->listed > 0) {
-        qsort(n->x->inversions, n->x->listed, sizeof *n->x->inversions, compare_inversions);
+    end_preemptions(counting);
+    add_inserted_thresholds(counting->x);
+    if (counting->x->listed > 0) {
+        qsort(counting->x->inversions, counting->x->listed, sizeof *counting->x->inversions,
+              compare_inversions);
     }
-    return !n->failed && list_popular(n);
+    return !counting->failed && list_popular(counting);
 }
 
 /* Adds a row of a table to its sums. */
@@ -456,16 +469,16 @@ static bool add_values(void *arg, const struct tt_tool_row *row)
     return true;
 }
 
-bool trx_tracex_count(struct tracex *x, const struct tt_capture *c)
+bool trx_tracex_count(struct tracex *tracex, const struct tt_capture *capture)
 {
-    struct counting n = {.x = x};
+    struct counting n = {.x = tracex};
     struct tt_tool_query query = {.table = TT_TOOL_FILEX, .range = {0, 0, UINT64_MAX, UINT64_MAX}};
     n.counts = calloc(65536, sizeof *n.counts);
     n.order = calloc(65536, sizeof *n.order);
     bool ok = n.counts && n.order && count_all(&n) &&
-              trx_tool_rows(c, &query, x->limit, add_values, x->filex);
+              trx_tool_rows(capture, &query, tracex->limit, add_values, tracex->filex);
     query.table = TT_TOOL_NETX;
-    ok = ok && trx_tool_rows(c, &query, x->limit, add_values, x->netx);
+    ok = ok && trx_tool_rows(capture, &query, tracex->limit, add_values, tracex->netx);
     free(n.counts);
     free(n.order);
     return ok;

@@ -105,11 +105,11 @@ static const struct {
 };
 
 /* Returns the index of a category, or -1. */
-static int category_of(const struct btrace_record *r)
+static int category_of(const struct btrace_record *record)
 {
     for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
-        if (categories[i].category == r->category) {
-            return r->part == BTRACE_WHOLE || categories[i].in_parts ? (int)i : -1;
+        if (categories[i].category == record->category) {
+            return record->part == BTRACE_WHOLE || categories[i].in_parts ? (int)i : -1;
         }
     }
     return -1;
@@ -154,29 +154,29 @@ struct printer {
     uint32_t first;
 };
 
-static void flush(struct printer *p)
+static void flush(struct printer *printer)
 {
-    if (!p->stopped && p->text.used > 0) {
-        p->stopped = !p->write(p->arg, p->text.buffer, p->text.used);
+    if (!printer->stopped && printer->text.used > 0) {
+        printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
     }
-    p->text.used = 0;
+    printer->text.used = 0;
 }
 
-static void put(struct printer *p, const char *text)
+static void put(struct printer *printer, const char *text)
 {
-    tt_text_str(&p->text, text);
+    tt_text_str(&printer->text, text);
 }
 
-static bool on_own_line(const struct printer *p)
+static bool on_own_line(const struct printer *printer)
 {
-    return p->nested > 0 && p->lines[p->nested - 1];
+    return printer->nested > 0 && printer->lines[printer->nested - 1];
 }
 
 /* Appends the text from a byte of the data to its NUL. Control characters but tabs are escaped. */
-static void put_text(struct printer *p, size_t from, size_t most)
+static void put_text(struct printer *printer, size_t from, size_t most)
 {
-    const char *text = (const char *)p->data + from;
-    size_t room = from < p->length ? p->length - from : 0, length = 0;
+    const char *text = (const char *)printer->data + from;
+    size_t room = from < printer->length ? printer->length - from : 0, length = 0;
     room = most < room ? most : room;
     while (length < room && text[length]) {
         length++;
@@ -186,61 +186,63 @@ static void put_text(struct printer *p, size_t from, size_t most)
         while (plain < length && text[plain] != '\t') {
             plain++;
         }
-        tt_text_escaped(&p->text, text + i, plain - i);
+        tt_text_escaped(&printer->text, text + i, plain - i);
         if (plain < length) {
-            tt_text_char(&p->text, '\t');
+            tt_text_char(&printer->text, '\t');
         }
         i = plain + 1;
     }
 }
 
 /* Returns a word of the payload: the first, or one of the data. */
-static uint32_t word(const struct printer *p, unsigned number)
+static uint32_t word(const struct printer *printer, unsigned number)
 {
-    return number == 0 ? p->first : tt_load_u32(p->data + 4 * (number - 1), false);
+    return number == 0 ? printer->first : tt_load_u32(printer->data + 4 * (number - 1), false);
 }
 
-static void describe(struct printer *p, const char *text)
+static void describe(struct printer *printer, const char *text)
 {
     for (; *text; text++) {
         if (*text != '%') {
-            tt_text_char(&p->text, *text);
+            tt_text_char(&printer->text, *text);
             continue;
         }
         char kind = *++text;
         unsigned number = (unsigned)((kind >= 'a' ? *++text : kind) - '0');
         if (kind == 's') {
-            put_text(p, 4 * ((size_t)number - 1), SIZE_MAX);
+            put_text(printer, 4 * ((size_t)number - 1), SIZE_MAX);
         } else if (kind == 'd') {
-            tt_text_u64(&p->text, word(p, number));
+            tt_text_u64(&printer->text, word(printer, number));
         } else {
-            tt_text_hex(&p->text, word(p, number), kind == 'x' ? 1 : 8);
+            tt_text_hex(&printer->text, word(printer, number), kind == 'x' ? 1 : 8);
         }
     }
 }
 
 /* Appends the data as eight bytes in a line, with their characters. */
-static void put_bytes(struct printer *p)
+static void put_bytes(struct printer *printer)
 {
-    size_t whole = (p->length + 7) / 8 * 8;
+    size_t whole = (printer->length + 7) / 8 * 8;
     for (size_t i = 0; i < whole; i += 8) {
-        put(p, " ");
+        put(printer, " ");
         for (size_t k = i; k < i + 8; k++) {
-            put(p, " ");
-            if (k < p->length) {
-                tt_text_hex(&p->text, p->data[k], 2);
-                put(p, " ");
+            put(printer, " ");
+            if (k < printer->length) {
+                tt_text_hex(&printer->text, printer->data[k], 2);
+                put(printer, " ");
             } else {
-                put(p, "   ");
+                put(printer, "   ");
             }
-            put(p, k == i + 3 ? " - " : "");
+            put(printer, k == i + 3 ? " - " : "");
         }
-        put(p, "  ");
+        put(printer, "  ");
         for (size_t k = i; k < i + 8; k++) {
-            bool plain = k < p->length && p->data[k] >= ' ' && p->data[k] <= '~';
-            tt_text_char(&p->text, k >= p->length ? ' ' : plain ? (char)p->data[k] : '.');
+            bool plain = k < printer->length && printer->data[k] >= ' ' && printer->data[k] <= '~';
+            tt_text_char(&printer->text, k >= printer->length ? ' '
+                                         : plain              ? (char)printer->data[k]
+                                                              : '.');
         }
-        put(p, "\n");
+        put(printer, "\n");
     }
 }
 
@@ -258,127 +260,130 @@ enum {
 };
 
 /* Appends the text before the payload; returns the offset of the payload, SIZE_MAX: it is missing. */
-static size_t put_embedded(struct printer *p)
+static size_t put_embedded(struct printer *printer)
 {
-    size_t length = p->first;
-    if (length > p->length) {
-        put(p, "**** ERROR: Corrupt event. Embedded text length > Event length **** ");
+    size_t length = printer->first;
+    if (length > printer->length) {
+        put(printer, "**** ERROR: Corrupt event. Embedded text length > Event length **** ");
         return SIZE_MAX;
     }
     if (length > 0) {
-        put_text(p, 0, length);
-        put(p, " ");
+        put_text(printer, 0, length);
+        put(printer, " ");
     }
-    if (length == p->length) {
-        put(p, "**** ERROR: Corrupt event. No data after embedded text **** ");
+    if (length == printer->length) {
+        put(printer, "**** ERROR: Corrupt event. No data after embedded text **** ");
         return SIZE_MAX;
     }
     return length;
 }
 
-static void describe_payload(struct printer *p, unsigned sub)
+static void describe_payload(struct printer *printer, unsigned sub)
 {
-    size_t at = put_embedded(p);
+    size_t at = put_embedded(printer);
     if (at == SIZE_MAX) {
         return;
     }
-    const uint8_t *payload = p->data + at;
+    const uint8_t *payload = printer->data + at;
     if (sub == LOG_MESSAGE) {
-        put(p, "**** ERROR: Undefined signature - [Signature=0x");
-        tt_text_hex(&p->text, tt_load_u32(payload, false), 8);
-        put(p, ":0x");
-        tt_text_hex(&p->text, at + 8 <= sizeof p->data ? tt_load_u32(payload + 4, false) : 0, 8);
-        put(p, "] **** ");
+        put(printer, "**** ERROR: Undefined signature - [Signature=0x");
+        tt_text_hex(&printer->text, tt_load_u32(payload, false), 8);
+        put(printer, ":0x");
+        tt_text_hex(&printer->text,
+                    at + 8 <= sizeof printer->data ? tt_load_u32(payload + 4, false) : 0, 8);
+        put(printer, "] **** ");
     } else if (sub == LOG_ADDRESS) {
-        put(p, payload[0] & 0x80
-                   ? "[Address=**** ERROR: ELogAddress - Logged address uses undefined "
-                     "context type **** ] "
-                   : "[Address=Null] ");
+        put(printer, payload[0] & 0x80
+                         ? "[Address=**** ERROR: ELogAddress - Logged address uses undefined "
+                           "context type **** ] "
+                         : "[Address=Null] ");
     } else {
-        put(p, "[ANode=0x");
-        tt_text_hex(&p->text, tt_load_u32(payload, false), 8);
-        put(p, "] ");
+        put(printer, "[ANode=0x");
+        tt_text_hex(&printer->text, tt_load_u32(payload, false), 8);
+        put(printer, "] ");
     }
 }
 
-static void describe_node(struct printer *p, unsigned sub)
+static void describe_node(struct printer *printer, unsigned sub)
 {
     switch (sub) {
     case LOG_MESSAGE:
     case LOG_ADDRESS:
     case LOG_NODE:
-        describe_payload(p, sub);
+        describe_payload(printer, sub);
         break;
     case LOG_START:
-        if (p->nested < NESTED_MOST) {
-            p->lines[p->nested++] = false;
+        if (printer->nested < NESTED_MOST) {
+            printer->lines[printer->nested++] = false;
         }
-        put(p, "[STARTBLOCK=");
-        put_text(p, 0, SIZE_MAX);
-        put(p, "] ");
+        put(printer, "[STARTBLOCK=");
+        put_text(printer, 0, SIZE_MAX);
+        put(printer, "] ");
         break;
     case LOG_END:
-        put(p, "[ENDBLOCK=");
-        put_text(p, 0, SIZE_MAX);
-        put(p, "] ");
-        p->nested -= p->nested > 0;
+        put(printer, "[ENDBLOCK=");
+        put_text(printer, 0, SIZE_MAX);
+        put(printer, "] ");
+        printer->nested -= printer->nested > 0;
         break;
     case LOG_INFO:
     case LOG_CREATE:
     case LOG_DESTROY:
-        put_text(p, 0, SIZE_MAX);
+        put_text(printer, 0, SIZE_MAX);
         break;
     default:
-        put(p, "**** ERROR: Unknown or unsupported log statement **** ");
+        put(printer, "**** ERROR: Unknown or unsupported log statement **** ");
     }
 }
 
 /* ---- one trace ----------------------------------------------------------------------------- */
 
 /* Gathers the data of a trace: the first word of its payload, and the rest. */
-static void load_data(struct printer *p, const struct btrace_record *first)
+static void load_data(struct printer *printer, const struct btrace_record *first)
 {
     struct tt_bytes payload = btrace_payload(first);
-    memset(p->data, 0, sizeof p->data);
-    p->first = payload.size >= 4 ? tt_load_u32(payload.data, false) : 0;
-    p->length = payload.size > 4 ? (size_t)payload.size - 4 : 0;
-    memcpy(p->data, payload.data + (payload.size > 4 ? 4 : 0), p->length);
+    memset(printer->data, 0, sizeof printer->data);
+    printer->first = payload.size >= 4 ? tt_load_u32(payload.data, false) : 0;
+    printer->length = payload.size > 4 ? (size_t)payload.size - 4 : 0;
+    memcpy(printer->data, payload.data + (payload.size > 4 ? 4 : 0), printer->length);
     if (first->part != BTRACE_FIRST) {
         return;
     }
     struct btrace_gather gather;
     struct btrace_record part;
-    btrace_gather_start(&gather, tt_bytes_of(p->c->bytes.data, p->limit), &p->d->jumps, first);
+    btrace_gather_start(&gather, tt_bytes_of(printer->c->bytes.data, printer->limit),
+                        &printer->d->jumps, first);
     while (btrace_gather_next(&gather, &part)) {
         size_t more = btrace_part_bytes(&part);
-        more = more < DATA_BYTES - p->length ? more : DATA_BYTES - p->length;
-        memcpy(p->data + p->length, part.data + 8, more);
-        p->length += more;
+        more = more < DATA_BYTES - printer->length ? more : DATA_BYTES - printer->length;
+        memcpy(printer->data + printer->length, part.data + 8, more);
+        printer->length += more;
     }
 }
 
-static void put_description(struct printer *p, const struct btrace_record *r)
+static void put_description(struct printer *printer, const struct btrace_record *record)
 {
-    if (r->category <= BTRACE_PLATSEC_PRINTF) {
-        put_text(p, 0, SIZE_MAX);
-    } else if (r->category == NODE_MESSAGES) {
-        describe_node(p, r->sub);
-    } else if (r->category >= BTRACE_EXTENSION_FIRST && r->sub == 1) {
-        put_text(p, 0, SIZE_MAX);
-    } else if (r->category >= BTRACE_EXTENSION_FIRST) {
-        put(p, "===BEGIN DUMP===\n");
-        put_bytes(p);
-        put(p, "===END DUMP===\n");
+    if (record->category <= BTRACE_PLATSEC_PRINTF) {
+        put_text(printer, 0, SIZE_MAX);
+    } else if (record->category == NODE_MESSAGES) {
+        describe_node(printer, record->sub);
+    } else if (record->category >= BTRACE_EXTENSION_FIRST && record->sub == 1) {
+        put_text(printer, 0, SIZE_MAX);
+    } else if (record->category >= BTRACE_EXTENSION_FIRST) {
+        put(printer, "===BEGIN DUMP===\n");
+        put_bytes(printer);
+        put(printer, "===END DUMP===\n");
     } else {
-        bool ignored =
-            r->category == BTRACE_KERNEL_MEMORY && r->sub == 5 && word(p, 1) == UINT32_MAX;
+        bool ignored = record->category == BTRACE_KERNEL_MEMORY && record->sub == 5 &&
+                       word(printer, 1) == UINT32_MAX;
         for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++) {
-            if (descriptions[i].category == r->category && descriptions[i].sub == r->sub) {
-                describe(p, ignored ? "" : descriptions[i].text);
+            if (descriptions[i].category == record->category &&
+                descriptions[i].sub == record->sub) {
+                describe(printer, ignored ? "" : descriptions[i].text);
                 return;
             }
         }
-        put(p, r->category == BTRACE_META_TRACE ? "" : "Unknown Event ");
+        put(printer, record->category == BTRACE_META_TRACE ? "" : "Unknown Event ");
     }
 }
 
@@ -388,53 +393,55 @@ static int compare_pos(const void *x, const void *y)
     return *a < *b ? -1 : *a > *b;
 }
 
-static void print_trace(struct printer *p, uint64_t pos)
+static void print_trace(struct printer *printer, uint64_t pos)
 {
     struct btrace_record r;
-    struct tt_bytes bytes = tt_bytes_of(p->c->bytes.data, p->limit);
-    bool wanted = !p->wanted || bsearch(&pos, p->wanted, p->wanted_count, sizeof pos, compare_pos);
-    if (!wanted || p->stopped || btrace_record_read(bytes, pos, &r) != BTRACE_READ_OK) {
+    struct tt_bytes bytes = tt_bytes_of(printer->c->bytes.data, printer->limit);
+    bool wanted = !printer->wanted ||
+                  bsearch(&pos, printer->wanted, printer->wanted_count, sizeof pos, compare_pos);
+    if (!wanted || printer->stopped || btrace_record_read(bytes, pos, &r) != BTRACE_READ_OK) {
         return;
     }
     int category = category_of(&r);
     if (r.category == BTRACE_THREAD_IDENTIFICATION) {
-        p->lines[0] = true;
-        p->nested = 1;
+        printer->lines[0] = true;
+        printer->nested = 1;
     }
-    load_data(p, &r);
-    if (on_own_line(p)) {
-        tt_text_u64(&p->text, p->number);
-        put(p, ",");
-        tt_text_u64(&p->text, r.category);
-        put(p, ",");
-        tt_text_u64(&p->text, r.sub);
-        put(p, ",");
-        tt_text_i64(&p->text, (int32_t)r.timestamp);
-        put(p, ",");
-        tt_text_i64(&p->text, (int32_t)r.timestamp2);
-        put(p, ",0x");
-        tt_text_hex(&p->text, r.context & ~UINT32_C(3), 8);
-        put(p, ",");
-        put(p, category >= 0 ? categories[category].prefix : "");
+    load_data(printer, &r);
+    if (on_own_line(printer)) {
+        tt_text_u64(&printer->text, printer->number);
+        put(printer, ",");
+        tt_text_u64(&printer->text, r.category);
+        put(printer, ",");
+        tt_text_u64(&printer->text, r.sub);
+        put(printer, ",");
+        tt_text_i64(&printer->text, (int32_t)r.timestamp);
+        put(printer, ",");
+        tt_text_i64(&printer->text, (int32_t)r.timestamp2);
+        put(printer, ",0x");
+        tt_text_hex(&printer->text, r.context & ~UINT32_C(3), 8);
+        put(printer, ",");
+        put(printer, category >= 0 ? categories[category].prefix : "");
     }
-    put_description(p, &r);
-    put(p, on_own_line(p) ? "\n" : " ");
-    if (p->text.capacity - p->text.used < LINE_RESERVED) {
-        flush(p);
+    put_description(printer, &r);
+    put(printer, on_own_line(printer) ? "\n" : " ");
+    if (printer->text.capacity - printer->text.used < LINE_RESERVED) {
+        flush(printer);
     }
 }
 
 /* ---- the order of traces ------------------------------------------------------------------- */
 
-static void hold(struct printer *p, uint64_t pos, uint32_t stamp, bool sorted)
+static void hold(struct printer *printer, uint64_t pos, uint32_t stamp, bool sorted)
 {
-    struct held *room = tt_array_grow(p->held, p->held_count, &p->held_capacity, sizeof *room);
+    struct held *room =
+        tt_array_grow(printer->held, printer->held_count, &printer->held_capacity, sizeof *room);
     if (!room) {
-        p->failed = true;
+        printer->failed = true;
         return;
     }
-    p->held = room;
-    size_t at = p->held_count++;
+    printer->held = room;
+    size_t at = printer->held_count++;
     for (size_t i = 0; sorted && i < at; i++) {
         if (room[i].stamp > stamp) {
             memmove(room + i + 1, room + i, (at - i) * sizeof *room);
@@ -444,141 +451,143 @@ static void hold(struct printer *p, uint64_t pos, uint32_t stamp, bool sorted)
     room[at] = (struct held){pos, stamp};
 }
 
-static void print_held(struct printer *p)
+static void print_held(struct printer *printer)
 {
-    for (size_t i = 0; i < p->held_count; i++) {
-        print_trace(p, p->held[i].pos);
+    for (size_t i = 0; i < printer->held_count; i++) {
+        print_trace(printer, printer->held[i].pos);
     }
-    p->held_count = 0;
+    printer->held_count = 0;
 }
 
-static void drop_open(struct printer *p, size_t index)
+static void drop_open(struct printer *printer, size_t index)
 {
-    memmove(p->open + index, p->open + index + 1, (--p->opened - index) * sizeof *p->open);
+    memmove(printer->open + index, printer->open + index + 1,
+            (--printer->opened - index) * sizeof *printer->open);
 }
 
-static void take_part(struct printer *p, const struct btrace_record *r)
+static void take_part(struct printer *printer, const struct btrace_record *record)
 {
-    if (r->part == BTRACE_FIRST) {
-        if (p->opened == OPEN_MOST) {
-            drop_open(p, 0);
+    if (record->part == BTRACE_FIRST) {
+        if (printer->opened == OPEN_MOST) {
+            drop_open(printer, 0);
         }
-        p->open[p->opened++] = (struct open_trace){r->pos, r->extra};
+        printer->open[printer->opened++] = (struct open_trace){record->pos, record->extra};
         return;
     }
-    for (size_t i = 0; i < p->opened; i++) {
-        if (p->open[i].id != r->extra || r->part != BTRACE_LAST) {
+    for (size_t i = 0; i < printer->opened; i++) {
+        if (printer->open[i].id != record->extra || record->part != BTRACE_LAST) {
             continue;
         }
         struct btrace_record first;
-        uint64_t pos = p->open[i].pos;
-        drop_open(p, i);
-        if (btrace_record_read(tt_bytes_of(p->c->bytes.data, p->limit), pos, &first) ==
+        uint64_t pos = printer->open[i].pos;
+        drop_open(printer, i);
+        if (btrace_record_read(tt_bytes_of(printer->c->bytes.data, printer->limit), pos, &first) ==
                 BTRACE_READ_OK &&
             category_of(&first) >= 0) {
-            hold(p, pos, first.timestamp, true);
+            hold(printer, pos, first.timestamp, true);
         }
-        if (p->opened == 0) {
-            print_held(p);
+        if (printer->opened == 0) {
+            print_held(printer);
         }
         return;
     }
 }
 
-static void take_record(struct printer *p, const struct btrace_record *r)
+static void take_record(struct printer *printer, const struct btrace_record *record)
 {
-    if (r->flags & BTRACE_TRUNCATED) {
+    if (record->flags & BTRACE_TRUNCATED) {
         return;
     }
-    if (r->part != BTRACE_WHOLE) {
-        take_part(p, r);
-    } else if (category_of(r) >= 0 && p->opened > 0) {
-        hold(p, r->pos, r->timestamp, false);
-    } else if (category_of(r) >= 0) {
-        print_trace(p, r->pos);
+    if (record->part != BTRACE_WHOLE) {
+        take_part(printer, record);
+    } else if (category_of(record) >= 0 && printer->opened > 0) {
+        hold(printer, record->pos, record->timestamp, false);
+    } else if (category_of(record) >= 0) {
+        print_trace(printer, record->pos);
     }
 }
 
 /* ---- the whole capture --------------------------------------------------------------------- */
 
 /* Lists the positions of the selected events. Returns false if out of memory. */
-static bool select_events(struct printer *p,
+static bool select_events(struct printer *printer,
                           bool (*wanted)(void *arg, const struct tt_event *event))
 {
-    struct tt_cursor *cursor = p->c->format->cursor_new(p->c, false);
+    struct tt_cursor *cursor = printer->c->format->cursor_new(printer->c, false);
     struct tt_event *events = malloc(BATCH_EVENTS * sizeof *events);
     enum tt_decode_result result = cursor && events ? TT_DECODE_MORE : TT_DECODE_MEMORY;
-    p->wanted = malloc(sizeof *p->wanted);
-    p->wanted_capacity = 1;
-    while (result == TT_DECODE_MORE && p->wanted && !p->failed) {
+    printer->wanted = malloc(sizeof *printer->wanted);
+    printer->wanted_capacity = 1;
+    while (result == TT_DECODE_MORE && printer->wanted && !printer->failed) {
         struct tt_batch batch = {.events = events, .capacity = BATCH_EVENTS};
-        result = p->c->format->decode(cursor, p->limit, true, &batch);
-        for (uint32_t i = 0; i < batch.count && !p->failed; i++) {
-            uint64_t *room =
-                tt_array_grow(p->wanted, p->wanted_count, &p->wanted_capacity, sizeof *room);
-            p->failed = !room;
-            p->wanted = room ? room : p->wanted;
-            if (room && wanted(p->arg, &events[i])) {
-                room[p->wanted_count++] = events[i].pos;
+        result = printer->c->format->decode(cursor, printer->limit, true, &batch);
+        for (uint32_t i = 0; i < batch.count && !printer->failed; i++) {
+            uint64_t *room = tt_array_grow(printer->wanted, printer->wanted_count,
+                                           &printer->wanted_capacity, sizeof *room);
+            printer->failed = !room;
+            printer->wanted = room ? room : printer->wanted;
+            if (room && wanted(printer->arg, &events[i])) {
+                room[printer->wanted_count++] = events[i].pos;
             }
         }
     }
-    if (p->wanted && p->wanted_count > 0) {
-        qsort(p->wanted, p->wanted_count, sizeof *p->wanted, compare_pos);
+    if (printer->wanted && printer->wanted_count > 0) {
+        qsort(printer->wanted, printer->wanted_count, sizeof *printer->wanted, compare_pos);
     }
-    tt_cursor_free(p->c->format, cursor);
+    tt_cursor_free(printer->c->format, cursor);
     free(events);
-    return p->wanted && result != TT_DECODE_MEMORY && !p->failed;
+    return printer->wanted && result != TT_DECODE_MEMORY && !printer->failed;
 }
 
-static void print_records(struct printer *p)
+static void print_records(struct printer *printer)
 {
-    struct tt_bytes bytes = tt_bytes_of(p->c->bytes.data, p->limit);
+    struct tt_bytes bytes = tt_bytes_of(printer->c->bytes.data, printer->limit);
     uint64_t pos = 0;
     struct btrace_record r;
-    put(p, "Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description\n");
-    while (!p->stopped && !p->failed) {
+    put(printer,
+        "Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description\n");
+    while (!printer->stopped && !printer->failed) {
         enum btrace_read read = btrace_record_read(bytes, pos, &r);
         if (read == BTRACE_READ_END || read == BTRACE_READ_PARTIAL) {
             break;
         }
         if (read == BTRACE_READ_OK) {
-            take_record(p, &r);
-            p->number++;
+            take_record(printer, &r);
+            printer->number++;
         }
         pos = read == BTRACE_READ_OK ? btrace_record_next(&r) : pos + 4;
     }
-    p->opened = 0;
-    print_held(p); /* the decoder loses these */
-    flush(p);
+    printer->opened = 0;
+    print_held(printer); /* the decoder loses these */
+    flush(printer);
 }
 
-struct tt_status tt_style_utracedecoder(struct tt_capture *c,
+struct tt_status tt_style_utracedecoder(struct tt_capture *capture,
                                         bool (*wanted)(void *arg, const struct tt_event *event),
                                         bool (*write)(void *arg, const char *bytes, size_t length),
                                         void *arg)
 {
-    struct printer *p = calloc(1, sizeof *p);
+    struct printer *printer = calloc(1, sizeof *printer);
     char *buffer = malloc(BUFFER_BYTES);
-    bool ok = p && buffer;
+    bool ok = printer && buffer;
     if (ok) {
-        p->c = c;
-        p->d = c->decoder;
-        p->limit = c->bytes.size;
-        p->text = tt_text_of(buffer, BUFFER_BYTES);
-        p->write = write;
-        p->arg = arg;
-        p->lines[0] = true;
-        p->nested = 1;
-        ok = !wanted || select_events(p, wanted);
+        printer->c = capture;
+        printer->d = capture->decoder;
+        printer->limit = capture->bytes.size;
+        printer->text = tt_text_of(buffer, BUFFER_BYTES);
+        printer->write = write;
+        printer->arg = arg;
+        printer->lines[0] = true;
+        printer->nested = 1;
+        ok = !wanted || select_events(printer, wanted);
     }
     if (ok) {
-        print_records(p);
-        ok = !p->failed;
+        print_records(printer);
+        ok = !printer->failed;
     }
-    free(p ? p->held : NULL);
-    free(p ? p->wanted : NULL);
-    free(p);
+    free(printer ? printer->held : NULL);
+    free(printer ? printer->wanted : NULL);
+    free(printer);
     free(buffer);
     return ok ? tt_ok() : tt_error_memory();
 }

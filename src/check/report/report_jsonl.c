@@ -28,39 +28,39 @@ static void put_place(struct tt_fields *fields, const struct tt_check_file *file
 }
 
 static void put_result(struct tt_text *text, const struct tt_check_file *file,
-                       const struct tt_check_result *r)
+                       const struct tt_check_result *result)
 {
     static const char *const units[] = {[TT_RULE_UNIT_COUNT] = "",
                                         [TT_RULE_UNIT_NS] = "ns",
                                         [TT_RULE_UNIT_TICKS] = "ticks",
                                         [TT_RULE_UNIT_PERCENT] = "%",
                                         [TT_RULE_UNIT_HZ] = "/s"};
-    const struct tt_rule *rule = r->rule;
+    const struct tt_rule *rule = result->rule;
     struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
     put_text(&fields, "capture", file->path);
     put_text(&fields, "file", rule->file);
     tt_field_u64(&fields, "line", rule->line);
     put_text(&fields, "name", rule->name);
     put_text(&fields, "rule", rule->text);
-    put_text(&fields, "verdict", tt_verdict_word(r->verdict));
-    if (r->has_value) {
-        put_decimal(&fields, "value", r->value);
+    put_text(&fields, "verdict", tt_verdict_word(result->verdict));
+    if (result->has_value) {
+        put_decimal(&fields, "value", result->value);
     } else {
         tt_field_none(&fields, "value");
     }
     put_text(&fields, "compare", rule->has_limit ? tt_rule_compare_text(rule->limit.compare) : "=");
     put_decimal(&fields, "limit", rule->limit.value);
-    put_text(&fields, "unit", units[r->unit]);
-    put_text(&fields, "where", r->where);
-    put_place(&fields, file, r->at);
-    put_text(&fields, "reason", r->reason);
-    put_text(&fields, "warning", r->warning);
+    put_text(&fields, "unit", units[result->unit]);
+    put_text(&fields, "where", result->where);
+    put_place(&fields, file, result->at);
+    put_text(&fields, "reason", result->reason);
+    put_text(&fields, "warning", result->warning);
     tt_field_open(&fields, "why", '[');
-    for (unsigned i = 0; i < r->why_count; i++) {
-        tt_field_text(&fields, NULL, r->why[i]);
+    for (unsigned i = 0; i < result->why_count; i++) {
+        tt_field_text(&fields, NULL, result->why[i]);
     }
     tt_field_close(&fields, ']');
-    put_text(&fields, "command", r->command);
+    put_text(&fields, "command", result->command);
     tt_fields_end(&fields);
 }
 

@@ -57,23 +57,23 @@ static void put_counts(struct tt_text *text, const struct tt_check_report *repor
     put_attribute(text, "time", "0");
 }
 
-static void put_message(struct tt_text *text, const struct tt_check_result *r)
+static void put_message(struct tt_text *text, const struct tt_check_result *result)
 {
     char buffer[TEXT_BYTES];
     struct tt_text message = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&message, r->verdict == TT_VERDICT_FAILED ? "" : "undecided: ");
-    tt_text_str(&message, r->reason);
-    tt_text_str(&message, r->reason[0] ? "; " : "");
-    tt_text_str(&message, r->value_text);
+    tt_text_str(&message, result->verdict == TT_VERDICT_FAILED ? "" : "undecided: ");
+    tt_text_str(&message, result->reason);
+    tt_text_str(&message, result->reason[0] ? "; " : "");
+    tt_text_str(&message, result->value_text);
     tt_text_str(&message, ", limit ");
-    tt_text_str(&message, r->limit_text);
-    if (r->where[0]) {
+    tt_text_str(&message, result->limit_text);
+    if (result->where[0]) {
         tt_text_str(&message, ", ");
-        tt_text_str(&message, r->where);
+        tt_text_str(&message, result->where);
     }
-    if (r->at_text[0]) {
+    if (result->at_text[0]) {
         tt_text_str(&message, ", at ");
-        tt_text_str(&message, r->at_text);
+        tt_text_str(&message, result->at_text);
     }
     put_attribute(text, "message", tt_text_cstr(&message));
 }
@@ -86,44 +86,45 @@ static void put_line(struct tt_text *text, const char *line)
     }
 }
 
-static void put_outcome(struct tt_text *text, const char *element, const struct tt_check_result *r)
+static void put_outcome(struct tt_text *text, const char *element,
+                        const struct tt_check_result *result)
 {
     tt_text_str(text, "      <");
     tt_text_str(text, element);
-    put_message(text, r);
+    put_message(text, result);
     if (strcmp(element, "skipped") == 0) {
         tt_text_str(text, "/>\n");
         return;
     }
-    put_attribute(text, "type", tt_verdict_word(r->verdict));
+    put_attribute(text, "type", tt_verdict_word(result->verdict));
     tt_text_char(text, '>');
-    put_line(text, r->rule->text);
-    for (unsigned i = 0; i < r->why_count; i++) {
-        put_line(text, r->why[i]);
+    put_line(text, result->rule->text);
+    for (unsigned i = 0; i < result->why_count; i++) {
+        put_line(text, result->why[i]);
     }
-    put_line(text, r->command);
+    put_line(text, result->command);
     tt_text_str(text, "</");
     tt_text_str(text, element);
     tt_text_str(text, ">\n");
 }
 
 static void put_case(struct tt_text *text, const struct tt_check_report *report,
-                     const struct tt_check_result *r)
+                     const struct tt_check_result *result)
 {
     tt_text_str(text, "    <testcase");
-    put_attribute(text, "classname", r->rule->file);
-    put_attribute(text, "name", r->rule->name);
+    put_attribute(text, "classname", result->rule->file);
+    put_attribute(text, "name", result->rule->name);
     put_attribute(text, "time", "0");
-    if (r->verdict == TT_VERDICT_PASSED) {
+    if (result->verdict == TT_VERDICT_PASSED) {
         tt_text_str(text, "/>\n");
         return;
     }
     tt_text_str(text, ">\n");
     put_outcome(text,
-                r->verdict == TT_VERDICT_FAILED ? "failure"
-                : report->accept                ? "skipped"
-                                                : "error",
-                r);
+                result->verdict == TT_VERDICT_FAILED ? "failure"
+                : report->accept                     ? "skipped"
+                                                     : "error",
+                result);
     tt_text_str(text, "    </testcase>\n");
 }
 

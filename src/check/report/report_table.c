@@ -17,27 +17,27 @@ static void put_right(struct tt_text *text, const char *value, size_t width)
 }
 
 /* Appends a row: verdict, name, value, limit, where and when. */
-static void put_row(struct tt_text *text, const struct tt_check_result *r)
+static void put_row(struct tt_text *text, const struct tt_check_result *result)
 {
     static const char *const words[] = {[TT_VERDICT_PASSED] = "  passed    ",
                                         [TT_VERDICT_UNDECIDED] = "  UNDECIDED ",
                                         [TT_VERDICT_FAILED] = "  FAILED    "};
     size_t start;
-    tt_text_str(text, words[r->verdict]);
+    tt_text_str(text, words[result->verdict]);
     start = text->used;
-    tt_report_text(text, r->rule->name);
+    tt_report_text(text, result->rule->name);
     size_t columns = tt_text_columns(text->buffer + start, text->used - start);
     tt_text_fill(text, ' ', columns < NAME_WIDTH ? NAME_WIDTH - columns : 1);
-    put_right(text, r->value_text, VALUE_WIDTH);
+    put_right(text, result->value_text, VALUE_WIDTH);
     tt_text_str(text, "  ");
-    tt_text_str(text, r->limit_text);
-    if (r->where[0]) {
+    tt_text_str(text, result->limit_text);
+    if (result->where[0]) {
         tt_text_str(text, "  ");
-        tt_text_str(text, r->where);
+        tt_text_str(text, result->where);
     }
-    if (r->verdict != TT_VERDICT_PASSED && r->at_text[0]) {
+    if (result->verdict != TT_VERDICT_PASSED && result->at_text[0]) {
         tt_text_str(text, "  at ");
-        tt_text_str(text, r->at_text);
+        tt_text_str(text, result->at_text);
     }
     tt_text_char(text, '\n');
 }
@@ -49,21 +49,21 @@ static void put_indented(struct tt_text *text, const char *line)
     tt_text_char(text, '\n');
 }
 
-static void put_details(struct tt_text *text, const struct tt_check_result *r)
+static void put_details(struct tt_text *text, const struct tt_check_result *result)
 {
-    if (r->rule->name != r->rule->text) {
+    if (result->rule->name != result->rule->text) {
         tt_text_str(text, "      ");
-        tt_report_text(text, r->rule->text);
+        tt_report_text(text, result->rule->text);
         tt_text_char(text, '\n');
     }
-    if (r->reason[0]) {
-        put_indented(text, r->reason);
+    if (result->reason[0]) {
+        put_indented(text, result->reason);
     }
-    for (unsigned i = 0; i < r->why_count; i++) {
-        put_indented(text, r->why[i]);
+    for (unsigned i = 0; i < result->why_count; i++) {
+        put_indented(text, result->why[i]);
     }
-    if (r->command[0]) {
-        put_indented(text, r->command);
+    if (result->command[0]) {
+        put_indented(text, result->command);
     }
 }
 
@@ -90,10 +90,10 @@ void tt_report_table(struct tt_check_report *report)
         }
         TT_REPORT_LINE(report, put_summary(&text, file));
         for (size_t k = 0; k < file->count; k++) {
-            const struct tt_check_result *r = &file->results[k];
-            TT_REPORT_LINE(report, put_row(&text, r));
-            if (r->verdict != TT_VERDICT_PASSED) {
-                TT_REPORT_LINE(report, put_details(&text, r));
+            const struct tt_check_result *result = &file->results[k];
+            TT_REPORT_LINE(report, put_row(&text, result));
+            if (result->verdict != TT_VERDICT_PASSED) {
+                TT_REPORT_LINE(report, put_details(&text, result));
             }
         }
     }

@@ -28,46 +28,46 @@ static void put_yaml(struct tt_text *text, const char *key, const char *value)
     }
 }
 
-static void put_block(struct tt_text *text, const struct tt_check_result *r)
+static void put_block(struct tt_text *text, const struct tt_check_result *result)
 {
     tt_text_str(text, "  ---\n");
-    put_yaml(text, "verdict", tt_verdict_word(r->verdict));
-    put_yaml(text, "rule", r->rule->text);
-    put_yaml(text, "value", r->value_text);
-    put_yaml(text, "limit", r->limit_text);
-    put_yaml(text, "where", r->where);
-    put_yaml(text, "at", r->at_text);
-    put_yaml(text, "reason", r->reason);
-    tt_text_str(text, r->why_count > 0 ? "  why:\n" : "");
-    for (unsigned i = 0; i < r->why_count; i++) {
+    put_yaml(text, "verdict", tt_verdict_word(result->verdict));
+    put_yaml(text, "rule", result->rule->text);
+    put_yaml(text, "value", result->value_text);
+    put_yaml(text, "limit", result->limit_text);
+    put_yaml(text, "where", result->where);
+    put_yaml(text, "at", result->at_text);
+    put_yaml(text, "reason", result->reason);
+    tt_text_str(text, result->why_count > 0 ? "  why:\n" : "");
+    for (unsigned i = 0; i < result->why_count; i++) {
         tt_text_str(text, "    - ");
-        tt_text_json(text, r->why[i], strlen(r->why[i]));
+        tt_text_json(text, result->why[i], strlen(result->why[i]));
         tt_text_char(text, '\n');
     }
-    put_yaml(text, "open", r->command);
+    put_yaml(text, "open", result->command);
     tt_text_str(text, "  ...\n");
 }
 
 static void put_test(struct tt_text *text, const struct tt_check_report *report,
-                     const struct tt_check_file *file, const struct tt_check_result *r,
+                     const struct tt_check_file *file, const struct tt_check_result *result,
                      size_t number)
 {
-    bool accepted = r->verdict == TT_VERDICT_UNDECIDED && report->accept;
-    tt_text_str(text, r->verdict == TT_VERDICT_PASSED || accepted ? "ok " : "not ok ");
+    bool accepted = result->verdict == TT_VERDICT_UNDECIDED && report->accept;
+    tt_text_str(text, result->verdict == TT_VERDICT_PASSED || accepted ? "ok " : "not ok ");
     tt_text_u64(text, number);
     tt_text_str(text, " - ");
     if (report->count > 1) {
         put_description(text, file->path);
         tt_text_str(text, ": ");
     }
-    put_description(text, r->rule->name);
+    put_description(text, result->rule->name);
     if (accepted) {
         tt_text_str(text, " # SKIP undecided: ");
-        put_description(text, r->reason);
+        put_description(text, result->reason);
     }
     tt_text_char(text, '\n');
-    if (r->verdict != TT_VERDICT_PASSED) {
-        put_block(text, r);
+    if (result->verdict != TT_VERDICT_PASSED) {
+        put_block(text, result);
     }
 }
 

@@ -49,20 +49,20 @@ static struct tt_status create_table(const struct copy *copy, const char *name,
     return run(copy, sqlite3_str_finish(text));
 }
 
-static void bind(sqlite3_stmt *insert, int number, const struct tt_sql_value *v)
+static void bind(sqlite3_stmt *insert, int number, const struct tt_sql_value *value)
 {
-    switch (v->type) {
+    switch (value->type) {
     case TT_SQL_INTEGER:
-        sqlite3_bind_int64(insert, number, v->integer);
+        sqlite3_bind_int64(insert, number, value->integer);
         break;
     case TT_SQL_REAL:
-        sqlite3_bind_double(insert, number, v->real);
+        sqlite3_bind_double(insert, number, value->real);
         break;
     case TT_SQL_TEXT:
-        sqlite3_bind_text(insert, number, v->text, (int)v->length, SQLITE_STATIC);
+        sqlite3_bind_text(insert, number, value->text, (int)value->length, SQLITE_STATIC);
         break;
     case TT_SQL_BLOB:
-        sqlite3_bind_blob(insert, number, v->text, (int)v->length, SQLITE_STATIC);
+        sqlite3_bind_blob(insert, number, value->text, (int)value->length, SQLITE_STATIC);
         break;
     default:
         sqlite3_bind_null(insert, number);

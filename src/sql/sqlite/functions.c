@@ -34,11 +34,11 @@ static void key_name(sqlite3_context *context, sqlite3_value *key, bool is_threa
         local >= UINT32_MAX) {
         return;
     }
-    const struct tt_capture *c = session->captures[in].capture;
+    const struct tt_capture *capture = session->captures[in].capture;
     if (!is_thread) {
-        tt_raw_set_process(c, (uint32_t)local, &cell);
-    } else if (local < tt_thread_count(c)) {
-        tt_table_set_lane(c, TT_UNIT_LANE_NAME, (uint32_t)local, &cell);
+        tt_raw_set_process(capture, (uint32_t)local, &cell);
+    } else if (local < tt_thread_count(capture)) {
+        tt_table_set_lane(capture, TT_UNIT_LANE_NAME, (uint32_t)local, &cell);
     }
     if (cell.kind == TT_CELL_TEXT) {
         sqlite3_result_text64(context, buffer, cell.text.used, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -95,9 +95,9 @@ static void state_class(sqlite3_context *context, int argc, sqlite3_value **argv
 static bool find_clock(sqlite3_context *context, int argc, sqlite3_value **argv, uint64_t *hz)
 {
     struct sql_session *session = session_of(context);
-    struct sql_capture *c = argc > 1 ? named_capture(session, argv[1]) : session->captures;
+    struct sql_capture *capture = argc > 1 ? named_capture(session, argv[1]) : session->captures;
     bool several = false;
-    *hz = c && session->count > 0 ? c->capture->clock_hz : 0;
+    *hz = capture && session->count > 0 ? capture->capture->clock_hz : 0;
     for (size_t i = 0; argc == 1 && i < session->count; i++) {
         several = several || session->captures[i].capture->clock_hz != *hz;
     }

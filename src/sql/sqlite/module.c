@@ -127,20 +127,20 @@ static struct estimate whole_table(const struct tt_sql *sql, const struct sql_ta
     return (struct estimate){rows + 1, read + 1};
 }
 
-static void reduce(struct estimate *e, const struct tt_sql *sql, const struct sql_table *table,
-                   enum sql_bound bound, char op)
+static void reduce(struct estimate *estimate, const struct tt_sql *sql,
+                   const struct sql_table *table, enum sql_bound bound, char op)
 {
     double captures = (double)sql->session.count;
     double share = 1;
     bool saves = true; /* the others are not read */
     switch (bound) {
     case SQL_BY_ID:
-        share = op == '=' ? e->rows : 20;
+        share = op == '=' ? estimate->rows : 20;
         saves = table->has_rows_by_id;
         break;
     case SQL_BY_TICKS:
     case SQL_BY_NS:
-        share = op == '=' ? e->rows : 20;
+        share = op == '=' ? estimate->rows : 20;
         break;
     case SQL_BY_THREAD:
         share = sql->threads;
@@ -164,8 +164,8 @@ static void reduce(struct estimate *e, const struct tt_sql *sql, const struct sq
         saves = false;
     }
     share = share > 1 ? share : 1;
-    e->rows /= share;
-    e->read /= saves ? share : 1;
+    estimate->rows /= share;
+    estimate->read /= saves ? share : 1;
 }
 
 /* Returns whether the rows come in the wanted order. */
@@ -173,12 +173,12 @@ static bool has_order(const struct tt_sql *sql, const struct sql_table *table,
                       const sqlite3_index_info *info)
 {
     /* All times have to be integers in SQL: null and texts have an order of their own. */
-    const struct sql_capture *c = sql->session.captures;
+    const struct sql_capture *capture = sql->session.captures;
     int64_t ns;
-    bool has =
-        table->in_time_order && sql->session.count == 1 && info->nOrderBy > 0 &&
-        c->last_ticks <= INT64_MAX &&
-        (c->capture->clock_hz == 0 || tt_ticks_to_ns(c->last_ticks, c->capture->clock_hz, &ns));
+    bool has = table->in_time_order && sql->session.count == 1 && info->nOrderBy > 0 &&
+               capture->last_ticks <= INT64_MAX &&
+               (capture->capture->clock_hz == 0 ||
+                tt_ticks_to_ns(capture->last_ticks, capture->capture->clock_hz, &ns));
     for (int i = 0; i < info->nOrderBy && has; i++) {
         int column = info->aOrderBy[i].iColumn;
         has = column >= 0 && !info->aOrderBy[i].desc && is_range_bound(bound_of(table, column));
@@ -288,25 +288,27 @@ static uint64_t at_least_0(int64_t number)
 }
 
 /* Narrows the range of time to nanoseconds. Returns false if no row is in it. */
-static bool bound_ns(const struct sql_capture *c, const struct plan *plan, struct sql_bounds *b)
+static bool bound_ns(const struct sql_capture *capture, const struct plan *plan,
+                     struct sql_bounds *bounds)
 {
     int64_t low = plan->low[SQL_BY_NS], high = plan->high[SQL_BY_NS];
-    uint64_t ticks, hz = c->capture->clock_hz;
+    uint64_t ticks, hz = capture->capture->clock_hz;
     if (low == INT64_MIN && high == INT64_MAX) {
         return true;
     }
     if (hz == 0 || high < 0 || low > high || !tt_ns_to_ticks(at_least_0(low), hz, &ticks)) {
         return false;
     }
-    b->from = ticks > b->from ? ticks : b->from;
-    if (high < INT64_MAX && tt_ns_to_ticks((uint64_t)high + 1, hz, &ticks) && ticks < b->last) {
-        b->last = ticks;
+    bounds->from = ticks > bounds->from ? ticks : bounds->from;
+    if (high < INT64_MAX && tt_ns_to_ticks((uint64_t)high + 1, hz, &ticks) &&
+        ticks < bounds->last) {
+        bounds->last = ticks;
     }
     return true;
 }
 
 /* Sets *number to that of a key in a capture. Returns false if it is of another one. */
-static bool bound_key(const struct sql_capture *c, const struct plan *plan, int bound,
+static bool bound_key(const struct sql_capture *capture, const struct plan *plan, int bound,
                       uint32_t *number)
 {
     if (plan->low[bound] == INT64_MIN) {
@@ -315,7 +317,7 @@ static bool bound_key(const struct sql_capture *c, const struct plan *plan, int 
     uint64_t key = (uint64_t)plan->low[bound], local = key & ((UINT64_C(1) << SQL_KEY_BITS) - 1);
     *number = (uint32_t)local;
     return plan->low[bound] == plan->high[bound] && plan->low[bound] >= 0 &&
-           key >> SQL_KEY_BITS == c->number && local < UINT32_MAX;
+           key >> SQL_KEY_BITS == capture->number && local < UINT32_MAX;
 }
 
 /* Sets an equal number; false if no row can have it. */
@@ -327,39 +329,41 @@ static bool bound_number(const struct plan *plan, int bound, uint64_t *number, b
 }
 
 /* Computes the bounds for a capture. Returns false if no row of it is wanted. */
-static bool bounds_of(const struct sql_capture *c, const struct plan *plan, struct sql_bounds *b)
+static bool bounds_of(const struct sql_capture *sql_capture, const struct plan *plan,
+                      struct sql_bounds *bounds)
 {
     const char *capture = plan->text[SQL_BY_CAPTURE];
-    int64_t first = (int64_t)sql_key(c, 0), low = plan->low[SQL_BY_ID];
+    int64_t first = (int64_t)sql_key(sql_capture, 0), low = plan->low[SQL_BY_ID];
     int64_t last = first + (int64_t)((UINT64_C(1) << SQL_KEY_BITS) - 1);
     int64_t high = plan->high[SQL_BY_ID];
     uint64_t cpu;
     bool has_cpu;
-    memset(b, 0, sizeof *b);
-    b->id_from = low > first ? (uint64_t)(low - first) : 0;
-    b->id_last = high < last ? (uint64_t)(high - first) : (uint64_t)(last - first);
-    b->thread = b->process = b->type = b->object = b->cpu = UINT32_MAX;
-    b->from = at_least_0(plan->low[SQL_BY_TICKS]);
-    b->last =
+    memset(bounds, 0, sizeof *bounds);
+    bounds->id_from = low > first ? (uint64_t)(low - first) : 0;
+    bounds->id_last = high < last ? (uint64_t)(high - first) : (uint64_t)(last - first);
+    bounds->thread = bounds->process = bounds->type = bounds->object = bounds->cpu = UINT32_MAX;
+    bounds->from = at_least_0(plan->low[SQL_BY_TICKS]);
+    bounds->last =
         plan->high[SQL_BY_TICKS] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TICKS]) : UINT64_MAX;
-    b->event = plan->text[SQL_BY_EVENT];
+    bounds->event = plan->text[SQL_BY_EVENT];
     bool some = !plan->is_empty && plan->high[SQL_BY_TICKS] >= 0 &&
-                (!capture || strcmp(capture, c->name) == 0) && bound_ns(c, plan, b) &&
-                low <= last && high >= first && low <= high &&
-                bound_key(c, plan, SQL_BY_THREAD, &b->thread) &&
-                bound_key(c, plan, SQL_BY_PROCESS, &b->process) &&
-                bound_key(c, plan, SQL_BY_TYPE, &b->type) &&
-                bound_key(c, plan, SQL_BY_OBJECT, &b->object) &&
-                bound_number(plan, SQL_BY_PID, &b->pid, &b->has_pid) &&
-                bound_number(plan, SQL_BY_TID, &b->tid, &b->has_tid) &&
-                bound_number(plan, SQL_BY_CPU, &cpu, &has_cpu) && b->from <= b->last;
+                (!capture || strcmp(capture, sql_capture->name) == 0) &&
+                bound_ns(sql_capture, plan, bounds) && low <= last && high >= first &&
+                low <= high && bound_key(sql_capture, plan, SQL_BY_THREAD, &bounds->thread) &&
+                bound_key(sql_capture, plan, SQL_BY_PROCESS, &bounds->process) &&
+                bound_key(sql_capture, plan, SQL_BY_TYPE, &bounds->type) &&
+                bound_key(sql_capture, plan, SQL_BY_OBJECT, &bounds->object) &&
+                bound_number(plan, SQL_BY_PID, &bounds->pid, &bounds->has_pid) &&
+                bound_number(plan, SQL_BY_TID, &bounds->tid, &bounds->has_tid) &&
+                bound_number(plan, SQL_BY_CPU, &cpu, &has_cpu) && bounds->from <= bounds->last;
     if (some && has_cpu) {
-        b->cpu = cpu < TT_NO_CPU ? (uint32_t)cpu : TT_NO_CPU;
+        bounds->cpu = cpu < TT_NO_CPU ? (uint32_t)cpu : TT_NO_CPU;
         some = cpu < TT_NO_CPU;
     }
-    b->sums_from = at_least_0(plan->low[SQL_BY_FROM]);
-    b->sums_to = plan->high[SQL_BY_TO] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TO]) : UINT64_MAX;
-    b->has_time = b->from > 0 || b->last < UINT64_MAX;
+    bounds->sums_from = at_least_0(plan->low[SQL_BY_FROM]);
+    bounds->sums_to =
+        plan->high[SQL_BY_TO] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TO]) : UINT64_MAX;
+    bounds->has_time = bounds->from > 0 || bounds->last < UINT64_MAX;
     return some;
 }
 
@@ -421,10 +425,10 @@ static int advance(struct cursor *cursor)
     struct sql_scan *scan = &cursor->scan;
     struct sql_session *session = scan->session;
     for (; cursor->capture < session->count; cursor->capture++) {
-        struct sql_capture *c = &session->captures[cursor->capture];
-        if (!cursor->begun && bounds_of(c, &cursor->plan, &scan->bounds)) {
+        struct sql_capture *capture = &session->captures[cursor->capture];
+        if (!cursor->begun && bounds_of(capture, &cursor->plan, &scan->bounds)) {
             memset(scan->state, 0, sql_scan_bytes());
-            scan->c = c;
+            scan->c = capture;
             cursor->begun = true;
             sql_scan_begin(scan);
         }
@@ -479,29 +483,29 @@ static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *row)
     return tt_failed(&scan->status) ? failure(cursor) : SQLITE_OK;
 }
 
-void sql_result(sqlite3_context *context, const struct sql_value *v)
+void sql_result(sqlite3_context *context, const struct sql_value *value)
 {
-    switch (v->type) {
+    switch (value->type) {
     case SQL_VALUE_NULL:
         break;
     case SQL_VALUE_I64:
-        sqlite3_result_int64(context, (sqlite3_int64)v->number);
+        sqlite3_result_int64(context, (sqlite3_int64)value->number);
         break;
     case SQL_VALUE_REAL:
-        sqlite3_result_double(context, v->real);
+        sqlite3_result_double(context, value->real);
         break;
     case SQL_VALUE_CONSTANT:
-        sqlite3_result_text(context, v->text, (int)v->length, SQLITE_STATIC);
+        sqlite3_result_text(context, value->text, (int)value->length, SQLITE_STATIC);
         break;
     case SQL_VALUE_SCRATCH:
-        sqlite3_result_text64(context, v->text, v->length, SQLITE_TRANSIENT, SQLITE_UTF8);
+        sqlite3_result_text64(context, value->text, value->length, SQLITE_TRANSIENT, SQLITE_UTF8);
         break;
     case SQL_VALUE_U64:
-        if (v->number <= INT64_MAX) {
-            sqlite3_result_int64(context, (sqlite3_int64)v->number);
+        if (value->number <= INT64_MAX) {
+            sqlite3_result_int64(context, (sqlite3_int64)value->number);
         } else {
             char digits[32];
-            sqlite3_snprintf(sizeof digits, digits, "%llu", (unsigned long long)v->number);
+            sqlite3_snprintf(sizeof digits, digits, "%llu", (unsigned long long)value->number);
             sqlite3_result_text(context, digits, -1, SQLITE_TRANSIENT);
         }
         break;
@@ -542,11 +546,12 @@ int sql_module_register(struct tt_sql *sql)
         count++;
     }
     for (size_t i = 0; i < sql->session.count; i++) {
-        const struct sql_capture *c = &sql->session.captures[i];
-        struct tt_progress progress = tt_trace_progress(c->trace);
+        const struct sql_capture *capture = &sql->session.captures[i];
+        struct tt_progress progress = tt_trace_progress(capture->trace);
         sql->events += (double)progress.events;
-        sql->threads += tt_thread_count(c->capture);
-        sql->intervals += c->timelines ? (double)tt_timelines_intervals(c->timelines) : 0;
+        sql->threads += tt_thread_count(capture->capture);
+        sql->intervals +=
+            capture->timelines ? (double)tt_timelines_intervals(capture->timelines) : 0;
     }
     sql->modules = calloc(count, sizeof *sql->modules);
     int code = sql->modules ? SQLITE_OK : SQLITE_NOMEM;

@@ -387,8 +387,9 @@ static bool find_source(struct tt_sql_query *query, size_t *source)
     }
     struct tt_sql_value name = tt_sql_value_of(query, (unsigned)query->capture_column);
     for (; *source < session->count; ++*source) {
-        const struct sql_capture *c = &session->captures[*source];
-        if (name.length == c->name_length && memcmp(name.text, c->name, name.length) == 0) {
+        const struct sql_capture *capture = &session->captures[*source];
+        if (name.length == capture->name_length &&
+            memcmp(name.text, capture->name, name.length) == 0) {
             return true;
         }
     }
@@ -404,7 +405,7 @@ bool tt_sql_row_time(struct tt_sql_query *query, size_t *source, uint64_t *ticks
         return false;
     }
     struct tt_sql_value value = tt_sql_value_of(query, (unsigned)query->time_column);
-    const struct tt_capture *c = query->sql->session.captures[*source].capture;
+    const struct tt_capture *capture = query->sql->session.captures[*source].capture;
     if (value.type == TT_SQL_TEXT) {
         char *end;
         *ticks = strtoull(value.text, &end, 10);
@@ -418,8 +419,9 @@ bool tt_sql_row_time(struct tt_sql_query *query, size_t *source, uint64_t *ticks
         return true;
     }
     int64_t back; /* the first tick of the nanosecond */
-    bool known = c->clock_hz != 0 && tt_ns_to_ticks((uint64_t)value.integer, c->clock_hz, ticks);
-    while (known && tt_ticks_to_ns(*ticks, c->clock_hz, &back) && back < value.integer) {
+    bool known =
+        capture->clock_hz != 0 && tt_ns_to_ticks((uint64_t)value.integer, capture->clock_hz, ticks);
+    while (known && tt_ticks_to_ns(*ticks, capture->clock_hz, &back) && back < value.integer) {
         ++*ticks;
     }
     return known;
