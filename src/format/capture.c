@@ -113,23 +113,23 @@ static struct tt_status check_names(const struct tt_capture_options *options)
                : tt_error(TT_ERR_USAGE, "%.200s: names are read from a file or a pipe", path);
 }
 
-static void close_decoder(struct tt_capture *c)
+static void close_decoder(struct tt_capture *capture)
 {
-    if (c->format->close) {
-        c->format->close(c);
+    if (capture->format->close) {
+        capture->format->close(capture);
         return;
     }
-    free(c->decoder);
-    c->decoder = NULL;
+    free(capture->decoder);
+    capture->decoder = NULL;
 }
 
-struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
+struct tt_status tt_capture_open(struct tt_capture *capture, const char *path,
                                  const struct tt_capture_options *options)
 {
-    if (c->bytes.size == 0) {
+    if (capture->bytes.size == 0) {
         return tt_error(TT_ERR_NOT_CAPTURE, "the file is empty");
     }
-    const struct tt_format *format = find_format(c->bytes, path);
+    const struct tt_format *format = find_format(capture->bytes, path);
     if (!format) {
         return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a capture of any known format");
     }
@@ -138,36 +138,36 @@ struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
         return status;
     }
     /* Set first: after a mapping fault the caller frees the capture, which closes it. */
-    c->format = format;
-    status = format->open(c, options);
-    if (!tt_failed(&status) && tt_capture_out_of_memory(c)) {
+    capture->format = format;
+    status = format->open(capture, options);
+    if (!tt_failed(&status) && tt_capture_out_of_memory(capture)) {
         status = tt_error_memory();
-        close_decoder(c);
+        close_decoder(capture);
     }
     if (tt_failed(&status)) {
-        c->format = NULL;
+        capture->format = NULL;
     }
     return status;
 }
 
-void tt_capture_free(struct tt_capture *c)
+void tt_capture_free(struct tt_capture *capture)
 {
-    if (!c) {
+    if (!capture) {
         return;
     }
-    if (c->format) {
-        close_decoder(c);
+    if (capture->format) {
+        close_decoder(capture);
     }
-    if (!c->own_types) {
-        tt_tables_free(c->tables);
+    if (!capture->own_types) {
+        tt_tables_free(capture->tables);
     }
-    tt_own_types_free(c->own_types);
-    free(c);
+    tt_own_types_free(capture->own_types);
+    free(capture);
 }
 
-uint64_t tt_capture_offset(const struct tt_capture *c, uint64_t pos)
+uint64_t tt_capture_offset(const struct tt_capture *capture, uint64_t pos)
 {
-    return c->format->tape.offset ? c->format->tape.offset(c, pos) : pos;
+    return capture->format->tape.offset ? capture->format->tape.offset(capture, pos) : pos;
 }
 
 void tt_cursor_free(const struct tt_format *format, struct tt_cursor *cursor)
@@ -179,28 +179,28 @@ void tt_cursor_free(const struct tt_format *format, struct tt_cursor *cursor)
     }
 }
 
-uint32_t tt_capture_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                          struct tt_part *parts, uint32_t max)
+uint32_t tt_capture_parts(const struct tt_capture *capture, const struct tt_event *event,
+                          uint64_t limit, struct tt_part *parts, uint32_t max)
 {
-    if (c->format->parts) {
-        return c->format->parts(c, event, limit, parts, max);
+    if (capture->format->parts) {
+        return capture->format->parts(capture, event, limit, parts, max);
     }
     if (event->flags & TT_EVENT_DERIVED) {
         return 0;
     }
     if (max > 0) {
-        *parts = (struct tt_part){tt_capture_offset(c, event->pos), event->length, 0};
+        *parts = (struct tt_part){tt_capture_offset(capture, event->pos), event->length, 0};
     }
     return 1;
 }
 
-bool tt_capture_can_save(const struct tt_capture *c)
+bool tt_capture_can_save(const struct tt_capture *capture)
 {
-    bool has_all = c->format->cache.save || !c->decoder;
-    return has_all && !c->merge;
+    bool has_all = capture->format->cache.save || !capture->decoder;
+    return has_all && !capture->merge;
 }
 
-bool tt_capture_restore(struct tt_capture *c, struct tt_reader *r)
+bool tt_capture_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
-    return !c->format->cache.restore || c->format->cache.restore(c, r);
+    return !capture->format->cache.restore || capture->format->cache.restore(capture, reader);
 }

@@ -10,69 +10,69 @@
 
 struct tt_tables *tt_tables_new(void)
 {
-    struct tt_tables *t = calloc(1, sizeof *t);
-    if (!t) {
+    struct tt_tables *tables = calloc(1, sizeof *tables);
+    if (!tables) {
         return NULL;
     }
-    if (pthread_mutex_init(&t->lock, NULL) != 0) {
-        free(t);
+    if (pthread_mutex_init(&tables->lock, NULL) != 0) {
+        free(tables);
         return NULL;
     }
-    tt_column_init(&t->strings, sizeof(struct tt_string_entry));
-    tt_column_init(&t->types, sizeof(struct tt_event_type));
-    tt_column_init(&t->classes, sizeof(const char *));
-    tt_column_init(&t->processes, sizeof(struct tt_process));
-    tt_column_init(&t->threads, sizeof(struct tt_thread));
-    tt_column_init(&t->moves, sizeof(struct tt_move));
-    tt_column_init(&t->series, sizeof(struct tt_series));
-    tt_column_init(&t->facts, sizeof(struct tt_fact));
-    tt_column_init(&t->health, sizeof(struct tt_health_record));
-    struct tt_string_entry *none = tt_column_next(&t->strings);
+    tt_column_init(&tables->strings, sizeof(struct tt_string_entry));
+    tt_column_init(&tables->types, sizeof(struct tt_event_type));
+    tt_column_init(&tables->classes, sizeof(const char *));
+    tt_column_init(&tables->processes, sizeof(struct tt_process));
+    tt_column_init(&tables->threads, sizeof(struct tt_thread));
+    tt_column_init(&tables->moves, sizeof(struct tt_move));
+    tt_column_init(&tables->series, sizeof(struct tt_series));
+    tt_column_init(&tables->facts, sizeof(struct tt_fact));
+    tt_column_init(&tables->health, sizeof(struct tt_health_record));
+    struct tt_string_entry *none = tt_column_next(&tables->strings);
     if (!none) {
-        tt_tables_free(t);
+        tt_tables_free(tables);
         return NULL;
     }
     none->bytes = "";
-    tt_column_publish(&t->strings);
-    return t;
+    tt_column_publish(&tables->strings);
+    return tables;
 }
 
-void tt_tables_free(struct tt_tables *t)
+void tt_tables_free(struct tt_tables *tables)
 {
-    if (!t) {
+    if (!tables) {
         return;
     }
-    tt_column_free(&t->strings);
-    tt_column_free(&t->types);
-    tt_column_free(&t->classes);
-    tt_column_free(&t->processes);
-    tt_column_free(&t->threads);
-    tt_column_free(&t->moves);
-    tt_column_free(&t->series);
-    tt_column_free(&t->facts);
-    tt_column_free(&t->health);
-    tt_hash_free(&t->string_hash);
-    tt_hash_free(&t->type_hash);
-    tt_hash_free(&t->class_hash);
-    tt_hash_free(&t->process_hash);
-    tt_numbers_free(&t->lanes);
-    tt_arena_free(&t->arena);
-    pthread_mutex_destroy(&t->lock);
-    free(t);
+    tt_column_free(&tables->strings);
+    tt_column_free(&tables->types);
+    tt_column_free(&tables->classes);
+    tt_column_free(&tables->processes);
+    tt_column_free(&tables->threads);
+    tt_column_free(&tables->moves);
+    tt_column_free(&tables->series);
+    tt_column_free(&tables->facts);
+    tt_column_free(&tables->health);
+    tt_hash_free(&tables->string_hash);
+    tt_hash_free(&tables->type_hash);
+    tt_hash_free(&tables->class_hash);
+    tt_hash_free(&tables->process_hash);
+    tt_numbers_free(&tables->lanes);
+    tt_arena_free(&tables->arena);
+    pthread_mutex_destroy(&tables->lock);
+    free(tables);
 }
 
-bool tt_capture_out_of_memory(const struct tt_capture *c)
+bool tt_capture_out_of_memory(const struct tt_capture *capture)
 {
-    return atomic_load_explicit(&c->tables->incomplete, memory_order_relaxed);
+    return atomic_load_explicit(&capture->tables->incomplete, memory_order_relaxed);
 }
 
-static uint32_t find_string(const struct tt_tables *t, uint64_t hash, const char *bytes,
+static uint32_t find_string(const struct tt_tables *tables, uint64_t hash, const char *bytes,
                             size_t length)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&t->string_hash, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&t->string_hash, &probe)) {
-        const struct tt_string_entry *entry = tt_column_at(&t->strings, n);
+    for (uint32_t n = tt_hash_first(&tables->string_hash, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&tables->string_hash, &probe)) {
+        const struct tt_string_entry *entry = tt_column_at(&tables->strings, n);
         if (entry->length == length && memcmp(entry->bytes, bytes, length) == 0) {
             return n;
         }
@@ -80,123 +80,123 @@ static uint32_t find_string(const struct tt_tables *t, uint64_t hash, const char
     return 0;
 }
 
-tt_string tt_capture_find_text(const struct tt_capture *c, const char *bytes, size_t length)
+tt_string tt_capture_find_text(const struct tt_capture *capture, const char *bytes, size_t length)
 {
     if (length == 0) {
         return 0;
     }
     uint64_t hash = tt_hash_of(bytes, length);
-    pthread_mutex_lock(&c->tables->lock);
-    uint32_t n = find_string(c->tables, hash, bytes, length);
-    pthread_mutex_unlock(&c->tables->lock);
+    pthread_mutex_lock(&capture->tables->lock);
+    uint32_t n = find_string(capture->tables, hash, bytes, length);
+    pthread_mutex_unlock(&capture->tables->lock);
     return n;
 }
 
-tt_string tt_capture_intern(struct tt_capture *c, const char *bytes, size_t length)
+tt_string tt_capture_intern(struct tt_capture *capture, const char *bytes, size_t length)
 {
-    struct tt_tables *t = c->tables;
+    struct tt_tables *tables = capture->tables;
     if (length == 0) {
         return 0;
     }
     uint64_t hash = tt_hash_of(bytes, length);
-    uint32_t n = find_string(t, hash, bytes, length);
+    uint32_t n = find_string(tables, hash, bytes, length);
     if (n != 0) {
         return n;
     }
-    uint64_t count = tt_column_count(&t->strings);
-    struct tt_string_entry *entry = count < UINT32_MAX ? tt_column_next(&t->strings) : NULL;
+    uint64_t count = tt_column_count(&tables->strings);
+    struct tt_string_entry *entry = count < UINT32_MAX ? tt_column_next(&tables->strings) : NULL;
     /* Copied before the lock is taken: `bytes` may be in a mapping that faults. */
-    const char *copy = entry ? tt_arena_text(&t->arena, bytes, length) : NULL;
-    if (!tt_tables_saved(t, copy != NULL)) {
+    const char *copy = entry ? tt_arena_text(&tables->arena, bytes, length) : NULL;
+    if (!tt_tables_saved(tables, copy != NULL)) {
         return 0;
     }
     entry->bytes = copy;
     entry->length = length;
-    pthread_mutex_lock(&t->lock);
-    bool added = tt_hash_add(&t->string_hash, hash, (uint32_t)count);
+    pthread_mutex_lock(&tables->lock);
+    bool added = tt_hash_add(&tables->string_hash, hash, (uint32_t)count);
     if (added) {
-        tt_column_publish(&t->strings);
+        tt_column_publish(&tables->strings);
     }
-    pthread_mutex_unlock(&t->lock);
-    return tt_tables_saved(t, added) ? (tt_string)count : 0;
+    pthread_mutex_unlock(&tables->lock);
+    return tt_tables_saved(tables, added) ? (tt_string)count : 0;
 }
 
-const char *tt_capture_text(const struct tt_capture *c, tt_string string, size_t *length)
+const char *tt_capture_text(const struct tt_capture *capture, tt_string string, size_t *length)
 {
-    if (string >= tt_column_count(&c->tables->strings)) {
+    if (string >= tt_column_count(&capture->tables->strings)) {
         string = 0;
     }
-    const struct tt_string_entry *entry = tt_column_at(&c->tables->strings, string);
+    const struct tt_string_entry *entry = tt_column_at(&capture->tables->strings, string);
     if (length) {
         *length = entry->length;
     }
     return entry->bytes;
 }
 
-bool tt_facts_add(struct tt_capture *c, const char *section, const char *key, const char *value,
-                  size_t length)
+bool tt_facts_add(struct tt_capture *capture, const char *section, const char *key,
+                  const char *value, size_t length)
 {
-    struct tt_tables *t = c->tables;
-    struct tt_fact *fact = tt_column_next(&t->facts);
-    if (!tt_tables_saved(t, fact != NULL)) {
+    struct tt_tables *tables = capture->tables;
+    struct tt_fact *fact = tt_column_next(&tables->facts);
+    if (!tt_tables_saved(tables, fact != NULL)) {
         return false;
     }
     char buffer[TT_MERGE_NAME_MOST + 80];
     struct tt_text whole = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&whole, c->label ? c->label : "");
-    tt_text_str(&whole, c->label ? ": " : "");
+    tt_text_str(&whole, capture->label ? capture->label : "");
+    tt_text_str(&whole, capture->label ? ": " : "");
     tt_text_str(&whole, section);
-    fact->section = tt_arena_text(&t->arena, tt_text_cstr(&whole), whole.used);
-    fact->key = tt_arena_text(&t->arena, key, strlen(key));
-    fact->value = tt_arena_text(&t->arena, value, length);
-    if (!tt_tables_saved(t, fact->section && fact->key && fact->value)) {
+    fact->section = tt_arena_text(&tables->arena, tt_text_cstr(&whole), whole.used);
+    fact->key = tt_arena_text(&tables->arena, key, strlen(key));
+    fact->value = tt_arena_text(&tables->arena, value, length);
+    if (!tt_tables_saved(tables, fact->section && fact->key && fact->value)) {
         return false;
     }
-    tt_column_publish(&t->facts);
+    tt_column_publish(&tables->facts);
     return true;
 }
 
-uint32_t tt_facts_count(const struct tt_capture *c)
+uint32_t tt_facts_count(const struct tt_capture *capture)
 {
-    return (uint32_t)tt_column_count(&c->tables->facts);
+    return (uint32_t)tt_column_count(&capture->tables->facts);
 }
 
-const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index)
+const struct tt_fact *tt_facts_at(const struct tt_capture *capture, uint32_t index)
 {
-    return tt_column_at(&c->tables->facts, index);
+    return tt_column_at(&capture->tables->facts, index);
 }
 
-bool tt_facts_same_section(const struct tt_capture *c, uint32_t number, uint32_t other)
+bool tt_facts_same_section(const struct tt_capture *capture, uint32_t number, uint32_t other)
 {
     return number != TT_NO_FACT && other != TT_NO_FACT &&
-           strcmp(tt_facts_at(c, number)->section, tt_facts_at(c, other)->section) == 0;
+           strcmp(tt_facts_at(capture, number)->section, tt_facts_at(capture, other)->section) == 0;
 }
 
-static bool opens_section(const struct tt_capture *c, uint32_t number)
+static bool opens_section(const struct tt_capture *capture, uint32_t number)
 {
     for (uint32_t i = 0; i < number; i++) {
-        if (tt_facts_same_section(c, i, number)) {
+        if (tt_facts_same_section(capture, i, number)) {
             return false;
         }
     }
     return true;
 }
 
-uint32_t tt_facts_next(const struct tt_capture *c, uint32_t number)
+uint32_t tt_facts_next(const struct tt_capture *capture, uint32_t number)
 {
-    uint32_t count = tt_facts_count(c), first = 0;
+    uint32_t count = tt_facts_count(capture), first = 0;
     if (number != TT_NO_FACT) {
         for (uint32_t i = number + 1; i < count; i++) {
-            if (tt_facts_same_section(c, i, number)) {
+            if (tt_facts_same_section(capture, i, number)) {
                 return i;
             }
         }
-        while (!tt_facts_same_section(c, first, number)) {
+        while (!tt_facts_same_section(capture, first, number)) {
             first++;
         }
         first++;
     }
-    while (first < count && !opens_section(c, first)) {
+    while (first < count && !opens_section(capture, first)) {
         first++;
     }
     return first < count ? first : TT_NO_FACT;

@@ -16,12 +16,12 @@
 #include "tracetui/capture.h"
 
 /* Writes all tables and the capture's members into the current section. */
-void tt_tables_save(const struct tt_capture *c, struct tt_section_writer *w);
+void tt_tables_save(const struct tt_capture *capture, struct tt_section_writer *writer);
 /*
  * Restores them. Returns false if they do not belong to this capture, are invalid, or when out of
  * memory; the capture has to be freed then. Every number is checked, so that all functions of
  * capture.h are safe.
  */
-bool tt_tables_restore(struct tt_capture *c, struct tt_reader *r);
+bool tt_tables_restore(struct tt_capture *capture, struct tt_reader *reader);
 
 #endif

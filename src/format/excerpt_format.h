@@ -49,17 +49,17 @@ struct tt_excerpt_state; /* defined by the format */
 
 struct tt_excerpt_format {
     uint32_t unit; /* records begin at multiples of it, relative to the offset of `base` */
-    uint64_t (*base)(const struct tt_capture *c);
+    uint64_t (*base)(const struct tt_capture *capture);
     /*
      * Returns whether an event of the range is written whether or not it is selected: the states of
      * threads and CPUs, names, buffers and clocks, without which the other events would be wrong.
      */
-    bool (*is_kept)(const struct tt_capture *c, const struct tt_event *event);
+    bool (*is_kept)(const struct tt_capture *capture, const struct tt_event *event);
     /*
      * Returns the time after the list of objects that begins the capture, which is not cut; 0 if there
      * is none. NULL: the format has none.
      */
-    uint64_t (*list_end)(struct tt_capture *c, uint64_t limit);
+    uint64_t (*list_end)(struct tt_capture *capture, uint64_t limit);
     /* Writes what precedes the records. NULL if out of memory. `job` is borrowed until `end`. */
     struct tt_excerpt_state *(*begin)(const struct tt_excerpt_job *job);
     /* Writes the next records, about 64 KB; false if there are no more. */

@@ -30,51 +30,51 @@ bool tt_health_is_damage(unsigned kind)
     return kind < TT_HEALTH_COUNT && infos[kind].damage;
 }
 
-void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offset, uint64_t pos,
-                   uint64_t value, const char *detail)
+void tt_health_add(struct tt_capture *capture, enum tt_health_kind kind, uint64_t offset,
+                   uint64_t pos, uint64_t value, const char *detail)
 {
-    struct tt_tables *t = c->tables;
-    atomic_fetch_add_explicit(&t->health_counts[kind], 1, memory_order_relaxed);
-    if (tt_column_count(&t->health) >= TT_HEALTH_KEPT) {
+    struct tt_tables *tables = capture->tables;
+    atomic_fetch_add_explicit(&tables->health_counts[kind], 1, memory_order_relaxed);
+    if (tt_column_count(&tables->health) >= TT_HEALTH_KEPT) {
         return;
     }
-    struct tt_health_record *record = tt_column_next(&t->health);
-    if (tt_tables_saved(t, record != NULL)) {
-        record->offset = offset + c->file_base;
-        record->pos = pos + c->base;
+    struct tt_health_record *record = tt_column_next(&tables->health);
+    if (tt_tables_saved(tables, record != NULL)) {
+        record->offset = offset + capture->file_base;
+        record->pos = pos + capture->base;
         record->value = value;
         record->detail = detail;
         record->kind = (uint8_t)kind;
-        tt_column_publish(&t->health);
+        tt_column_publish(&tables->health);
     }
 }
 
-void tt_health_count_more(struct tt_capture *c, enum tt_health_kind kind, uint64_t times)
+void tt_health_count_more(struct tt_capture *capture, enum tt_health_kind kind, uint64_t times)
 {
-    atomic_fetch_add_explicit(&c->tables->health_counts[kind], times, memory_order_relaxed);
+    atomic_fetch_add_explicit(&capture->tables->health_counts[kind], times, memory_order_relaxed);
 }
 
-uint64_t tt_health_count(const struct tt_capture *c, enum tt_health_kind kind)
+uint64_t tt_health_count(const struct tt_capture *capture, enum tt_health_kind kind)
 {
-    return atomic_load_explicit(&c->tables->health_counts[kind], memory_order_relaxed);
+    return atomic_load_explicit(&capture->tables->health_counts[kind], memory_order_relaxed);
 }
 
-uint32_t tt_health_kept(const struct tt_capture *c)
+uint32_t tt_health_kept(const struct tt_capture *capture)
 {
-    return (uint32_t)tt_column_count(&c->tables->health);
+    return (uint32_t)tt_column_count(&capture->tables->health);
 }
 
-struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index)
+struct tt_health_record tt_health_at(const struct tt_capture *capture, uint32_t index)
 {
-    const struct tt_health_record *record = tt_column_at(&c->tables->health, index);
+    const struct tt_health_record *record = tt_column_at(&capture->tables->health, index);
     return *record;
 }
 
-uint32_t tt_health_next(const struct tt_capture *c, unsigned kind, uint32_t index)
+uint32_t tt_health_next(const struct tt_capture *capture, unsigned kind, uint32_t index)
 {
-    const uint32_t kept = tt_health_kept(c);
+    const uint32_t kept = tt_health_kept(capture);
     for (; index < kept; index++) {
-        const struct tt_health_record *record = tt_column_at(&c->tables->health, index);
+        const struct tt_health_record *record = tt_column_at(&capture->tables->health, index);
         if (record->kind == kind) {
             return index;
         }
@@ -82,9 +82,10 @@ uint32_t tt_health_next(const struct tt_capture *c, unsigned kind, uint32_t inde
     return UINT32_MAX;
 }
 
-bool tt_health_has_gaps(const struct tt_capture *c)
+bool tt_health_has_gaps(const struct tt_capture *capture)
 {
-    return tt_health_count(c, TT_HEALTH_LOST) + tt_health_count(c, TT_HEALTH_DAMAGED) > 0;
+    return tt_health_count(capture, TT_HEALTH_LOST) + tt_health_count(capture, TT_HEALTH_DAMAGED) >
+           0;
 }
 
 void tt_health_stretch_text(const struct tt_health_record *stretch, struct tt_text *text)
@@ -94,13 +95,14 @@ void tt_health_stretch_text(const struct tt_health_record *stretch, struct tt_te
     tt_text_hex(text, stretch->offset, 1);
 }
 
-struct tt_stretches tt_health_stretches(const struct tt_capture *c)
+struct tt_stretches tt_health_stretches(const struct tt_capture *capture)
 {
-    struct tt_stretches damage = {.count = tt_health_count(c, TT_HEALTH_DAMAGED)};
+    struct tt_stretches damage = {.count = tt_health_count(capture, TT_HEALTH_DAMAGED)};
     uint64_t listed = 0;
     for (uint32_t i = 0;
-         damage.count > 0 && (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
-        const struct tt_health_record record = tt_health_at(c, i);
+         damage.count > 0 && (i = tt_health_next(capture, TT_HEALTH_DAMAGED, i)) != UINT32_MAX;
+         i++) {
+        const struct tt_health_record record = tt_health_at(capture, i);
         listed++;
         damage.bytes += record.value;
         damage.largest = record.value > damage.largest.value ? record : damage.largest;
@@ -109,39 +111,39 @@ struct tt_stretches tt_health_stretches(const struct tt_capture *c)
     return damage;
 }
 
-static uint64_t count_damage(const struct tt_capture *c)
+static uint64_t count_damage(const struct tt_capture *capture)
 {
     uint64_t count = 0;
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
         if (tt_health_is_damage(kind)) {
-            count += tt_health_count(c, (enum tt_health_kind)kind);
+            count += tt_health_count(capture, (enum tt_health_kind)kind);
         }
     }
     return count;
 }
 
-bool tt_health_damaged(const struct tt_capture *c)
+bool tt_health_damaged(const struct tt_capture *capture)
 {
-    return count_damage(c) > 0;
+    return count_damage(capture) > 0;
 }
 
 /* Orders records by offset; those of the container come first: their offsets are of its file. */
-static bool comes_before(const struct tt_health_record *a, const struct tt_health_record *b)
+static bool comes_before(const struct tt_health_record *left, const struct tt_health_record *right)
 {
-    bool around = a->kind == TT_HEALTH_CONTAINER;
-    if (around != (b->kind == TT_HEALTH_CONTAINER)) {
+    bool around = left->kind == TT_HEALTH_CONTAINER;
+    if (around != (right->kind == TT_HEALTH_CONTAINER)) {
         return around;
     }
-    return a->offset < b->offset;
+    return left->offset < right->offset;
 }
 
 /* Finds the damage nearest to the start among the kept records; false if none was kept. */
-static bool first_damage(const struct tt_capture *c, struct tt_health_record *first)
+static bool first_damage(const struct tt_capture *capture, struct tt_health_record *first)
 {
     bool found = false;
-    uint32_t kept = tt_health_kept(c);
+    uint32_t kept = tt_health_kept(capture);
     for (uint32_t i = 0; i < kept; i++) {
-        struct tt_health_record record = tt_health_at(c, i);
+        struct tt_health_record record = tt_health_at(capture, i);
         if (tt_health_is_damage(record.kind) && (!found || comes_before(&record, first))) {
             *first = record;
             found = true;
@@ -150,16 +152,16 @@ static bool first_damage(const struct tt_capture *c, struct tt_health_record *fi
     return found;
 }
 
-struct tt_status tt_health_damage(const struct tt_capture *c)
+struct tt_status tt_health_damage(const struct tt_capture *capture)
 {
     char buffer[TT_STATUS_TEXT];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_health_record first = {.offset = TT_NO_OFFSET};
-    uint64_t count = count_damage(c);
+    uint64_t count = count_damage(capture);
     if (count == 0) {
         return tt_ok();
     }
-    bool known = first_damage(c, &first);
+    bool known = first_damage(capture, &first);
     tt_text_str(&text, known ? tt_health_text(first.kind) : "damaged");
     if (first.detail) {
         tt_text_str(&text, ": ");

@@ -14,6 +14,6 @@
 /*
  * Calls `before(arg)` in the decoding thread before each such change; NULL: no call. Writer only.
  */
-void tt_registry_watch(struct tt_capture *c, void (*before)(void *arg), void *arg);
+void tt_registry_watch(struct tt_capture *capture, void (*before)(void *arg), void *arg);
 
 #endif

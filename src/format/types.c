@@ -12,24 +12,25 @@ static uint64_t hash_type(const char *class_name, const char *name, uint64_t cod
 }
 
 /* Looks up by name: an FXT file can have as many categories as events. Writer only. */
-static uint32_t class_number(struct tt_tables *t, const char *class_name)
+static uint32_t class_number(struct tt_tables *tables, const char *class_name)
 {
     uint64_t hash = tt_hash_of(class_name, strlen(class_name));
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&t->class_hash, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&t->class_hash, &probe)) {
-        const char **known = tt_column_at(&t->classes, n);
+    for (uint32_t n = tt_hash_first(&tables->class_hash, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&tables->class_hash, &probe)) {
+        const char **known = tt_column_at(&tables->classes, n);
         if (*known == class_name || strcmp(*known, class_name) == 0) {
             return n;
         }
     }
-    uint64_t count = tt_column_count(&t->classes);
-    const char **entry = count < UINT32_MAX ? tt_column_next(&t->classes) : NULL;
-    if (!tt_tables_saved(t, entry && tt_hash_add(&t->class_hash, hash, (uint32_t)count))) {
+    uint64_t count = tt_column_count(&tables->classes);
+    const char **entry = count < UINT32_MAX ? tt_column_next(&tables->classes) : NULL;
+    if (!tt_tables_saved(tables,
+                         entry && tt_hash_add(&tables->class_hash, hash, (uint32_t)count))) {
         return UINT32_MAX;
     }
     *entry = class_name;
-    tt_column_publish(&t->classes);
+    tt_column_publish(&tables->classes);
     return (uint32_t)count;
 }
 
@@ -54,9 +55,9 @@ void tt_own_types_free(struct tt_own_types *own)
     }
 }
 
-uint32_t tt_types_whole(const struct tt_capture *c, uint32_t type)
+uint32_t tt_types_whole(const struct tt_capture *capture, uint32_t type)
 {
-    const struct tt_own_types *own = c->own_types;
+    const struct tt_own_types *own = capture->own_types;
     if (!own || type >= tt_column_count(&own->whole)) {
         return own ? UINT32_MAX : type;
     }
@@ -64,9 +65,9 @@ uint32_t tt_types_whole(const struct tt_capture *c, uint32_t type)
     return *whole;
 }
 
-uint32_t tt_types_own(const struct tt_capture *c, uint32_t whole)
+uint32_t tt_types_own(const struct tt_capture *capture, uint32_t whole)
 {
-    const struct tt_own_types *own = c->own_types;
+    const struct tt_own_types *own = capture->own_types;
     if (!own || whole >= tt_column_count(&own->number)) {
         return own ? UINT32_MAX : whole;
     }
@@ -94,13 +95,13 @@ static bool add_own(struct tt_own_types *own, uint32_t whole)
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-static uint32_t add_type(struct tt_tables *t, const char *class_name, const char *name,
+static uint32_t add_type(struct tt_tables *tables, const char *class_name, const char *name,
                          uint64_t code, unsigned kind)
 {
-    uint64_t count = tt_column_count(&t->types);
-    uint32_t class_id = class_number(t, class_name);
-    struct tt_event_type *type = count < UINT32_MAX ? tt_column_next(&t->types) : NULL;
-    if (!tt_tables_saved(t, class_id != UINT32_MAX && type)) {
+    uint64_t count = tt_column_count(&tables->types);
+    uint32_t class_id = class_number(tables, class_name);
+    struct tt_event_type *type = count < UINT32_MAX ? tt_column_next(&tables->types) : NULL;
+    if (!tt_tables_saved(tables, class_id != UINT32_MAX && type)) {
         return UINT32_MAX;
     }
     type->class_name = class_name;
@@ -108,23 +109,24 @@ static uint32_t add_type(struct tt_tables *t, const char *class_name, const char
     type->code = code;
     type->class_id = class_id;
     type->kind = (uint8_t)kind;
-    pthread_mutex_lock(&t->lock);
-    bool added = tt_hash_add(&t->type_hash, hash_type(class_name, name, code), (uint32_t)count);
+    pthread_mutex_lock(&tables->lock);
+    bool added =
+        tt_hash_add(&tables->type_hash, hash_type(class_name, name, code), (uint32_t)count);
     if (added) {
-        tt_column_publish(&t->types);
+        tt_column_publish(&tables->types);
     }
-    pthread_mutex_unlock(&t->lock);
-    return tt_tables_saved(t, added) ? (uint32_t)count : UINT32_MAX;
+    pthread_mutex_unlock(&tables->lock);
+    return tt_tables_saved(tables, added) ? (uint32_t)count : UINT32_MAX;
 }
 
 /* Returns the first type with these names and this code. The caller has the lock, or is the writer. */
-static uint32_t find_type(const struct tt_tables *t, const char *class_name, const char *name,
+static uint32_t find_type(const struct tt_tables *tables, const char *class_name, const char *name,
                           uint64_t code)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&t->type_hash, hash_type(class_name, name, code), &probe);
-         n != TT_HASH_NONE; n = tt_hash_next(&t->type_hash, &probe)) {
-        const struct tt_event_type *type = tt_column_at(&t->types, n);
+    for (uint32_t n = tt_hash_first(&tables->type_hash, hash_type(class_name, name, code), &probe);
+         n != TT_HASH_NONE; n = tt_hash_next(&tables->type_hash, &probe)) {
+        const struct tt_event_type *type = tt_column_at(&tables->types, n);
         if (type->code == code && strcmp(type->class_name, class_name) == 0 &&
             strcmp(type->name, name) == 0) {
             return n;
@@ -134,63 +136,65 @@ static uint32_t find_type(const struct tt_tables *t, const char *class_name, con
 }
 
 /* Adds a type of a member: an equal one of another member is the same type of the merged capture. */
-static uint32_t add_of_member(struct tt_capture *c, const char *class_name, const char *name,
+static uint32_t add_of_member(struct tt_capture *capture, const char *class_name, const char *name,
                               uint64_t code, unsigned kind)
 {
-    struct tt_tables *t = c->tables;
-    uint64_t count = tt_column_count(&c->own_types->whole);
-    uint32_t whole = find_type(t, class_name, name, code);
+    struct tt_tables *tables = capture->tables;
+    uint64_t count = tt_column_count(&capture->own_types->whole);
+    uint32_t whole = find_type(tables, class_name, name, code);
     bool is_other = whole != UINT32_MAX &&
-                    (tt_types_own(c, whole) != UINT32_MAX ||
-                     ((struct tt_event_type *)tt_column_at(&t->types, whole))->kind != kind);
+                    (tt_types_own(capture, whole) != UINT32_MAX ||
+                     ((struct tt_event_type *)tt_column_at(&tables->types, whole))->kind != kind);
     if (whole == UINT32_MAX || is_other) {
-        whole = add_type(t, class_name, name, code, kind);
+        whole = add_type(tables, class_name, name, code, kind);
     }
-    return whole != UINT32_MAX && tt_tables_saved(t, add_own(c->own_types, whole)) ? (uint32_t)count
-                                                                                   : UINT32_MAX;
+    return whole != UINT32_MAX && tt_tables_saved(tables, add_own(capture->own_types, whole))
+               ? (uint32_t)count
+               : UINT32_MAX;
 }
 
-uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
-                      unsigned kind)
+uint32_t tt_types_add(struct tt_capture *capture, const char *class_name, const char *name,
+                      uint64_t code, unsigned kind)
 {
-    return c->own_types ? add_of_member(c, class_name, name, code, kind)
-                        : add_type(c->tables, class_name, name, code, kind);
+    return capture->own_types ? add_of_member(capture, class_name, name, code, kind)
+                              : add_type(capture->tables, class_name, name, code, kind);
 }
 
-uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
+uint32_t tt_types_find(const struct tt_capture *capture, const char *class_name, const char *name,
                        uint64_t code)
 {
-    pthread_mutex_lock(&c->tables->lock);
-    uint32_t found = find_type(c->tables, class_name, name, code);
-    pthread_mutex_unlock(&c->tables->lock);
-    return found == UINT32_MAX ? found : tt_types_own(c, found);
+    pthread_mutex_lock(&capture->tables->lock);
+    uint32_t found = find_type(capture->tables, class_name, name, code);
+    pthread_mutex_unlock(&capture->tables->lock);
+    return found == UINT32_MAX ? found : tt_types_own(capture, found);
 }
 
-uint32_t tt_types_count(const struct tt_capture *c)
+uint32_t tt_types_count(const struct tt_capture *capture)
 {
-    return (uint32_t)tt_column_count(c->own_types ? &c->own_types->whole : &c->tables->types);
+    return (uint32_t)tt_column_count(capture->own_types ? &capture->own_types->whole
+                                                        : &capture->tables->types);
 }
 
-const struct tt_event_type *tt_types_at(const struct tt_capture *c, uint32_t type)
+const struct tt_event_type *tt_types_at(const struct tt_capture *capture, uint32_t type)
 {
     static const struct tt_event_type none = {"?", "?", 0, 0, TT_KIND_EVENT};
-    uint32_t whole = tt_types_whole(c, type);
-    if (whole >= tt_column_count(&c->tables->types)) {
+    uint32_t whole = tt_types_whole(capture, type);
+    if (whole >= tt_column_count(&capture->tables->types)) {
         return &none;
     }
-    return tt_column_at(&c->tables->types, whole);
+    return tt_column_at(&capture->tables->types, whole);
 }
 
-uint32_t tt_classes_count(const struct tt_capture *c)
+uint32_t tt_classes_count(const struct tt_capture *capture)
 {
-    return (uint32_t)tt_column_count(&c->tables->classes);
+    return (uint32_t)tt_column_count(&capture->tables->classes);
 }
 
-const char *tt_classes_name(const struct tt_capture *c, uint32_t class_id)
+const char *tt_classes_name(const struct tt_capture *capture, uint32_t class_id)
 {
-    if (class_id >= tt_classes_count(c)) {
+    if (class_id >= tt_classes_count(capture)) {
         return "?";
     }
-    const char **name = tt_column_at(&c->tables->classes, class_id);
+    const char **name = tt_column_at(&capture->tables->classes, class_id);
     return *name;
 }

@@ -67,46 +67,48 @@ static bool is_ascii(const uint8_t *bytes, unsigned length)
 }
 
 /* Returns whether the data end with a field (older kernels write fewer fields). */
-static bool fits_layout(const struct btrace_record *r)
+static bool fits_layout(const struct btrace_record *record)
 {
-    const struct btrace_sub *layout = r->layout;
-    if (!layout || r->part != BTRACE_WHOLE) {
-        return layout != NULL && r->part != BTRACE_WHOLE;
+    const struct btrace_sub *layout = record->layout;
+    if (!layout || record->part != BTRACE_WHOLE) {
+        return layout != NULL && record->part != BTRACE_WHOLE;
     }
-    const struct btrace_field *field =
-        btrace_fields_of(layout, r->category, tt_bytes_of(r->data, r->length), r->length);
+    const struct btrace_field *field = btrace_fields_of(
+        layout, record->category, tt_bytes_of(record->data, record->length), record->length);
     unsigned at = 0;
-    for (; field->type != BF_END && at < r->length; field++) {
+    for (; field->type != BF_END && at < record->length; field++) {
         if (field->type == BF_TEXT) {
-            return is_ascii(r->data + at, r->length - at);
+            return is_ascii(record->data + at, record->length - at);
         }
         if (field->type >= BF_NAME) {
             return true; /* of any size */
         }
         at += btrace_field_bytes(field->type);
     }
-    return at == r->length;
+    return at == record->length;
 }
 
-static bool is_wild(const struct btrace_record *last, const struct btrace_record *r)
+static bool is_wild(const struct btrace_record *last, const struct btrace_record *record)
 {
-    bool second = (r->flags & BTRACE_HAS_TIMESTAMP2) != 0;
-    uint32_t up = second ? r->timestamp2 - last->timestamp2 : r->timestamp - last->timestamp;
+    bool second = (record->flags & BTRACE_HAS_TIMESTAMP2) != 0;
+    uint32_t up =
+        second ? record->timestamp2 - last->timestamp2 : record->timestamp - last->timestamp;
     uint32_t down = 0 - up;
     return (up < down ? up : down) >> (second ? TAME_STEP2_BITS : TAME_STEP_BITS) != 0;
 }
 
-static void probe_record(struct probe *p, const struct btrace_record *r)
+static void probe_record(struct probe *probe, const struct btrace_record *record)
 {
-    const struct btrace_record *last = &p->last;
-    p->exact &= fits_layout(r) && (r->flags & BTRACE_STREAM_FLAGS) != 0;
-    if (p->records > 0) {
-        p->wild += is_wild(last, r);
-        p->changes += r->timestamp != last->timestamp || r->timestamp2 != last->timestamp2 ||
-                      r->category != last->category || r->sub != last->sub;
+    const struct btrace_record *last = &probe->last;
+    probe->exact &= fits_layout(record) && (record->flags & BTRACE_STREAM_FLAGS) != 0;
+    if (probe->records > 0) {
+        probe->wild += is_wild(last, record);
+        probe->changes += record->timestamp != last->timestamp ||
+                          record->timestamp2 != last->timestamp2 ||
+                          record->category != last->category || record->sub != last->sub;
     }
-    p->last = *r;
-    p->records++;
+    probe->last = *record;
+    probe->records++;
 }
 
 static struct probe probe_chain(struct tt_bytes head)
@@ -135,14 +137,14 @@ static struct probe probe_chain(struct tt_bytes head)
 }
 
 /* Returns the score of a complete file of less than LEAST_RECORDS. */
-static int probe_short(const struct probe *p, bool whole)
+static int probe_short(const struct probe *probe, bool whole)
 {
-    bool usual_start = p->last.category == BTRACE_THREAD_IDENTIFICATION ||
-                       (p->last.category == BTRACE_META_TRACE && p->last.sub == 0);
-    if (!whole || !p->to_the_end || !p->exact || p->records == 0 || p->wild > 0) {
+    bool usual_start = probe->last.category == BTRACE_THREAD_IDENTIFICATION ||
+                       (probe->last.category == BTRACE_META_TRACE && probe->last.sub == 0);
+    if (!whole || !probe->to_the_end || !probe->exact || probe->records == 0 || probe->wild > 0) {
         return 0;
     }
-    return p->records > 1 || usual_start ? POSSIBLE : 0;
+    return probe->records > 1 || usual_start ? POSSIBLE : 0;
 }
 
 static int btrace_probe(struct tt_bytes head, uint64_t size)
@@ -185,12 +187,13 @@ static bool probe_cut(struct tt_bytes head)
 
 /* ---- open ------------------------------------------------------------------------------- */
 
-static void add_fact(struct tt_capture *c, const char *section, const char *key, const char *value)
+static void add_fact(struct tt_capture *capture, const char *section, const char *key,
+                     const char *value)
 {
-    tt_facts_add(c, section, key, value, strlen(value));
+    tt_facts_add(capture, section, key, value, strlen(value));
 }
 
-static void add_period_fact(struct tt_capture *c, const char *key, uint32_t period)
+static void add_period_fact(struct tt_capture *capture, const char *key, uint32_t period)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -198,29 +201,29 @@ static void add_period_fact(struct tt_capture *c, const char *key, uint32_t peri
     tt_text_str(&text, " (0x");
     tt_text_hex(&text, period, 8);
     tt_text_char(&text, ')');
-    tt_facts_add(c, "clock", key, buffer, text.used);
+    tt_facts_add(capture, "clock", key, buffer, text.used);
 }
 
-static void add_facts(struct tt_capture *c, const struct btrace_clock *clock)
+static void add_facts(struct tt_capture *capture, const struct btrace_clock *clock)
 {
     static const char *const stamps[] = {"none", "Timestamp", "Timestamp2",
                                          "Timestamp and Timestamp2"};
-    add_fact(c, "clock", "timestamps", stamps[clock->stream_flags >> 1]);
+    add_fact(capture, "clock", "timestamps", stamps[clock->stream_flags >> 1]);
     if (clock->stream_flags == 0) {
         return;
     }
-    add_fact(c, "clock", "width",
+    add_fact(capture, "clock", "width",
              clock->wide ? "64 bits, Timestamp2 is the high half" : "32 bits, unwrapped");
-    add_fact(c, "clock", "direction", clock->down ? "counts down" : "counts up");
+    add_fact(capture, "clock", "direction", clock->down ? "counts down" : "counts up");
     if (clock->has_periods) {
-        add_period_fact(c, "period of Timestamp", clock->period);
-        add_period_fact(c, "period of Timestamp2", clock->period2);
+        add_period_fact(capture, "period of Timestamp", clock->period);
+        add_period_fact(capture, "period of Timestamp2", clock->period2);
     } else {
-        add_fact(c, "clock", "period", "not in the capture (no EMetaTraceTimestampsInfo)");
+        add_fact(capture, "clock", "period", "not in the capture (no EMetaTraceTimestampsInfo)");
     }
 }
 
-static void add_series(struct tt_capture *c, struct btrace_decoder *d)
+static void add_series(struct tt_capture *capture, struct btrace_decoder *decoder)
 {
     static const char *const names[BTRACE_SERIES_COUNT] = {
         [BTRACE_SERIES_FREE_RAM] = "free RAM",
@@ -230,27 +233,27 @@ static void add_series(struct tt_capture *c, struct btrace_decoder *d)
         [BTRACE_SERIES_ALL_CHUNKS] = "all chunks",
     };
     for (unsigned i = 0; i < BTRACE_SERIES_COUNT; i++) {
-        d->series[i] =
-            tt_series_add(c, tt_capture_intern(c, names[i], strlen(names[i])), UINT32_MAX);
+        decoder->series[i] = tt_series_add(
+            capture, tt_capture_intern(capture, names[i], strlen(names[i])), UINT32_MAX);
     }
 }
 
 static struct btrace_decoder *new_decoder(void)
 {
-    struct btrace_decoder *d = calloc(1, sizeof *d);
-    if (d && !btrace_names_init(&d->names)) {
-        free(d);
+    struct btrace_decoder *decoder = calloc(1, sizeof *decoder);
+    if (decoder && !btrace_names_init(&decoder->names)) {
+        free(decoder);
         return NULL;
     }
-    if (d && !btrace_jumps_init(&d->jumps)) {
-        btrace_names_free(&d->names);
-        free(d);
+    if (decoder && !btrace_jumps_init(&decoder->jumps)) {
+        btrace_names_free(&decoder->names);
+        free(decoder);
         return NULL;
     }
-    if (d) {
-        tt_column_init(&d->verdicts, sizeof(struct btrace_verdict));
+    if (decoder) {
+        tt_column_init(&decoder->verdicts, sizeof(struct btrace_verdict));
     }
-    return d;
+    return decoder;
 }
 
 static const char *const recording[TT_MISSING_COUNT] = {
@@ -261,49 +264,50 @@ static const char *const recording[TT_MISSING_COUNT] = {
     [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
 };
 
-static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
+static struct tt_status btrace_open(struct tt_capture *capture,
+                                    const struct tt_capture_options *options)
 {
     /* Reads the file before anything is allocated, since a mapping fault may end the call. */
-    const uint64_t front = find_front(c->bytes, c->bytes.size).pos;
-    struct btrace_clock clock = btrace_clock_scan(c->bytes, front);
-    struct btrace_decoder *d = new_decoder();
-    if (!d) {
+    const uint64_t front = find_front(capture->bytes, capture->bytes.size).pos;
+    struct btrace_clock clock = btrace_clock_scan(capture->bytes, front);
+    struct btrace_decoder *decoder = new_decoder();
+    if (!decoder) {
         return tt_error_memory();
     }
-    d->clock = clock;
-    d->front = front;
-    c->clock_hz = d->clock.hz;
-    if (c->clock_hz == 0 && options) {
-        c->clock_hz = options->clock_hz;
+    decoder->clock = clock;
+    decoder->front = front;
+    capture->clock_hz = decoder->clock.hz;
+    if (capture->clock_hz == 0 && options) {
+        capture->clock_hz = options->clock_hz;
     }
-    c->cpu_count = d->clock.cpus;
+    capture->cpu_count = decoder->clock.cpus;
     /* With the CPUs: the first record of one that the scan did not see may be taken for damage. */
     const uint64_t opening[] = {
-        d->front,          clock.wide,         clock.down,   clock.second_only, clock.cpus,
+        decoder->front,    clock.wide,         clock.down,   clock.second_only, clock.cpus,
         clock.has_periods, clock.stream_flags, clock.period, clock.period2,     clock.info_flags,
         clock.base,        clock.hz,           clock.start,
     };
-    c->opening = tt_hash_of(opening, sizeof opening);
-    c->decoder = d;
-    c->recording = recording;
-    snprintf(c->version, sizeof c->version, "BTrace");
-    snprintf(c->title, sizeof c->title, "Symbian BTrace");
-    add_facts(c, &d->clock);
-    add_series(c, d);
+    capture->opening = tt_hash_of(opening, sizeof opening);
+    capture->decoder = decoder;
+    capture->recording = recording;
+    snprintf(capture->version, sizeof capture->version, "BTrace");
+    snprintf(capture->title, sizeof capture->title, "Symbian BTrace");
+    add_facts(capture, &decoder->clock);
+    add_series(capture, decoder);
     return tt_ok();
 }
 
-static void btrace_close(struct tt_capture *c)
+static void btrace_close(struct tt_capture *capture)
 {
-    struct btrace_decoder *d = c->decoder;
-    if (!d) {
+    struct btrace_decoder *decoder = capture->decoder;
+    if (!decoder) {
         return;
     }
-    btrace_names_free(&d->names);
-    btrace_jumps_free(&d->jumps);
-    tt_column_free(&d->verdicts);
-    free(d);
-    c->decoder = NULL;
+    btrace_names_free(&decoder->names);
+    btrace_jumps_free(&decoder->jumps);
+    tt_column_free(&decoder->verdicts);
+    free(decoder);
+    capture->decoder = NULL;
 }
 
 const struct tt_format tt_format_btrace = {

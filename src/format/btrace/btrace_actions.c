@@ -21,114 +21,114 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 }
 
 /* Returns the next action, for the event's time, thread and CPU. */
-static inline struct tt_action *emit(struct btrace_actor *a, enum tt_action_kind kind)
+static inline struct tt_action *emit(struct btrace_actor *actor, enum tt_action_kind kind)
 {
-    const struct tt_event *event = a->event;
-    return tt_action_out_at(&a->out, event->ticks, event->pos, kind, event->thread, event->cpu);
+    const struct tt_event *event = actor->event;
+    return tt_action_out_at(&actor->out, event->ticks, event->pos, kind, event->thread, event->cpu);
 }
 
-static inline struct tt_bytes payload_of(const struct btrace_actor *a)
+static inline struct tt_bytes payload_of(const struct btrace_actor *actor)
 {
-    return tt_bytes_of(a->record + a->header, a->event->length - a->header);
+    return tt_bytes_of(actor->record + actor->header, actor->event->length - actor->header);
 }
 
-static inline uint8_t sub_of(const struct btrace_actor *a)
+static inline uint8_t sub_of(const struct btrace_actor *actor)
 {
-    return a->record[3];
+    return actor->record[3];
 }
 
-static inline uint32_t word(const struct btrace_actor *a, unsigned index)
+static inline uint32_t word(const struct btrace_actor *actor, unsigned index)
 {
-    return btrace_word(payload_of(a), index);
+    return btrace_word(payload_of(actor), index);
 }
 
-static void health(struct btrace_actor *a, enum tt_health_kind kind, uint64_t value,
+static void health(struct btrace_actor *actor, enum tt_health_kind kind, uint64_t value,
                    const char *detail)
 {
-    btrace_learn_health(a->cursor, kind, a->event->pos, value, detail);
+    btrace_learn_health(actor->cursor, kind, actor->event->pos, value, detail);
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------- */
 
 /* Leaves all interrupts on the CPU, which have no End record. */
-static void leave_all(struct btrace_actor *a)
+static void leave_all(struct btrace_actor *actor)
 {
-    while (a->cpu->depth > 0) {
-        a->cpu->depth--;
-        emit(a, TT_ACTION_INTERRUPT_LEAVE)->value =
-            btrace_interrupt_number(&a->cpu->stack[a->cpu->depth]);
+    while (actor->cpu->depth > 0) {
+        actor->cpu->depth--;
+        emit(actor, TT_ACTION_INTERRUPT_LEAVE)->value =
+            btrace_interrupt_number(&actor->cpu->stack[actor->cpu->depth]);
     }
 }
 
-static inline void enter(struct btrace_actor *a, enum btrace_context context)
+static inline void enter(struct btrace_actor *actor, enum btrace_context context)
 {
-    if (!a->cpu) {
+    if (!actor->cpu) {
         return;
     }
     if (context == BTRACE_IN_IDFC) {
-        if (btrace_cpu_is_badly_nested(a->cpu)) {
-            health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open at EIDFCStart");
+        if (btrace_cpu_is_badly_nested(actor->cpu)) {
+            health(actor, TT_HEALTH_NESTING, actor->cpu->depth, "interrupts open at EIDFCStart");
         }
-        leave_all(a);
+        leave_all(actor);
     }
-    struct btrace_interrupt entered = {word(a, 0), context};
-    if (btrace_cpu_enter(a->cpu, context, entered.vector)) {
-        emit(a, TT_ACTION_INTERRUPT_ENTER)->value = btrace_interrupt_number(&entered);
+    struct btrace_interrupt entered = {word(actor, 0), context};
+    if (btrace_cpu_enter(actor->cpu, context, entered.vector)) {
+        emit(actor, TT_ACTION_INTERRUPT_ENTER)->value = btrace_interrupt_number(&entered);
     } else {
-        health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open");
+        health(actor, TT_HEALTH_NESTING, actor->cpu->depth, "interrupts open");
     }
 }
 
-static inline void leave(struct btrace_actor *a, enum btrace_context context)
+static inline void leave(struct btrace_actor *actor, enum btrace_context context)
 {
-    if (!a->cpu) {
+    if (!actor->cpu) {
         return;
     }
     struct btrace_interrupt left;
-    if (btrace_cpu_leave(a->cpu, context, &left)) {
-        emit(a, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
-    } else if (a->cpu->thread != TT_NO_THREAD) {
-        health(a, TT_HEALTH_NESTING, sub_of(a), "end of an interrupt that did not start");
+    if (btrace_cpu_leave(actor->cpu, context, &left)) {
+        emit(actor, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
+    } else if (actor->cpu->thread != TT_NO_THREAD) {
+        health(actor, TT_HEALTH_NESTING, sub_of(actor), "end of an interrupt that did not start");
     } /* otherwise it may have started before the capture or in a loss */
 }
 
-static void switch_to(struct btrace_actor *a)
+static void switch_to(struct btrace_actor *actor)
 {
-    if (!a->cpu) {
+    if (!actor->cpu) {
         return;
     }
-    if (btrace_cpu_is_badly_nested(a->cpu)) {
-        health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open at ENewThreadContext");
+    if (btrace_cpu_is_badly_nested(actor->cpu)) {
+        health(actor, TT_HEALTH_NESTING, actor->cpu->depth, "interrupts open at ENewThreadContext");
     }
-    if (a->cpu->depth > 0) {
-        leave_all(a);
+    if (actor->cpu->depth > 0) {
+        leave_all(actor);
     }
-    uint32_t came = a->event->thread;
-    a->cursor->state.switches = true;
-    if (came != a->cpu->thread) {
-        struct tt_action *action = emit(a, TT_ACTION_SWITCH);
+    uint32_t came = actor->event->thread;
+    actor->cursor->state.switches = true;
+    if (came != actor->cpu->thread) {
+        struct tt_action *action = emit(actor, TT_ACTION_SWITCH);
         action->thread = came;
-        action->other = a->cpu->thread;
-        action->state = a->cpu->leaving;
+        action->other = actor->cpu->thread;
+        action->state = actor->cpu->leaving;
         /* Priming records the running thread; a ring that was overwritten has switches only. */
-        if (a->cpu->thread == TT_NO_THREAD && !a->cursor->state.overwritten) {
+        if (actor->cpu->thread == TT_NO_THREAD && !actor->cursor->state.overwritten) {
             action->flags = TT_ACTION_RAN_BEFORE;
         }
     }
-    if (a->cpu->ending != UINT32_MAX) {
-        emit(a, TT_ACTION_PROCESS_DESTROY)->value = a->cpu->ending;
+    if (actor->cpu->ending != UINT32_MAX) {
+        emit(actor, TT_ACTION_PROCESS_DESTROY)->value = actor->cpu->ending;
     }
-    a->cpu->thread = came;
-    a->cpu->leaving = BTRACE_STATE_UNKNOWN;
-    a->cpu->ending = UINT32_MAX;
+    actor->cpu->thread = came;
+    actor->cpu->leaving = BTRACE_STATE_UNKNOWN;
+    actor->cpu->ending = UINT32_MAX;
 }
 
 /* ---- locks ------------------------------------------------------------------------------ */
 
-static inline void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned object)
+static inline void add_lock(struct btrace_actor *actor, enum tt_action_kind kind, unsigned object)
 {
-    struct tt_action *action = emit(a, kind);
-    action->value = word(a, 0);
+    struct tt_action *action = emit(actor, kind);
+    action->value = word(actor, 0);
     action->state = (uint16_t)object;
 }
 
@@ -137,115 +137,116 @@ static inline void add_lock(struct btrace_actor *a, enum tt_action_kind kind, un
  * Captures without switches have only these records. (With switches, a thread not known to run was
  * seen after a loss: its state is unknown until it is switched to.)
  */
-static inline void block(struct btrace_actor *a, enum btrace_state state)
+static inline void block(struct btrace_actor *actor, enum btrace_state state)
 {
-    uint32_t thread = a->event->thread;
-    add_lock(a, TT_ACTION_LOCK_WAIT, btrace_states[state].object);
+    uint32_t thread = actor->event->thread;
+    add_lock(actor, TT_ACTION_LOCK_WAIT, btrace_states[state].object);
     if (thread == TT_NO_THREAD) {
         return;
     }
-    if (a->cpu && a->cpu->thread == thread) {
-        a->cpu->leaving = (uint8_t)state;
-    } else if (!a->cursor->state.switches) {
-        emit(a, TT_ACTION_STATE)->state = (uint16_t)state;
+    if (actor->cpu && actor->cpu->thread == thread) {
+        actor->cpu->leaving = (uint8_t)state;
+    } else if (!actor->cursor->state.switches) {
+        emit(actor, TT_ACTION_STATE)->state = (uint16_t)state;
     }
 }
 
 /* Handles an acquired lock: the thread does not leave the CPU. */
-static void acquire(struct btrace_actor *a)
+static void acquire(struct btrace_actor *actor)
 {
-    uint32_t thread = a->event->thread;
+    uint32_t thread = actor->event->thread;
     if (thread == TT_NO_THREAD) {
         return;
     }
-    if (a->cpu && a->cpu->thread == thread) {
-        a->cpu->leaving = BTRACE_STATE_UNKNOWN;
-    } else if (!a->cursor->state.switches) {
-        emit(a, TT_ACTION_STATE)->state = BTRACE_STATE_UNKNOWN;
+    if (actor->cpu && actor->cpu->thread == thread) {
+        actor->cpu->leaving = BTRACE_STATE_UNKNOWN;
+    } else if (!actor->cursor->state.switches) {
+        emit(actor, TT_ACTION_STATE)->state = BTRACE_STATE_UNKNOWN;
     }
 }
 
 /* ---- lifetimes, priorities, messages, measurements -------------------------------------- */
 
 /* Returns the value of an object at an address as known at the record, or BTRACE_NO_NAME. */
-static uint32_t known_at(const struct btrace_actor *a, enum btrace_object object, uint32_t address)
+static uint32_t known_at(const struct btrace_actor *actor, enum btrace_object object,
+                         uint32_t address)
 {
-    struct tt_cursor *cursor = a->cursor;
-    return btrace_names_lookup(&cursor->decoder->names, object, address, a->event->pos,
+    struct tt_cursor *cursor = actor->cursor;
+    return btrace_names_lookup(&cursor->decoder->names, object, address, actor->event->pos,
                                cursor->learner != NULL);
 }
 
 /* Returns the process of a thread as known at the record; decoding it again could find more. */
-static uint32_t owner_at(const struct btrace_actor *a, uint32_t thread)
+static uint32_t owner_at(const struct btrace_actor *actor, uint32_t thread)
 {
-    uint32_t owner = known_at(a, BTRACE_OBJECT_OWNER, thread);
-    return owner != BTRACE_NO_NAME ? owner : tt_thread_at(a->cursor->capture, thread)->process;
+    uint32_t owner = known_at(actor, BTRACE_OBJECT_OWNER, thread);
+    return owner != BTRACE_NO_NAME ? owner : tt_thread_at(actor->cursor->capture, thread)->process;
 }
 
 /*
  * Returns the CPU whose thread is `lane` or belongs to `process`, or NULL. A thread that is
  * destroyed while it is on a CPU runs on to the switch, which makes it dead; its process ends then.
  */
-static struct btrace_cpu *cpu_with(struct btrace_actor *a, uint32_t lane, uint32_t process)
+static struct btrace_cpu *cpu_with(struct btrace_actor *actor, uint32_t lane, uint32_t process)
 {
-    struct btrace_state_blob *state = &a->cursor->state;
+    struct btrace_state_blob *state = &actor->cursor->state;
     for (unsigned i = 0; i < state->cpu_count; i++) {
         uint32_t thread = state->cpus[i].thread;
         if (thread != TT_NO_THREAD &&
-            (thread == lane || (process != UINT32_MAX && owner_at(a, thread) == process))) {
+            (thread == lane || (process != UINT32_MAX && owner_at(actor, thread) == process))) {
             return &state->cpus[i];
         }
     }
     return NULL;
 }
 
-static void act_process(struct btrace_actor *a, enum tt_action_kind kind)
+static void act_process(struct btrace_actor *actor, enum tt_action_kind kind)
 {
-    uint32_t process = known_at(a, BTRACE_OBJECT_PROCESS, word(a, 0));
+    uint32_t process = known_at(actor, BTRACE_OBJECT_PROCESS, word(actor, 0));
     if (process == BTRACE_NO_NAME) {
         return;
     }
     struct btrace_cpu *running =
-        kind == TT_ACTION_PROCESS_DESTROY ? cpu_with(a, TT_NO_THREAD, process) : NULL;
+        kind == TT_ACTION_PROCESS_DESTROY ? cpu_with(actor, TT_NO_THREAD, process) : NULL;
     if (running) {
         running->leaving = BTRACE_STATE_DEAD;
         running->ending = process;
     } else {
-        emit(a, kind)->value = process;
+        emit(actor, kind)->value = process;
     }
 }
 
-static void act_thread(struct btrace_actor *a, enum tt_action_kind kind)
+static void act_thread(struct btrace_actor *actor, enum tt_action_kind kind)
 {
     /* Learning has added the lane: a record that names an ended thread creates no new one. */
-    uint32_t lane = known_at(a, BTRACE_OBJECT_THREAD, word(a, 0));
-    if (word(a, 0) == 0 || lane == BTRACE_NO_NAME) {
+    uint32_t lane = known_at(actor, BTRACE_OBJECT_THREAD, word(actor, 0));
+    if (word(actor, 0) == 0 || lane == BTRACE_NO_NAME) {
         return;
     }
     struct btrace_cpu *running =
-        kind == TT_ACTION_THREAD_DESTROY ? cpu_with(a, lane, UINT32_MAX) : NULL;
+        kind == TT_ACTION_THREAD_DESTROY ? cpu_with(actor, lane, UINT32_MAX) : NULL;
     if (running) {
         running->leaving = BTRACE_STATE_DEAD;
         return;
     }
-    struct tt_action *action = emit(a, kind);
+    struct tt_action *action = emit(actor, kind);
     action->thread = lane;
     action->state = kind == TT_ACTION_THREAD_DESTROY ? BTRACE_STATE_DEAD : 0;
 }
 
 /* The scheduler uses the priority of ENThreadPriority; the other two are defaults. */
-static void act_priority(struct btrace_actor *a)
+static void act_priority(struct btrace_actor *actor)
 {
-    uint32_t lane = TT_NO_THREAD, nthread = word(a, 0);
+    uint32_t lane = TT_NO_THREAD, nthread = word(actor, 0);
     /* A thread far from all others, which only this record mentions so far, may be damage. */
-    if (payload_of(a).size >= 8 &&
-        (!btrace_learns(a->cursor, a->event->pos) || btrace_lane_exists(a->cursor, nthread) ||
-         !btrace_lane_is_far(a->cursor, nthread))) {
-        lane = btrace_lane_of(a->cursor, nthread, a->event->pos);
+    if (payload_of(actor).size >= 8 && (!btrace_learns(actor->cursor, actor->event->pos) ||
+                                        btrace_lane_exists(actor->cursor, nthread) ||
+                                        !btrace_lane_is_far(actor->cursor, nthread))) {
+        lane = btrace_lane_of(actor->cursor, nthread, actor->event->pos);
     }
     if (lane != TT_NO_THREAD) {
-        struct tt_action *action = emit(a, TT_ACTION_PRIORITY);
-        int32_t priority = (int32_t)word(a, 1);
+        struct tt_action *action = emit(actor, TT_ACTION_PRIORITY);
+        int32_t priority = (int32_t)word(actor, 1);
         action->thread = lane;
         action->priority = priority > INT16_MAX    ? INT16_MAX
                            : priority <= INT16_MIN ? INT16_MIN + 1
@@ -253,90 +254,94 @@ static void act_priority(struct btrace_actor *a)
     }
 }
 
-static inline void add_message(struct btrace_actor *a, enum tt_action_kind kind)
+static inline void add_message(struct btrace_actor *actor, enum tt_action_kind kind)
 {
-    emit(a, kind)->value = word(a, 0);
+    emit(actor, kind)->value = word(actor, 0);
 }
 
-static uint64_t measurement_id(const struct btrace_measurement *m)
+static uint64_t measurement_id(const struct btrace_measurement *measurement)
 {
-    return (uint64_t)m->id << 32 | m->id2;
+    return (uint64_t)measurement->id << 32 | measurement->id2;
 }
 
-static void measurement_starts(struct btrace_actor *a)
+static void measurement_starts(struct btrace_actor *actor)
 {
-    struct btrace_state_blob *state = &a->cursor->state;
+    struct btrace_state_blob *state = &actor->cursor->state;
     if (state->measurement_count == BTRACE_MEASUREMENTS) {
-        health(a, TT_HEALTH_UNFINISHED, state->measurements[0].id, "measurement without an end");
+        health(actor, TT_HEALTH_UNFINISHED, state->measurements[0].id,
+               "measurement without an end");
         memmove(&state->measurements[0], &state->measurements[1],
                 sizeof state->measurements[0] * --state->measurement_count);
     }
-    struct btrace_measurement *m = &state->measurements[state->measurement_count++];
-    *m = (struct btrace_measurement){word(a, 0), word(a, 1), a->event->thread, a->event->type};
-    bool on_thread = m->thread != TT_NO_THREAD;
-    struct tt_action *action = emit(a, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN);
-    action->other = m->type;
-    action->value = measurement_id(m);
+    struct btrace_measurement *measurement = &state->measurements[state->measurement_count++];
+    *measurement = (struct btrace_measurement){word(actor, 0), word(actor, 1), actor->event->thread,
+                                               actor->event->type};
+    bool on_thread = measurement->thread != TT_NO_THREAD;
+    struct tt_action *action =
+        emit(actor, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN);
+    action->other = measurement->type;
+    action->value = measurement_id(measurement);
 }
 
 /* The end may come from another thread (the measuring tool), so the pair of words is compared. */
-static void measurement_ends(struct btrace_actor *a)
+static void measurement_ends(struct btrace_actor *actor)
 {
-    struct btrace_state_blob *state = &a->cursor->state;
+    struct btrace_state_blob *state = &actor->cursor->state;
     for (unsigned i = state->measurement_count; i-- > 0;) {
         struct btrace_measurement m = state->measurements[i];
-        if (m.id == word(a, 0) && m.id2 == word(a, 1)) {
+        if (m.id == word(actor, 0) && m.id2 == word(actor, 1)) {
             memmove(&state->measurements[i], &state->measurements[i + 1],
                     sizeof state->measurements[0] * (state->measurement_count - i - 1u));
             state->measurement_count--;
             bool on_thread = m.thread != TT_NO_THREAD;
             struct tt_action *action =
-                emit(a, on_thread ? TT_ACTION_SLICE_END : TT_ACTION_ASYNC_END);
+                emit(actor, on_thread ? TT_ACTION_SLICE_END : TT_ACTION_ASYNC_END);
             action->thread = m.thread;
             action->other = m.type;
             action->value = measurement_id(&m);
             return;
         }
     }
-    health(a, TT_HEALTH_UNMATCHED, word(a, 0), "end of a measurement that did not start");
+    health(actor, TT_HEALTH_UNMATCHED, word(actor, 0), "end of a measurement that did not start");
 }
 
 /* ---- counters --------------------------------------------------------------------------- */
 
-static void count(struct btrace_actor *a, uint32_t series, int64_t stands_at)
+static void count(struct btrace_actor *actor, uint32_t series, int64_t stands_at)
 {
     double value = (double)stands_at;
     if (series == UINT32_MAX) {
         return;
     }
-    struct tt_action *action = emit(a, TT_ACTION_COUNTER);
+    struct tt_action *action = emit(actor, TT_ACTION_COUNTER);
     action->other = series;
     memcpy(&action->value, &value, sizeof value);
 }
 
-static void act_kernel_memory(struct btrace_actor *a)
+static void act_kernel_memory(struct btrace_actor *actor)
 {
-    struct btrace_state_blob *state = &a->cursor->state;
-    const uint32_t *series = a->cursor->decoder->series;
-    bool address_first = sub_of(a) == BTRACE_PHYS_FREE && btrace_phys_is_direct(payload_of(a));
-    int64_t bytes = word(a, address_first ? 1 : 0);
-    switch (sub_of(a)) {
+    struct btrace_state_blob *state = &actor->cursor->state;
+    const uint32_t *series = actor->cursor->decoder->series;
+    bool address_first =
+        sub_of(actor) == BTRACE_PHYS_FREE && btrace_phys_is_direct(payload_of(actor));
+    int64_t bytes = word(actor, address_first ? 1 : 0);
+    switch (sub_of(actor)) {
     case BTRACE_INITIAL_FREE:
     case BTRACE_CURRENT_FREE:
-        count(a, series[BTRACE_SERIES_FREE_RAM], bytes);
+        count(actor, series[BTRACE_SERIES_FREE_RAM], bytes);
         break;
     case BTRACE_MISC_ALLOC:
     case BTRACE_MISC_FREE:
-        state->kernel_misc += sub_of(a) == BTRACE_MISC_ALLOC ? bytes : -bytes;
-        count(a, series[BTRACE_SERIES_KERNEL_MISC], state->kernel_misc);
+        state->kernel_misc += sub_of(actor) == BTRACE_MISC_ALLOC ? bytes : -bytes;
+        count(actor, series[BTRACE_SERIES_KERNEL_MISC], state->kernel_misc);
         break;
     case BTRACE_PAGING_CACHE:
-        count(a, series[BTRACE_SERIES_PAGING_CACHE], bytes);
+        count(actor, series[BTRACE_SERIES_PAGING_CACHE], bytes);
         break;
     case BTRACE_PHYS_ALLOC:
     case BTRACE_PHYS_FREE:
-        state->driver_ram += sub_of(a) == BTRACE_PHYS_ALLOC ? bytes : -bytes;
-        count(a, series[BTRACE_SERIES_DRIVER_RAM], state->driver_ram);
+        state->driver_ram += sub_of(actor) == BTRACE_PHYS_ALLOC ? bytes : -bytes;
+        count(actor, series[BTRACE_SERIES_DRIVER_RAM], state->driver_ram);
         break;
     default:
         break;
@@ -344,25 +349,27 @@ static void act_kernel_memory(struct btrace_actor *a)
 }
 
 /* Returns whether the sums of heaps and chunks are valid: only for a cursor without gaps. */
-static bool accounts(const struct btrace_actor *a)
+static bool accounts(const struct btrace_actor *actor)
 {
-    return a->out.actions != &a->cursor->spare && a->cursor->ledger.pos == a->event->pos;
+    return actor->out.actions != &actor->cursor->spare &&
+           actor->cursor->ledger.pos == actor->event->pos;
 }
 
-static void act_chunk(struct btrace_actor *a)
+static void act_chunk(struct btrace_actor *actor)
 {
-    struct btrace_ledger *ledger = &a->cursor->ledger;
-    uint32_t chunk = word(a, 0);
-    int64_t size = word(a, 2), sum = 0;
-    if (!accounts(a)) {
+    struct btrace_ledger *ledger = &actor->cursor->ledger;
+    uint32_t chunk = word(actor, 0);
+    int64_t size = word(actor, 2), sum = 0;
+    if (!accounts(actor)) {
         return;
     }
-    switch (sub_of(a)) {
+    switch (sub_of(actor)) {
     case BTRACE_CHUNK_CREATED:
     case BTRACE_CHUNK_DESTROYED:
         if (btrace_ledger_chunk_gone(ledger, chunk)) {
-            count(a, known_at(a, BTRACE_SERIES_CHUNK, chunk), 0);
-            count(a, a->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
+            count(actor, known_at(actor, BTRACE_SERIES_CHUNK, chunk), 0);
+            count(actor, actor->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS],
+                  ledger->all_chunks);
         }
         return;
     case BTRACE_CHUNK_ALLOCATED:
@@ -376,21 +383,21 @@ static void act_chunk(struct btrace_actor *a)
         return;
     }
     if (btrace_ledger_chunk(ledger, chunk, size, &sum)) {
-        count(a, known_at(a, BTRACE_SERIES_CHUNK, chunk), sum);
-        count(a, a->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
+        count(actor, known_at(actor, BTRACE_SERIES_CHUNK, chunk), sum);
+        count(actor, actor->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
     }
 }
 
-static void act_heap(struct btrace_actor *a)
+static void act_heap(struct btrace_actor *actor)
 {
-    struct btrace_ledger *ledger = &a->cursor->ledger;
-    uint32_t heap = word(a, 0), address = word(a, 1), size = word(a, 2);
+    struct btrace_ledger *ledger = &actor->cursor->ledger;
+    uint32_t heap = word(actor, 0), address = word(actor, 1), size = word(actor, 2);
     int64_t sum = 0;
     bool good = false;
-    if (!accounts(a)) {
+    if (!accounts(actor)) {
         return;
     }
-    switch (sub_of(a)) {
+    switch (sub_of(actor)) {
     case BTRACE_HEAP_CREATE:
         good = btrace_ledger_heap_create(ledger, heap);
         break;
@@ -398,7 +405,7 @@ static void act_heap(struct btrace_actor *a)
         good = btrace_ledger_alloc(ledger, heap, address, size, &sum);
         break;
     case BTRACE_HEAP_REALLOC:
-        good = btrace_ledger_release(ledger, heap, word(a, 4), &sum) &&
+        good = btrace_ledger_release(ledger, heap, word(actor, 4), &sum) &&
                btrace_ledger_alloc(ledger, heap, address, size, &sum);
         break;
     case BTRACE_HEAP_FREE:
@@ -408,7 +415,7 @@ static void act_heap(struct btrace_actor *a)
         break;
     }
     if (good) {
-        count(a, known_at(a, BTRACE_SERIES_HEAP, heap), sum);
+        count(actor, known_at(actor, BTRACE_SERIES_HEAP, heap), sum);
     }
 }
 
@@ -469,35 +476,35 @@ enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub)
     }
 }
 
-void btrace_act_note(struct btrace_actor *a)
+void btrace_act_note(struct btrace_actor *actor)
 {
-    if (a->event->thread != TT_NO_THREAD) {
-        emit(a, TT_ACTION_NOTE)->other = a->event->type;
+    if (actor->event->thread != TT_NO_THREAD) {
+        emit(actor, TT_ACTION_NOTE)->other = actor->event->type;
     }
 }
 
-void btrace_act_loss(struct btrace_actor *a)
+void btrace_act_loss(struct btrace_actor *actor)
 {
-    struct tt_cursor *cursor = a->cursor;
-    struct tt_action *lost = emit(a, TT_ACTION_LOST);
+    struct tt_cursor *cursor = actor->cursor;
+    struct tt_action *lost = emit(actor, TT_ACTION_LOST);
     lost->cpu = TT_NO_CPU;
     lost->value = cursor->state.lost_after;
-    emit(a, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
+    emit(actor, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
     cursor->state.lost = false;
 }
 
-void btrace_act_resume(struct btrace_actor *a)
+void btrace_act_resume(struct btrace_actor *actor)
 {
-    struct btrace_state_blob *state = &a->cursor->state;
+    struct btrace_state_blob *state = &actor->cursor->state;
     unsigned first = 0;
     while (first < state->cpu_count && state->cpus[first].resumes == TT_NO_THREAD) {
         first++;
     }
-    bool own = a->cpu && a->cpu->resumes != TT_NO_THREAD;
-    struct btrace_cpu *cpu = own ? a->cpu : &state->cpus[first];
+    bool own = actor->cpu && actor->cpu->resumes != TT_NO_THREAD;
+    struct btrace_cpu *cpu = own ? actor->cpu : &state->cpus[first];
     state->resuming = first < state->cpu_count;
     if (state->resuming) {
-        struct tt_action *action = emit(a, TT_ACTION_SWITCH);
+        struct tt_action *action = emit(actor, TT_ACTION_SWITCH);
         action->thread = cpu->resumes;
         action->other = TT_NO_THREAD;
         action->cpu = (uint16_t)(cpu - state->cpus);
@@ -508,9 +515,9 @@ void btrace_act_resume(struct btrace_actor *a)
 
 /* ---- handlers, by effect ---------------------------------------------------------------- */
 
-static void do_nothing(struct btrace_actor *a)
+static void do_nothing(struct btrace_actor *actor)
 {
-    (void)a;
+    (void)actor;
 }
 
 /* HANDLER(name, call): a handler that makes the call */
@@ -542,7 +549,7 @@ HANDLER(create_process, act_process(a, TT_ACTION_PROCESS_CREATE))
 HANDLER(destroy_process, act_process(a, TT_ACTION_PROCESS_DESTROY))
 #undef HANDLER
 
-void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *a) = {
+void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *actor) = {
     [BTRACE_NO_EFFECT] = do_nothing,
     [BTRACE_SWITCHES] = switch_to,
     [BTRACE_ENTERS_IRQ] = enter_irq,

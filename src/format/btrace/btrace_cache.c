@@ -17,61 +17,61 @@
 #define VERSION_BYTES (2 * sizeof(uint64_t))
 #define JUMP_BYTES    (2 * sizeof(uint64_t))
 
-static void keep_names(const struct btrace_names *names, struct tt_section_writer *w)
+static void keep_names(const struct btrace_names *names, struct tt_section_writer *writer)
 {
     uint64_t count = tt_column_count(&names->keys);
-    tt_section_put_u64(w, count);
-    for (uint32_t i = 0; i < count && !tt_section_failed(w); i++) {
+    tt_section_put_u64(writer, count);
+    for (uint32_t i = 0; i < count && !tt_section_failed(writer); i++) {
         const struct btrace_key *key = btrace_names_at(names, i);
-        const struct btrace_version *v;
-        uint32_t versions = btrace_names_versions(names, i, &v);
-        tt_section_put_u32(w, key->object);
-        tt_section_put_u32(w, key->address);
-        tt_section_put_u64(w, versions);
-        for (; v; v = btrace_names_version(names, v->older)) {
-            tt_section_put_u64(w, v->from);
-            tt_section_put_u64(w, atomic_load_explicit(&v->value, memory_order_relaxed));
+        const struct btrace_version *version;
+        uint32_t versions = btrace_names_versions(names, i, &version);
+        tt_section_put_u32(writer, key->object);
+        tt_section_put_u32(writer, key->address);
+        tt_section_put_u64(writer, versions);
+        for (; version; version = btrace_names_version(names, version->older)) {
+            tt_section_put_u64(writer, version->from);
+            tt_section_put_u64(writer, atomic_load_explicit(&version->value, memory_order_relaxed));
         }
     }
 }
 
-void btrace_save(const struct tt_capture *c, struct tt_section_writer *w)
+void btrace_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
-    const struct btrace_decoder *d = c->decoder;
-    keep_names(&d->names, w);
-    uint64_t count = tt_column_count(&d->jumps.list);
-    tt_section_put_u64(w, count);
+    const struct btrace_decoder *decoder = capture->decoder;
+    keep_names(&decoder->names, writer);
+    uint64_t count = tt_column_count(&decoder->jumps.list);
+    tt_section_put_u64(writer, count);
     for (uint64_t i = 0; i < count; i++) {
-        const struct btrace_jump *jump = tt_column_at(&d->jumps.list, i);
-        tt_section_put_u64(w, jump->from);
-        tt_section_put_u64(w, jump->to);
+        const struct btrace_jump *jump = tt_column_at(&decoder->jumps.list, i);
+        tt_section_put_u64(writer, jump->from);
+        tt_section_put_u64(writer, jump->to);
     }
-    count = tt_column_count(&d->verdicts);
-    tt_section_put_u64(w, count);
+    count = tt_column_count(&decoder->verdicts);
+    tt_section_put_u64(writer, count);
     for (uint64_t i = 0; i < count; i++) {
-        tt_section_put(w, tt_column_at(&d->verdicts, i), sizeof(struct btrace_verdict));
+        tt_section_put(writer, tt_column_at(&decoder->verdicts, i), sizeof(struct btrace_verdict));
     }
 }
 
 /* ---- restore ---------------------------------------------------------------------------- */
 
 /* Returns the exclusive upper bound of the values of such an object. */
-static uint64_t values_of(const struct tt_capture *c, uint32_t object)
+static uint64_t values_of(const struct tt_capture *capture, uint32_t object)
 {
     switch (object) {
     case BTRACE_OBJECT_THREAD:
     case BTRACE_OBJECT_RTHREAD:
-        return tt_thread_count(c);
+        return tt_thread_count(capture);
     case BTRACE_OBJECT_PROCESS:
     case BTRACE_OBJECT_OWNER:
-        return tt_process_count(c);
+        return tt_process_count(capture);
     case BTRACE_OBJECT_SESSION:
         return (uint64_t)UINT32_MAX + 1; /* an address */
     case BTRACE_SERIES_HEAP:
     case BTRACE_SERIES_CHUNK:
-        return tt_series_count(c);
+        return tt_series_count(capture);
     default: /* named by a text */
-        return tt_column_count(&c->tables->strings);
+        return tt_column_count(&capture->tables->strings);
     }
 }
 
@@ -93,88 +93,91 @@ static bool restore_versions(struct btrace_names *names, uint32_t key, struct tt
     return true;
 }
 
-static bool restore_names(struct tt_capture *c, struct btrace_names *names, struct tt_reader *r)
+static bool restore_names(struct tt_capture *capture, struct btrace_names *names,
+                          struct tt_reader *reader)
 {
-    uint64_t count = tt_section_count(r, KEY_BYTES);
+    uint64_t count = tt_section_count(reader, KEY_BYTES);
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t object = tt_read_u32(r);
-        uint32_t address = tt_read_u32(r);
-        uint64_t versions = tt_section_count(r, VERSION_BYTES);
-        const uint8_t *bytes = tt_read_span(r, versions * VERSION_BYTES);
+        uint32_t object = tt_read_u32(reader);
+        uint32_t address = tt_read_u32(reader);
+        uint64_t versions = tt_section_count(reader, VERSION_BYTES);
+        const uint8_t *bytes = tt_read_span(reader, versions * VERSION_BYTES);
         bool known = bytes && object < BTRACE_OBJECTS;
         uint32_t key = known ? btrace_names_key(names, object, address) : BTRACE_NO_NAME;
         struct tt_bytes list = tt_bytes_of(bytes, versions * VERSION_BYTES);
         if (key != i || /* out of memory, or a duplicate */
-            !restore_versions(names, key, list, values_of(c, object))) {
+            !restore_versions(names, key, list, values_of(capture, object))) {
             return false;
         }
     }
-    return !r->failed;
+    return !reader->failed;
 }
 
 /* A backward jump would make decoding endless. */
-static bool restore_jumps(const struct tt_capture *c, struct btrace_jumps *jumps,
-                          struct tt_reader *r)
+static bool restore_jumps(const struct tt_capture *capture, struct btrace_jumps *jumps,
+                          struct tt_reader *reader)
 {
-    uint64_t count = tt_section_count(r, JUMP_BYTES);
+    uint64_t count = tt_section_count(reader, JUMP_BYTES);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t from = tt_read_u64(r);
-        uint64_t to = tt_read_u64(r);
-        if (to <= from || to >= c->bytes.size || !btrace_jumps_add(jumps, from, to)) {
+        uint64_t from = tt_read_u64(reader);
+        uint64_t to = tt_read_u64(reader);
+        if (to <= from || to >= capture->bytes.size || !btrace_jumps_add(jumps, from, to)) {
             return false;
         }
     }
-    return !r->failed;
+    return !reader->failed;
 }
 
 /* Returns whether a verdict may follow another one, and does not make decoding endless. */
-static bool may_follow(const struct tt_capture *c, const struct btrace_verdict *v,
+static bool may_follow(const struct tt_capture *capture, const struct btrace_verdict *verdict,
                        const struct btrace_verdict *before)
 {
-    const bool damage = v->kind == BTRACE_IS_DAMAGE, lane = v->kind == BTRACE_RUNS_ON;
-    const bool same = v->pos == before->pos && (damage || lane);
-    return v->kind < BTRACE_VERDICT_KINDS && v->pos >= before->pos && v->cpu < BTRACE_CPUS &&
-           (before->kind != BTRACE_RUNS_ON || same) && (!lane || v->value < tt_thread_count(c)) &&
-           (!damage || (v->value > v->pos && v->value <= c->bytes.size));
+    const bool damage = verdict->kind == BTRACE_IS_DAMAGE, lane = verdict->kind == BTRACE_RUNS_ON;
+    const bool same = verdict->pos == before->pos && (damage || lane);
+    return verdict->kind < BTRACE_VERDICT_KINDS && verdict->pos >= before->pos &&
+           verdict->cpu < BTRACE_CPUS && (before->kind != BTRACE_RUNS_ON || same) &&
+           (!lane || verdict->value < tt_thread_count(capture)) &&
+           (!damage || (verdict->value > verdict->pos && verdict->value <= capture->bytes.size));
 }
 
-static bool restore_verdicts(const struct tt_capture *c, struct tt_column *verdicts,
-                             struct tt_reader *r)
+static bool restore_verdicts(const struct tt_capture *capture, struct tt_column *verdicts,
+                             struct tt_reader *reader)
 {
     struct btrace_verdict before = {0}, verdict;
-    uint64_t count = tt_section_count(r, sizeof verdict);
+    uint64_t count = tt_section_count(reader, sizeof verdict);
     for (uint64_t i = 0; i < count; i++) {
-        const uint8_t *bytes = tt_read_span(r, sizeof verdict);
+        const uint8_t *bytes = tt_read_span(reader, sizeof verdict);
         if (!bytes) {
             return false;
         }
         memcpy(&verdict, bytes, sizeof verdict);
-        if (!may_follow(c, &verdict, &before) || !btrace_verdicts_add(verdicts, verdict)) {
+        if (!may_follow(capture, &verdict, &before) || !btrace_verdicts_add(verdicts, verdict)) {
             return false;
         }
         before = verdict;
     }
-    return !r->failed && before.kind != BTRACE_RUNS_ON;
+    return !reader->failed && before.kind != BTRACE_RUNS_ON;
 }
 
 /* Records find their type by category and sub-category, which are the type's code. */
-static bool restore_types(const struct tt_capture *c, struct btrace_decoder *d)
+static bool restore_types(const struct tt_capture *capture, struct btrace_decoder *decoder)
 {
-    uint32_t count = tt_types_count(c);
+    uint32_t count = tt_types_count(capture);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t code = tt_types_at(c, i)->code;
+        uint64_t code = tt_types_at(capture, i)->code;
         if (code > UINT16_MAX) {
             return false;
         }
-        btrace_set_type(d, (uint8_t)(code >> 8), (uint8_t)(code & UINT8_MAX), i);
+        btrace_set_type(decoder, (uint8_t)(code >> 8), (uint8_t)(code & UINT8_MAX), i);
     }
     return true;
 }
 
-bool btrace_restore(struct tt_capture *c, struct tt_reader *r)
+bool btrace_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
-    struct btrace_decoder *d = c->decoder;
-    return restore_types(c, d) && restore_names(c, &d->names, r) &&
-           restore_jumps(c, &d->jumps, r) && restore_verdicts(c, &d->verdicts, r) &&
-           r->pos == r->bytes.size;
+    struct btrace_decoder *decoder = capture->decoder;
+    return restore_types(capture, decoder) && restore_names(capture, &decoder->names, reader) &&
+           restore_jumps(capture, &decoder->jumps, reader) &&
+           restore_verdicts(capture, &decoder->verdicts, reader) &&
+           reader->pos == reader->bytes.size;
 }

@@ -65,64 +65,64 @@ static bool first_place(struct tt_bytes bytes, uint64_t from, uint8_t stream_fla
     return best != UINT64_MAX;
 }
 
-static void scan_info(struct clock_scan *scan, const struct btrace_record *r)
+static void scan_info(struct clock_scan *scan, const struct btrace_record *record)
 {
     struct btrace_clock *clock = &scan->clock;
-    if (r->category != BTRACE_META_TRACE || r->sub != BTRACE_TIMESTAMPS_INFO ||
-        r->length < INFO_BYTES || clock->has_periods) {
+    if (record->category != BTRACE_META_TRACE || record->sub != BTRACE_TIMESTAMPS_INFO ||
+        record->length < INFO_BYTES || clock->has_periods) {
         return;
     }
     clock->has_periods = true;
-    clock->period = btrace_record_word(r, 0);
-    clock->period2 = btrace_record_word(r, 1);
-    clock->info_flags = btrace_record_word(r, 2);
+    clock->period = btrace_record_word(record, 0);
+    clock->period2 = btrace_record_word(record, 1);
+    clock->info_flags = btrace_record_word(record, 2);
 }
 
-static void scan_record(struct clock_scan *scan, const struct btrace_record *r)
+static void scan_record(struct clock_scan *scan, const struct btrace_record *record)
 {
-    scan_info(scan, r);
-    scan->kinds[(r->flags & BOTH) >> 1]++;
-    if (r->cpu >= scan->clock.cpus && !(r->header2 & BTRACE_HEADER2_RESERVED)) {
-        scan->clock.cpus = (uint16_t)(r->cpu + 1);
+    scan_info(scan, record);
+    scan->kinds[(record->flags & BOTH) >> 1]++;
+    if (record->cpu >= scan->clock.cpus && !(record->header2 & BTRACE_HEADER2_RESERVED)) {
+        scan->clock.cpus = (uint16_t)(record->cpu + 1);
     }
     uint8_t has = scan->clock.second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
-    if (!(r->flags & has)) {
+    if (!(record->flags & has)) {
         return;
     }
-    uint32_t now = scan->clock.second_only ? r->timestamp2 : r->timestamp;
+    uint32_t now = scan->clock.second_only ? record->timestamp2 : record->timestamp;
     if (scan->has_last && now != scan->last) {
         bool up = now - scan->last < UINT32_C(1) << 31;
         *(up ? &scan->ups : &scan->downs) += 1;
         scan->far_downs += !up && scan->last - now >= FAR_BACK;
     }
     if (!scan->has_last) {
-        scan->first = *r;
+        scan->first = *record;
     }
     scan->last = now;
     scan->has_last = true;
 }
 
 /* Second pass, with known direction: counts whether Timestamp2 is a carry of Timestamp. */
-static void scan_carry(struct clock_scan *scan, const struct btrace_record *r)
+static void scan_carry(struct clock_scan *scan, const struct btrace_record *record)
 {
-    if ((r->flags & BOTH) != BOTH) {
+    if ((record->flags & BOTH) != BOTH) {
         return;
     }
     bool down = scan->clock.down;
     if (scan->has_last2) {
-        uint32_t step2 = down ? scan->last2 - r->timestamp2 : r->timestamp2 - scan->last2;
-        bool wraps = down ? r->timestamp > scan->last : r->timestamp < scan->last;
-        scan->span += down ? scan->last - r->timestamp : r->timestamp - scan->last;
+        uint32_t step2 = down ? scan->last2 - record->timestamp2 : record->timestamp2 - scan->last2;
+        bool wraps = down ? record->timestamp > scan->last : record->timestamp < scan->last;
+        scan->span += down ? scan->last - record->timestamp : record->timestamp - scan->last;
         if (wraps && step2 != 0 && step2 < STEP2_MOST) {
             scan->carries++;
         } else if (wraps || step2 != 0) {
             scan->no_carry++;
         }
     } else {
-        scan->clock.base = (uint64_t)r->timestamp2 << 32 | r->timestamp;
+        scan->clock.base = (uint64_t)record->timestamp2 << 32 | record->timestamp;
     }
-    scan->last = r->timestamp;
-    scan->last2 = r->timestamp2;
+    scan->last = record->timestamp;
+    scan->last2 = record->timestamp2;
     scan->has_last2 = true;
 }
 

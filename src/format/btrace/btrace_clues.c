@@ -8,18 +8,18 @@
 #include "format/btrace/btrace_internal.h"
 
 /* A client sends a message, and a server completes it; a receive wakes no thread. */
-static void clue_of_message(const struct btrace_record *r, const struct tt_event *event,
+static void clue_of_message(const struct btrace_record *record, const struct tt_event *event,
                             struct tt_clue *clue)
 {
-    if (r->category == BTRACE_CLIENT_SERVER &&
-        (r->sub == BTRACE_MESSAGE_SEND || r->sub == BTRACE_MESSAGE_COMPLETE)) {
-        clue->role = r->sub == BTRACE_MESSAGE_SEND ? TT_CLUE_SEND : TT_CLUE_ANSWER;
+    if (record->category == BTRACE_CLIENT_SERVER &&
+        (record->sub == BTRACE_MESSAGE_SEND || record->sub == BTRACE_MESSAGE_COMPLETE)) {
+        clue->role = record->sub == BTRACE_MESSAGE_SEND ? TT_CLUE_SEND : TT_CLUE_ANSWER;
         clue->thread = event->thread;
-        clue->value = btrace_word(btrace_payload(r), 0);
+        clue->value = btrace_word(btrace_payload(record), 0);
     }
 }
 
-void btrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void btrace_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue)
 {
     struct btrace_record r;
@@ -31,7 +31,8 @@ void btrace_clue(const struct tt_capture *c, const struct tt_event *event, uint6
     bool interrupt =
         event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT;
     if ((!interrupt && event->kind != TT_KIND_MESSAGE) ||
-        btrace_record_read(tt_bytes_of(c->bytes.data, limit), event->pos, &r) != BTRACE_READ_OK) {
+        btrace_record_read(tt_bytes_of(capture->bytes.data, limit), event->pos, &r) !=
+            BTRACE_READ_OK) {
         return;
     }
     if (!interrupt) {

@@ -7,14 +7,14 @@
 #include "format/btrace/btrace_internal.h"
 #include "format/btrace/btrace_record_inline.h"
 
-struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn)
+struct tt_cursor *btrace_cursor_new(struct tt_capture *capture, bool learn)
 {
     struct tt_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) {
         return NULL;
     }
-    cursor->capture = c;
-    cursor->decoder = c->decoder;
+    cursor->capture = capture;
+    cursor->decoder = capture->decoder;
     cursor->bad_from = UINT64_MAX;
     cursor->state.time.ticks = cursor->decoder->clock.start;
     cursor->headers_flags = UINT8_MAX; /* not filled */
@@ -53,23 +53,26 @@ enum {
 
 size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
 {
-    const struct btrace_state_blob *s = &cursor->state;
-    size_t measurements = s->measurement_count * sizeof s->measurements[0];
+    const struct btrace_state_blob *btrace_state_blob = &cursor->state;
+    size_t measurements =
+        btrace_state_blob->measurement_count * sizeof btrace_state_blob->measurements[0];
     size_t size = FIXED_BYTES + measurements;
-    for (unsigned i = 0; i < s->cpu_count; i++) {
-        size += CPU_BYTES + s->cpus[i].depth * sizeof s->cpus[i].stack[0];
+    for (unsigned i = 0; i < btrace_state_blob->cpu_count; i++) {
+        size += CPU_BYTES +
+                btrace_state_blob->cpus[i].depth * sizeof btrace_state_blob->cpus[i].stack[0];
     }
     if (size > capacity) {
         return size;
     }
     uint8_t *at = blob;
-    memcpy(at, s, FIXED_BYTES);
+    memcpy(at, btrace_state_blob, FIXED_BYTES);
     at += FIXED_BYTES;
-    memcpy(at, s->measurements, measurements);
+    memcpy(at, btrace_state_blob->measurements, measurements);
     at += measurements;
-    for (unsigned i = 0; i < s->cpu_count; i++) {
-        size_t length = CPU_BYTES + s->cpus[i].depth * sizeof s->cpus[i].stack[0];
-        memcpy(at, &s->cpus[i], length);
+    for (unsigned i = 0; i < btrace_state_blob->cpu_count; i++) {
+        size_t length = CPU_BYTES + btrace_state_blob->cpus[i].depth *
+                                        sizeof btrace_state_blob->cpus[i].stack[0];
+        memcpy(at, &btrace_state_blob->cpus[i], length);
         at += length;
     }
     return size;
@@ -78,9 +81,9 @@ size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t cap
 /*
  * A saved state may come from the index cache, so every value is checked.
  */
-static bool is_thread(const struct tt_capture *c, uint32_t thread)
+static bool is_thread(const struct tt_capture *capture, uint32_t thread)
 {
-    return thread == TT_NO_THREAD || thread < tt_thread_count(c);
+    return thread == TT_NO_THREAD || thread < tt_thread_count(capture);
 }
 
 /* A byte read as bool has to be 0 or 1. */
@@ -89,7 +92,7 @@ static bool is_flag(const uint8_t *state, size_t at)
     return state[at] <= 1;
 }
 
-static bool load_fixed(struct btrace_state_blob *s, struct tt_reader *from)
+static bool load_fixed(struct btrace_state_blob *blob, struct tt_reader *from)
 {
     const uint8_t *at = tt_read_span(from, FIXED_BYTES);
     if (!at || !is_flag(at, offsetof(struct btrace_state_blob, any)) ||
@@ -101,28 +104,30 @@ static bool load_fixed(struct btrace_state_blob *s, struct tt_reader *from)
                          offsetof(struct btrace_time, started))) {
         return false;
     }
-    memcpy(s, at, FIXED_BYTES);
-    return s->measurement_count <= BTRACE_MEASUREMENTS && s->cpu_count <= BTRACE_CPUS;
+    memcpy(blob, at, FIXED_BYTES);
+    return blob->measurement_count <= BTRACE_MEASUREMENTS && blob->cpu_count <= BTRACE_CPUS;
 }
 
-static bool load_measurements(const struct tt_capture *c, struct btrace_state_blob *s,
+static bool load_measurements(const struct tt_capture *capture, struct btrace_state_blob *blob,
                               struct tt_reader *from)
 {
-    for (unsigned i = 0; i < s->measurement_count; i++) {
-        struct btrace_measurement *m = &s->measurements[i];
-        const uint8_t *at = tt_read_span(from, sizeof *m);
+    for (unsigned i = 0; i < blob->measurement_count; i++) {
+        struct btrace_measurement *measurement = &blob->measurements[i];
+        const uint8_t *at = tt_read_span(from, sizeof *measurement);
         if (!at) {
             return false;
         }
-        memcpy(m, at, sizeof *m);
-        if (!is_thread(c, m->thread) || m->type >= tt_types_count(c)) {
+        memcpy(measurement, at, sizeof *measurement);
+        if (!is_thread(capture, measurement->thread) ||
+            measurement->type >= tt_types_count(capture)) {
             return false;
         }
     }
     return true;
 }
 
-static bool load_cpu(const struct tt_capture *c, struct btrace_cpu *cpu, struct tt_reader *from)
+static bool load_cpu(const struct tt_capture *capture, struct btrace_cpu *cpu,
+                     struct tt_reader *from)
 {
     btrace_cpu_reset(cpu);
     const uint8_t *at = tt_read_span(from, CPU_BYTES);
@@ -131,8 +136,9 @@ static bool load_cpu(const struct tt_capture *c, struct btrace_cpu *cpu, struct 
     }
     memcpy(cpu, at, CPU_BYTES);
     if (cpu->depth > BTRACE_NEST || cpu->leaving >= BTRACE_STATE_COUNT ||
-        !is_thread(c, cpu->thread) || !is_thread(c, cpu->sampled) || !is_thread(c, cpu->resumes) ||
-        (cpu->ending != UINT32_MAX && cpu->ending >= tt_process_count(c))) {
+        !is_thread(capture, cpu->thread) || !is_thread(capture, cpu->sampled) ||
+        !is_thread(capture, cpu->resumes) ||
+        (cpu->ending != UINT32_MAX && cpu->ending >= tt_process_count(capture))) {
         return false;
     }
     at = tt_read_span(from, cpu->depth * sizeof cpu->stack[0]);
@@ -144,18 +150,19 @@ static bool load_cpu(const struct tt_capture *c, struct btrace_cpu *cpu, struct 
 
 void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 {
-    struct btrace_state_blob *s = &cursor->state;
+    struct btrace_state_blob *btrace_state_blob = &cursor->state;
     struct tt_reader from = tt_reader_of(tt_bytes_of(blob, size), tt_host_is_big());
-    memset(s, 0, sizeof *s);
+    memset(btrace_state_blob, 0, sizeof *btrace_state_blob);
     cursor->bad_from = UINT64_MAX;
-    bool good = load_fixed(s, &from) && load_measurements(cursor->capture, s, &from);
-    for (unsigned i = 0; good && i < s->cpu_count; i++) {
-        good = load_cpu(cursor->capture, &s->cpus[i], &from);
+    bool good = load_fixed(btrace_state_blob, &from) &&
+                load_measurements(cursor->capture, btrace_state_blob, &from);
+    for (unsigned i = 0; good && i < btrace_state_blob->cpu_count; i++) {
+        good = load_cpu(cursor->capture, &btrace_state_blob->cpus[i], &from);
     }
     if (!good) {
-        memset(s, 0, sizeof *s);
+        memset(btrace_state_blob, 0, sizeof *btrace_state_blob);
     }
-    if (s->pos == 0) {
+    if (btrace_state_blob->pos == 0) {
         btrace_ledger_free(&cursor->ledger); /* the account restarts, too */
     }
 }
@@ -163,18 +170,18 @@ void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 /* ---- records to events ------------------------------------------------------------------ */
 
 /* Sets the thread of a profiler sample: its own word, or that of the previous sample. */
-static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *r,
+static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *record,
                           struct tt_event *event)
 {
     enum { FULL, OPTIMISED };
-    struct btrace_cpu *cpu = btrace_cpu_of(cursor, r);
+    struct btrace_cpu *cpu = btrace_cpu_of(cursor, record);
     event->thread = TT_NO_THREAD;
-    if (r->sub == FULL) {
-        event->thread = btrace_lane_of(cursor, btrace_record_word(r, 1), r->pos);
+    if (record->sub == FULL) {
+        event->thread = btrace_lane_of(cursor, btrace_record_word(record, 1), record->pos);
         if (cpu) {
             cpu->sampled = event->thread;
         }
-    } else if (r->sub == OPTIMISED && cpu && cpu->sampled != TT_NO_THREAD) {
+    } else if (record->sub == OPTIMISED && cpu && cpu->sampled != TT_NO_THREAD) {
         event->thread = cpu->sampled;
         event->flags |= TT_EVENT_INFERRED;
     }
@@ -184,17 +191,17 @@ static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *
  * Sets the thread from the context id; without one, from the CPU's running thread. A record of an
  * interrupt has no thread.
  */
-static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r,
+static void event_thread(struct tt_cursor *cursor, const struct btrace_record *record,
                          struct tt_event *event)
 {
-    if (r->category == BTRACE_PROFILING) {
-        sample_thread(cursor, r, event);
-    } else if (r->flags & BTRACE_HAS_CONTEXT) {
-        if ((r->context & 3u) == BTRACE_IN_THREAD) {
-            event->thread = btrace_lane_of(cursor, r->context, r->pos);
+    if (record->category == BTRACE_PROFILING) {
+        sample_thread(cursor, record, event);
+    } else if (record->flags & BTRACE_HAS_CONTEXT) {
+        if ((record->context & 3u) == BTRACE_IN_THREAD) {
+            event->thread = btrace_lane_of(cursor, record->context, record->pos);
         }
-    } else if (r->category != BTRACE_CPU_USAGE) {
-        const struct btrace_cpu *cpu = btrace_cpu_of(cursor, r);
+    } else if (record->category != BTRACE_CPU_USAGE) {
+        const struct btrace_cpu *cpu = btrace_cpu_of(cursor, record);
         if (cpu && cpu->thread != TT_NO_THREAD && cpu->depth == 0) {
             event->thread = cpu->thread;
             event->flags |= TT_EVENT_INFERRED;
@@ -209,41 +216,42 @@ enum btrace_trust {
     BTRACE_UNCERTAIN, /* damage begins after it, or inside of it, or in its context */
 };
 
-static void make_event(struct tt_cursor *cursor, const struct btrace_record *r, uint64_t code,
+static void make_event(struct tt_cursor *cursor, const struct btrace_record *record, uint64_t code,
                        enum btrace_trust trust, struct tt_event *event)
 {
     *event = (struct tt_event){
         .ticks = cursor->state.time.ticks,
-        .pos = r->pos,
+        .pos = record->pos,
         .type = (uint32_t)code - 1,
-        .length = r->size,
-        .cpu = r->cpu,
+        .length = record->size,
+        .cpu = record->cpu,
         .kind = (uint8_t)(code >> BTRACE_CODE_KIND),
     };
-    if (r->part == BTRACE_FIRST) {
+    if (record->part == BTRACE_FIRST) {
         event->flags |= TT_EVENT_MULTIPART;
-        if (r->length < 8 || !(r->flags & BTRACE_HAS_EXTRA)) {
+        if (record->length < 8 || !(record->flags & BTRACE_HAS_EXTRA)) {
             event->flags |= TT_EVENT_MALFORMED;
         }
     }
     event->thread = TT_NO_THREAD;
     if (trust != BTRACE_UNCERTAIN) {
-        event_thread(cursor, r, event);
+        event_thread(cursor, record, event);
     }
     event->flags |= trust == BTRACE_ALL_BUT_TIME ? TT_EVENT_BAD_TIME : 0;
 }
 
-static void act(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r,
-                uint64_t code, const struct tt_event *event, struct tt_batch *batch)
+static void act(struct tt_cursor *cursor, struct tt_bytes bytes,
+                const struct btrace_record *btrace_record, uint64_t code,
+                const struct tt_event *event, struct tt_batch *batch)
 {
-    const uint8_t *record = bytes.data + r->pos;
+    const uint8_t *record = bytes.data + btrace_record->pos;
     struct btrace_actor a = {
         .cursor = cursor,
         .event = event,
         .out = tt_action_out_begin(batch, &cursor->spare),
-        .cpu = btrace_cpu_of(cursor, r),
+        .cpu = btrace_cpu_of(cursor, btrace_record),
         .record = record,
-        .header = r->size - (uint32_t)btrace_payload(r).size,
+        .header = btrace_record->size - (uint32_t)btrace_payload(btrace_record).size,
     };
     if (cursor->state.lost) {
         btrace_act_loss(&a);
@@ -255,29 +263,30 @@ static void act(struct tt_cursor *cursor, struct tt_bytes bytes, const struct bt
     tt_action_out_end(&a.out, batch);
 }
 
-static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
+static void take_flags(struct tt_cursor *cursor, const struct btrace_record *record)
 {
     struct btrace_state_blob *state = &cursor->state;
     uint64_t before = state->time.ticks;
-    if (!btrace_time_step(&cursor->decoder->clock, &state->time, r->flags, r->timestamp,
-                          r->timestamp2)) {
-        btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, r->pos, r->timestamp, "timestamp");
+    if (!btrace_time_step(&cursor->decoder->clock, &state->time, record->flags, record->timestamp,
+                          record->timestamp2)) {
+        btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, record->pos, record->timestamp,
+                            "timestamp");
     }
     /* On the first record the flag only means that the ring had been overwritten. */
-    if ((r->flags & BTRACE_MISSING) && state->any) {
-        btrace_learn_health(cursor, TT_HEALTH_LOST, r->pos, 0, NULL);
+    if ((record->flags & BTRACE_MISSING) && state->any) {
+        btrace_learn_health(cursor, TT_HEALTH_LOST, record->pos, 0, NULL);
         btrace_handle_loss(cursor, before);
     }
-    state->overwritten |= !state->any && (r->flags & BTRACE_MISSING) != 0;
+    state->overwritten |= !state->any && (record->flags & BTRACE_MISSING) != 0;
     state->any = true;
 }
 
 static void learn_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                         const struct btrace_record *r)
+                         const struct btrace_record *record)
 {
-    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
-    if (code == 0 || btrace_teaches(cursor, r, code)) {
-        btrace_learn(cursor, bytes, r);
+    uint64_t code = btrace_code_known(cursor->decoder, record->category, record->sub);
+    if (code == 0 || btrace_teaches(cursor, record, code)) {
+        btrace_learn(cursor, bytes, record);
     } else {
         cursor->learner->records++;
     }
@@ -285,41 +294,42 @@ static void learn_record(struct tt_cursor *cursor, struct tt_bytes bytes,
 
 /* Adds the event of a record; only one that is trusted has an effect. */
 static void add_event(struct tt_cursor *cursor, struct tt_bytes bytes,
-                      const struct btrace_record *r, enum btrace_trust trust,
+                      const struct btrace_record *record, enum btrace_trust trust,
                       struct tt_batch *batch)
 {
     struct tt_event *event = &batch->events[batch->count];
-    uint64_t code = btrace_code(cursor, r->category, r->sub);
-    make_event(cursor, r, code, trust, event);
+    uint64_t code = btrace_code(cursor, record->category, record->sub);
+    make_event(cursor, record, code, trust, event);
     if (trust == BTRACE_TRUSTED) {
-        act(cursor, bytes, r, code, event, batch);
+        act(cursor, bytes, record, code, event, batch);
     }
     tt_batch_note(batch, event);
     batch->count++;
 }
 
 static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                        const struct btrace_record *r, enum btrace_trust trust, uint64_t next,
+                        const struct btrace_record *record, enum btrace_trust trust, uint64_t next,
                         struct tt_batch *batch)
 {
-    bool learns = btrace_learns(cursor, r->pos);
+    bool learns = btrace_learns(cursor, record->pos);
     if (trust == BTRACE_ALL_BUT_TIME) {
-        btrace_learn_health(cursor, TT_HEALTH_BAD_TIME, r->pos, r->timestamp, "timestamp");
+        btrace_learn_health(cursor, TT_HEALTH_BAD_TIME, record->pos, record->timestamp,
+                            "timestamp");
     } else {
-        take_flags(cursor, r);
+        take_flags(cursor, record);
     }
     if (learns && trust == BTRACE_TRUSTED) {
-        learn_record(cursor, bytes, r);
+        learn_record(cursor, bytes, record);
     } else if (learns) {
         cursor->learner->records++;
     }
     batch->records++;
-    if (r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST) {
-        add_event(cursor, bytes, r, trust, batch);
+    if (record->part != BTRACE_MIDDLE && record->part != BTRACE_LAST) {
+        add_event(cursor, bytes, record, trust, batch);
     } else if (cursor->state.time.ticks > batch->reached) {
         batch->reached = cursor->state.time.ticks;
     }
-    if (cursor->ledger.pos == r->pos && batch->actions) {
+    if (cursor->ledger.pos == record->pos && batch->actions) {
         cursor->ledger.pos = next;
     }
     cursor->state.pos = next;
@@ -413,18 +423,18 @@ static void skip_damage(struct tt_cursor *cursor)
     const struct tt_column *verdicts = &cursor->decoder->verdicts;
     const uint64_t from = state->pos;
     uint64_t index = btrace_verdicts_before(verdicts, from);
-    const struct btrace_verdict *v = tt_column_at(verdicts, index);
+    const struct btrace_verdict *verdict = tt_column_at(verdicts, index);
     if (state->any) {
         btrace_handle_loss(cursor, state->time.ticks);
     }
-    for (; v->kind == BTRACE_RUNS_ON; v = tt_column_at(verdicts, ++index)) {
-        state->cpus[v->cpu].resumes = state->any ? (uint32_t)v->value : TT_NO_THREAD;
+    for (; verdict->kind == BTRACE_RUNS_ON; verdict = tt_column_at(verdicts, ++index)) {
+        state->cpus[verdict->cpu].resumes = state->any ? (uint32_t)verdict->value : TT_NO_THREAD;
         state->resuming |= state->any;
     }
-    btrace_learn_bad(cursor, from, v->value);
-    state->pos = v->value;
+    btrace_learn_bad(cursor, from, verdict->value);
+    state->pos = verdict->value;
     if (cursor->ledger.pos == from) {
-        cursor->ledger.pos = v->value;
+        cursor->ledger.pos = verdict->value;
     }
 }
 
@@ -455,60 +465,62 @@ static bool is_new(struct tt_cursor *cursor, uint32_t nthread)
 }
 
 /* Returns the NThread of a record's context; 0: none. */
-static uint32_t thread_of(const struct btrace_record *r)
+static uint32_t thread_of(const struct btrace_record *record)
 {
-    bool has = (r->flags & BTRACE_HAS_CONTEXT) && (r->context & 3u) == BTRACE_IN_THREAD;
-    return has ? r->context : 0;
+    bool has = (record->flags & BTRACE_HAS_CONTEXT) && (record->context & 3u) == BTRACE_IN_THREAD;
+    return has ? record->context : 0;
 }
 
 /* Returns whether the first word of a known record is at `pos`. */
-static bool has_plain_head(const struct btrace_decoder *d, struct tt_bytes bytes, uint64_t pos)
+static bool has_plain_head(const struct btrace_decoder *decoder, struct tt_bytes bytes,
+                           uint64_t pos)
 {
     if (!tt_bytes_has(bytes, pos, BTRACE_SIZE_MIN)) {
         return false;
     }
     const uint32_t first = tt_load_u32(bytes.data + pos, false), size = first & UINT8_MAX;
     const uint8_t flags = (uint8_t)(first >> 8);
-    return (btrace_code_at(d, first >> 16) & BTRACE_CODE_PLAIN) != 0 &&
+    return (btrace_code_at(decoder, first >> 16) & BTRACE_CODE_PLAIN) != 0 &&
            size >= btrace_header_bytes(flags) && size <= BTRACE_SIZE_MAX &&
-           (flags & BTRACE_STREAM_FLAGS) == d->clock.stream_flags;
+           (flags & BTRACE_STREAM_FLAGS) == decoder->clock.stream_flags;
 }
 
 /* Returns whether a new thread that a record mentions does not exist. */
 static bool is_nobody(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                      const struct btrace_record *r, uint32_t nthread, bool switches)
+                      const struct btrace_record *record, uint32_t nthread, bool switches)
 {
-    return !btrace_judge_thread(judge, r, nthread, btrace_lane_is_far(cursor, nthread), switches);
+    return !btrace_judge_thread(judge, record, nthread, btrace_lane_is_far(cursor, nthread),
+                                switches);
 }
 
 /* Returns whether damage begins after a record, or in it, of which the tables may get something. */
 static bool is_uncertain(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                         const struct btrace_record *r)
+                         const struct btrace_record *record)
 {
-    const uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
-    const uint32_t own = thread_of(r);
+    const uint64_t code = btrace_code_known(cursor->decoder, record->category, record->sub);
+    const uint32_t own = thread_of(record);
     const bool own_is_new = is_new(cursor, own);
     if (code != 0 && (code & BTRACE_CODE_TEACHES) == 0 && !own_is_new) {
         return false;
     }
-    const uint32_t named = btrace_judge_named(r);
-    return (!has_plain_head(cursor->decoder, judge->bytes, btrace_record_next(r)) &&
-            !btrace_judge_next(judge, r)) ||
-           (own_is_new && is_nobody(cursor, judge, r, own, cursor->state.switches)) ||
-           (named != 0 && is_new(cursor, named) && is_nobody(cursor, judge, r, named, false));
+    const uint32_t named = btrace_judge_named(record);
+    return (!has_plain_head(cursor->decoder, judge->bytes, btrace_record_next(record)) &&
+            !btrace_judge_next(judge, record)) ||
+           (own_is_new && is_nobody(cursor, judge, record, own, cursor->state.switches)) ||
+           (named != 0 && is_new(cursor, named) && is_nobody(cursor, judge, record, named, false));
 }
 
 /* Judges the record at `pos`. */
 static enum btrace_read judge_record(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                                     uint64_t pos, struct btrace_record *r,
+                                     uint64_t pos, struct btrace_record *record,
                                      enum btrace_trust *trust)
 {
-    enum btrace_read read = btrace_judge_read(judge, pos, r);
-    if (read == BTRACE_READ_BAD_TIME && is_new(cursor, thread_of(r))) {
+    enum btrace_read read = btrace_judge_read(judge, pos, record);
+    if (read == BTRACE_READ_BAD_TIME && is_new(cursor, thread_of(record))) {
         return BTRACE_READ_BAD;
     }
     *trust = read == BTRACE_READ_BAD_TIME ? BTRACE_ALL_BUT_TIME : BTRACE_TRUSTED;
-    if (read == BTRACE_READ_OK && is_uncertain(cursor, judge, r)) {
+    if (read == BTRACE_READ_OK && is_uncertain(cursor, judge, record)) {
         *trust = BTRACE_UNCERTAIN;
     }
     return read == BTRACE_READ_BAD_TIME ? BTRACE_READ_OK : read;
@@ -550,7 +562,7 @@ static void keep_belief(struct tt_cursor *cursor, const struct btrace_judge *jud
 
 /* Reads the record at the cursor for the first time, and keeps what is not to be believed of it. */
 static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
-                                 struct btrace_record *r, enum btrace_trust *trust)
+                                 struct btrace_record *record, enum btrace_trust *trust)
 {
     static const enum btrace_verdict_kind kinds[] = {
         [BTRACE_UNCERTAIN] = BTRACE_IS_UNCERTAIN,
@@ -561,7 +573,7 @@ static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes
     const struct btrace_judge judge = judge_of(cursor, bytes, final, &open);
     enum btrace_read read = pos < cursor->decoder->front
                                 ? BTRACE_READ_BAD
-                                : judge_record(cursor, &judge, pos, r, trust);
+                                : judge_record(cursor, &judge, pos, record, trust);
     if (read == BTRACE_READ_OK && *trust != BTRACE_TRUSTED) {
         add_verdict(cursor, (struct btrace_verdict){pos, 0, kinds[*trust], 0});
     } else if (read == BTRACE_READ_OK && open) {
@@ -574,21 +586,23 @@ static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes
 
 /* Reads the record at the cursor, with what the learning cursor decided. */
 static enum btrace_read read_known(const struct tt_cursor *cursor, struct tt_bytes bytes,
-                                   struct btrace_record *r, enum btrace_trust *trust)
+                                   struct btrace_record *record, enum btrace_trust *trust)
 {
     static const enum btrace_trust trusts[BTRACE_VERDICT_KINDS] = {
         [BTRACE_IS_UNCERTAIN] = BTRACE_UNCERTAIN,
         [BTRACE_HAS_BAD_TIME] = BTRACE_ALL_BUT_TIME,
     };
-    enum btrace_read read = btrace_record_read(bytes, cursor->state.pos, r);
+    enum btrace_read read = btrace_record_read(bytes, cursor->state.pos, record);
     const struct tt_column *verdicts = &cursor->decoder->verdicts;
     const uint64_t pos = cursor->state.pos, index = btrace_verdicts_before(verdicts, pos);
-    const struct btrace_verdict *v =
+    const struct btrace_verdict *verdict =
         index < tt_column_count(verdicts) ? tt_column_at(verdicts, index) : NULL;
     *trust = BTRACE_TRUSTED;
-    if (v && v->pos == pos) {
-        *trust = trusts[v->kind];
-        return v->kind == BTRACE_RUNS_ON || v->kind == BTRACE_IS_DAMAGE ? BTRACE_READ_BAD : read;
+    if (verdict && verdict->pos == pos) {
+        *trust = trusts[verdict->kind];
+        return verdict->kind == BTRACE_RUNS_ON || verdict->kind == BTRACE_IS_DAMAGE
+                   ? BTRACE_READ_BAD
+                   : read;
     }
     return read == BTRACE_READ_BAD ? BTRACE_READ_END : read; /* not yet decided */
 }

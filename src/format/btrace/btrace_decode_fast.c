@@ -159,54 +159,54 @@ struct plain {
  * is to be judged.
  */
 static inline bool read_plain(const struct tt_cursor *cursor, const struct run *run,
-                              const uint8_t *at, uint64_t before, struct plain *r)
+                              const uint8_t *at, uint64_t before, struct plain *plain)
 {
     uint32_t first = tt_load_u32(at, false);
     uint32_t header2 = tt_load_u32(at + 4, false) & run->header2;
     uint64_t time = tt_load_u64(at + run->time_at, false) ^ run->down;
-    r->at = at;
-    r->first = first;
-    r->size = first & UINT8_MAX;
-    r->header = cursor->headers[first >> 8 & UINT8_MAX];
+    plain->at = at;
+    plain->first = first;
+    plain->size = first & UINT8_MAX;
+    plain->header = cursor->headers[first >> 8 & UINT8_MAX];
     /* The CPU comes to the low bits, and all others, which are 0 in a plain record, above them. */
-    r->cpu = header2 >> BTRACE_CPU_SHIFT | header2 << (32 - BTRACE_CPU_SHIFT);
-    r->code = btrace_code_at(cursor->decoder, first >> 16);
-    r->count = time;
-    r->step = (time - before) & run->width;
-    return r->size >= r->header && r->size <= BTRACE_SIZE_MAX && r->cpu < run->cpus &&
-           (r->code & run->plain) != 0 && r->step < run->step;
+    plain->cpu = header2 >> BTRACE_CPU_SHIFT | header2 << (32 - BTRACE_CPU_SHIFT);
+    plain->code = btrace_code_at(cursor->decoder, first >> 16);
+    plain->count = time;
+    plain->step = (time - before) & run->width;
+    return plain->size >= plain->header && plain->size <= BTRACE_SIZE_MAX &&
+           plain->cpu < run->cpus && (plain->code & run->plain) != 0 && plain->step < run->step;
 }
 
 /* Returns the NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
-static inline uint32_t thread_of(const struct run *run, const struct plain *r)
+static inline uint32_t thread_of(const struct run *run, const struct plain *plain)
 {
-    uint32_t context = tt_load_u32(r->at + run->context_at, false);
-    uint32_t has = r->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
+    uint32_t context = tt_load_u32(plain->at + run->context_at, false);
+    uint32_t has = plain->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
     return context & (0 - has);
 }
 
 /* Finds the lane of a record; returns false if its thread is new, and so to be judged. */
-static inline bool find_lane(struct tt_cursor *cursor, const struct run *run, struct plain *r)
+static inline bool find_lane(struct tt_cursor *cursor, const struct run *run, struct plain *plain)
 {
-    const uint64_t pos = (uint64_t)(r->at - run->bytes);
-    const uint32_t nthread = thread_of(run, r);
+    const uint64_t pos = (uint64_t)(plain->at - run->bytes);
+    const uint32_t nthread = thread_of(run, plain);
     const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
     if (btrace_lane_is_known(cursor, slot, nthread, pos, run->learns)) {
-        r->lane = slot->lane;
+        plain->lane = slot->lane;
         return true;
     }
     if (run->learns && nthread != slot->address && !btrace_lane_exists(cursor, nthread)) {
         return false;
     }
-    r->lane = btrace_lane_find(cursor, nthread, pos);
+    plain->lane = btrace_lane_find(cursor, nthread, pos);
     return true;
 }
 
 /* Returns the work of a record: see BTRACE_WORK_EFFECT. */
-static inline unsigned work_of(const struct plain *r)
+static inline unsigned work_of(const struct plain *plain)
 {
-    unsigned with_context = r->first >> (8 + CONTEXT_BIT - INFER_BIT) & BTRACE_WORK_INFER;
-    return btrace_code_work(r->code) & ~with_context;
+    unsigned with_context = plain->first >> (8 + CONTEXT_BIT - INFER_BIT) & BTRACE_WORK_INFER;
+    return btrace_code_work(plain->code) & ~with_context;
 }
 
 /* Sets the thread of an event without a context to the one on the CPU. */
@@ -219,24 +219,24 @@ static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *e
 }
 
 static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
-                              const struct plain *r, uint64_t ticks, struct btrace_actor *actor,
+                              const struct plain *plain, uint64_t ticks, struct btrace_actor *actor,
                               struct tt_event *event)
 {
-    const uint64_t pos = (uint64_t)(r->at - run->bytes);
-    const unsigned work = work_of(r);
+    const uint64_t pos = (uint64_t)(plain->at - run->bytes);
+    const unsigned work = work_of(plain);
     const enum btrace_effect effect = (enum btrace_effect)(work & BTRACE_WORK_EFFECT);
     event->ticks = ticks;
     event->pos = pos;
-    event->type = (uint32_t)r->code - 1;
-    event->length = r->size;
-    event->cpu = (uint16_t)r->cpu;
-    event->kind = (uint8_t)(r->code >> BTRACE_CODE_KIND);
+    event->type = (uint32_t)plain->code - 1;
+    event->length = plain->size;
+    event->cpu = (uint16_t)plain->cpu;
+    event->kind = (uint8_t)(plain->code >> BTRACE_CODE_KIND);
     event->flags = 0;
-    event->thread = r->lane;
+    event->thread = plain->lane;
     actor->event = event;
-    actor->cpu = &cursor->state.cpus[r->cpu];
-    actor->record = r->at;
-    actor->header = r->header;
+    actor->cpu = &cursor->state.cpus[plain->cpu];
+    actor->record = plain->at;
+    actor->header = plain->header;
     if (work & BTRACE_WORK_INFER) {
         infer_thread(actor->cpu, event);
     }

@@ -33,25 +33,25 @@ enum {
     SCRATCH_SPARE = 128,
 };
 
-static bool read_first(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                       struct btrace_record *record)
+static bool read_first(const struct tt_capture *capture, const struct tt_event *event,
+                       uint64_t limit, struct btrace_record *record)
 {
-    struct tt_bytes bytes = tt_bytes_of(c->bytes.data, limit);
+    struct tt_bytes bytes = tt_bytes_of(capture->bytes.data, limit);
     return btrace_record_read(bytes, event->pos, record) == BTRACE_READ_OK;
 }
 
-static struct tt_part part_of(const struct btrace_record *r, uint32_t skip)
+static struct tt_part part_of(const struct btrace_record *record, uint32_t skip)
 {
-    uint32_t header = r->header + (r->length < skip ? r->length : skip);
-    struct tt_part part = {r->pos, r->size, header};
+    uint32_t header = record->header + (record->length < skip ? record->length : skip);
+    struct tt_part part = {record->pos, record->size, header};
     return part;
 }
 
-uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *parts, uint32_t max)
+uint32_t btrace_parts(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *parts, uint32_t max)
 {
     struct btrace_record first, next;
-    if (!read_first(c, event, limit, &first)) {
+    if (!read_first(capture, event, limit, &first)) {
         return 0;
     }
     uint32_t count = 1;
@@ -59,9 +59,10 @@ uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, 
         parts[0] = part_of(&first, first.part == BTRACE_FIRST ? FIRST_SKIP : 0);
     }
     if (first.part == BTRACE_FIRST) {
-        struct btrace_decoder *decoder = c->decoder;
+        struct btrace_decoder *decoder = capture->decoder;
         struct btrace_gather gather;
-        btrace_gather_start(&gather, tt_bytes_of(c->bytes.data, limit), &decoder->jumps, &first);
+        btrace_gather_start(&gather, tt_bytes_of(capture->bytes.data, limit), &decoder->jumps,
+                            &first);
         while (btrace_gather_next(&gather, &next)) {
             if (count < max) {
                 parts[count] = part_of(&next, PART_SKIP);
@@ -73,24 +74,24 @@ uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, 
 }
 
 /* Concatenates the parts of a multipart trace, as far as the scratch space allows. */
-static void join_parts(struct describer *d, uint64_t limit)
+static void join_parts(struct describer *describer, uint64_t limit)
 {
-    const struct btrace_record *first = &d->record;
+    const struct btrace_record *first = &describer->record;
     struct btrace_record part;
     struct btrace_gather gather;
     uint32_t total = btrace_record_word(first, 0);
     uint64_t most = TT_ARGS_SCRATCH - SCRATCH_SPARE;
     uint64_t want = (uint64_t)total + 4;
-    d->payload = btrace_payload(first);
-    d->whole_length = d->payload.size;
-    char *joined = tt_args_scratch(d->args, (uint32_t)(want < most ? want : most));
+    describer->payload = btrace_payload(first);
+    describer->whole_length = describer->payload.size;
+    char *joined = tt_args_scratch(describer->args, (uint32_t)(want < most ? want : most));
     uint64_t room = joined ? (want < most ? want : most) : 0;
-    uint64_t used = d->payload.size < room ? d->payload.size : room;
+    uint64_t used = describer->payload.size < room ? describer->payload.size : room;
     if (joined) {
-        memcpy(joined, d->payload.data, (size_t)used);
+        memcpy(joined, describer->payload.data, (size_t)used);
     }
-    btrace_gather_start(&gather, tt_bytes_of(d->capture->bytes.data, limit), &d->decoder->jumps,
-                        first);
+    btrace_gather_start(&gather, tt_bytes_of(describer->capture->bytes.data, limit),
+                        &describer->decoder->jumps, first);
     bool can_be = !gather.over;
     while (btrace_gather_next(&gather, &part)) {
         uint64_t bytes = btrace_part_bytes(&part);
@@ -99,50 +100,52 @@ static void join_parts(struct describer *d, uint64_t limit)
             memcpy(joined + used, part.data + PART_SKIP, (size_t)fits);
             used += fits;
         }
-        d->whole_length += bytes;
+        describer->whole_length += bytes;
     }
-    d->unfinished = !gather.whole;
-    d->args->is_partial = can_be && !gather.whole;
+    describer->unfinished = !gather.whole;
+    describer->args->is_partial = can_be && !gather.whole;
     if (joined) {
-        d->payload = tt_bytes_of(joined, used);
+        describer->payload = tt_bytes_of(joined, used);
     }
-    if (d->whole_length > d->payload.size) {
-        d->args->cut = true;
+    if (describer->whole_length > describer->payload.size) {
+        describer->args->cut = true;
     }
 }
 
 /* ---- labels ----------------------------------------------------------------------------- */
 
-static void label_text(const struct describer *d, struct tt_arg *arg, tt_string string)
+static void label_text(const struct describer *describer, struct tt_arg *arg, tt_string string)
 {
     size_t length;
-    const char *text = tt_capture_text(d->capture, string, &length);
+    const char *text = tt_capture_text(describer->capture, string, &length);
     if (string != BTRACE_NO_NAME && length > 0) {
         tt_arg_label(arg, text, (uint32_t)length);
     }
 }
 
-static uint32_t lookup(const struct describer *d, enum btrace_object object, uint32_t address)
+static uint32_t lookup(const struct describer *describer, enum btrace_object object,
+                       uint32_t address)
 {
     /* One byte further, so that an object created here already has its name. */
-    return btrace_names_lookup(&d->decoder->names, object, address, d->record.pos + 1, false);
+    return btrace_names_lookup(&describer->decoder->names, object, address,
+                               describer->record.pos + 1, false);
 }
 
-static void label_lane(const struct describer *d, struct tt_arg *arg, uint32_t lane)
+static void label_lane(const struct describer *describer, struct tt_arg *arg, uint32_t lane)
 {
-    if (lane < tt_thread_count(d->capture)) {
-        label_text(d, arg, tt_thread_at(d->capture, lane)->name);
+    if (lane < tt_thread_count(describer->capture)) {
+        label_text(describer, arg, tt_thread_at(describer->capture, lane)->name);
     }
 }
 
-static void label_process(const struct describer *d, struct tt_arg *arg, uint32_t process)
+static void label_process(const struct describer *describer, struct tt_arg *arg, uint32_t process)
 {
-    if (process < tt_process_count(d->capture)) {
-        label_text(d, arg, tt_process_at(d->capture, process)->name);
+    if (process < tt_process_count(describer->capture)) {
+        label_text(describer, arg, tt_process_at(describer->capture, process)->name);
     }
 }
 
-static void label_object(const struct describer *d, struct tt_arg *arg, uint8_t type,
+static void label_object(const struct describer *describer, struct tt_arg *arg, uint8_t type,
                          uint32_t address)
 {
     static const uint8_t objects[] = {
@@ -154,31 +157,31 @@ static void label_object(const struct describer *d, struct tt_arg *arg, uint8_t 
     uint32_t server;
     switch (type) {
     case BF_THREAD:
-        label_lane(d, arg, lookup(d, BTRACE_OBJECT_THREAD, address));
+        label_lane(describer, arg, lookup(describer, BTRACE_OBJECT_THREAD, address));
         break;
     case BF_RTHREAD:
-        label_lane(d, arg, lookup(d, BTRACE_OBJECT_RTHREAD, address));
+        label_lane(describer, arg, lookup(describer, BTRACE_OBJECT_RTHREAD, address));
         break;
     case BF_PROCESS:
     case BF_OWNER:
-        label_process(d, arg, lookup(d, BTRACE_OBJECT_PROCESS, address));
+        label_process(describer, arg, lookup(describer, BTRACE_OBJECT_PROCESS, address));
         break;
     case BF_SESSION:
-        server = lookup(d, BTRACE_OBJECT_SESSION, address);
+        server = lookup(describer, BTRACE_OBJECT_SESSION, address);
         if (server != BTRACE_NO_NAME) {
-            label_text(d, arg, lookup(d, BTRACE_OBJECT_SERVER, server));
+            label_text(describer, arg, lookup(describer, BTRACE_OBJECT_SERVER, server));
         }
         break;
     default:
-        label_text(d, arg, lookup(d, (enum btrace_object)objects[type], address));
+        label_text(describer, arg, lookup(describer, (enum btrace_object)objects[type], address));
         break;
     }
 }
 
-static void label_period(struct describer *d, struct tt_arg *arg, uint32_t period)
+static void label_period(struct describer *describer, struct tt_arg *arg, uint32_t period)
 {
     enum { ROOM = 40 };
-    char *scratch = tt_args_scratch(d->args, ROOM);
+    char *scratch = tt_args_scratch(describer->args, ROOM);
     if (scratch) {
         struct tt_text text = tt_text_of(scratch, ROOM);
         btrace_period_text(&text, period);
@@ -196,33 +199,34 @@ static void label_category(struct tt_arg *arg, uint8_t number)
 
 /* ---- fields ----------------------------------------------------------------------------- */
 
-static uint64_t left(const struct describer *d)
+static uint64_t left(const struct describer *describer)
 {
-    return d->payload.size - d->at;
+    return describer->payload.size - describer->at;
 }
 
 /* Adds an argument for the next `length` bytes of the payload, which must exist. */
-static struct tt_arg *add(struct describer *d, const char *name, uint8_t type, uint64_t length)
+static struct tt_arg *add(struct describer *describer, const char *name, uint8_t type,
+                          uint64_t length)
 {
-    struct tt_arg *arg = tt_args_add(d->args, name);
+    struct tt_arg *arg = tt_args_add(describer->args, name);
     if (arg) {
         arg->type = type;
-        arg->raw_offset = (uint32_t)d->at;
+        arg->raw_offset = (uint32_t)describer->at;
         arg->raw_length = (uint32_t)length;
         if (type == TT_ARG_STRING || type == TT_ARG_BYTES) {
-            arg->value.s.data = (const char *)d->payload.data + d->at;
+            arg->value.s.data = (const char *)describer->payload.data + describer->at;
             arg->value.s.length = (uint32_t)length;
         }
     }
-    d->at += length;
+    describer->at += length;
     return arg;
 }
 
-static uint32_t number_at(const struct describer *d, uint64_t at, unsigned bytes)
+static uint32_t number_at(const struct describer *describer, uint64_t at, unsigned bytes)
 {
     uint32_t number = 0;
     for (unsigned i = bytes; i-- > 0;) {
-        number = number << 8 | d->payload.data[at + i];
+        number = number << 8 | describer->payload.data[at + i];
     }
     return number;
 }
@@ -259,11 +263,11 @@ static bool is_spare(uint8_t type)
            type == BF_SPARE_BYTES;
 }
 
-static struct tt_arg *add_number(struct describer *d, const struct btrace_field *field)
+static struct tt_arg *add_number(struct describer *describer, const struct btrace_field *field)
 {
     unsigned bytes = btrace_field_bytes(field->type);
-    uint32_t number = number_at(d, d->at, bytes);
-    struct tt_arg *arg = add(d, field->name, shown_as(field->type), bytes);
+    uint32_t number = number_at(describer, describer->at, bytes);
+    struct tt_arg *arg = add(describer, field->name, shown_as(field->type), bytes);
     if (!arg) {
         return NULL;
     }
@@ -274,9 +278,9 @@ static struct tt_arg *add_number(struct describer *d, const struct btrace_field 
         arg->digits = arg->type == TT_ARG_POINTER ? 8 : 0;
     }
     if (field->type >= BF_THREAD && field->type <= BF_RTHREAD) {
-        label_object(d, arg, field->type, number);
+        label_object(describer, arg, field->type, number);
     } else if (field->type == BF_PERIOD) {
-        label_period(d, arg, number);
+        label_period(describer, arg, number);
     } else if (field->type == BF_CATEGORY) {
         label_category(arg, (uint8_t)number);
     }
@@ -302,10 +306,10 @@ static bool is_decimal_text(struct tt_bytes bytes)
 
 /* Adds a decimal number and skips the blanks around it; returns false if there is none, or it
  * exceeds 32 bits. */
-static bool add_decimal_text(struct describer *d, const struct btrace_field *field)
+static bool add_decimal_text(struct describer *describer, const struct btrace_field *field)
 {
-    const uint8_t *text = d->payload.data + d->at;
-    uint64_t room = left(d), at = 0;
+    const uint8_t *text = describer->payload.data + describer->at;
+    uint64_t room = left(describer), at = 0;
     int64_t value = 0;
     while (at < room && text[at] == ' ') {
         at++;
@@ -324,7 +328,7 @@ static bool add_decimal_text(struct describer *d, const struct btrace_field *fie
     while (at < room && text[at] == ' ') {
         at++;
     }
-    struct tt_arg *arg = add(d, field->name, TT_ARG_I64, at);
+    struct tt_arg *arg = add(describer, field->name, TT_ARG_I64, at);
     if (arg) {
         arg->value.i = negative ? -value : value;
         arg->hidden = is_spare(field->type);
@@ -332,32 +336,34 @@ static bool add_decimal_text(struct describer *d, const struct btrace_field *fie
     return true;
 }
 
-static bool add_decimal(struct describer *d, const struct btrace_field *field)
+static bool add_decimal(struct describer *describer, const struct btrace_field *field)
 {
-    if (d->decimals == DECIMALS_UNDECIDED) {
-        bool text = is_decimal_text(tt_bytes_slice(d->payload, d->at, left(d)));
-        d->decimals = text ? DECIMALS_TEXT : DECIMALS_WORDS;
+    if (describer->decimals == DECIMALS_UNDECIDED) {
+        bool text =
+            is_decimal_text(tt_bytes_slice(describer->payload, describer->at, left(describer)));
+        describer->decimals = text ? DECIMALS_TEXT : DECIMALS_WORDS;
     }
-    if (d->decimals == DECIMALS_TEXT) {
-        return add_decimal_text(d, field);
+    if (describer->decimals == DECIMALS_TEXT) {
+        return add_decimal_text(describer, field);
     }
-    if (left(d) < btrace_field_bytes(field->type)) {
+    if (left(describer) < btrace_field_bytes(field->type)) {
         return false;
     }
-    add_number(d, field);
+    add_number(describer, field);
     return true;
 }
 
-static uint64_t until_nul(const struct describer *d)
+static uint64_t until_nul(const struct describer *describer)
 {
-    const uint8_t *text = d->payload.data + d->at;
-    const uint8_t *nul = left(d) > 0 ? memchr(text, 0, (size_t)left(d)) : NULL;
-    return nul ? (uint64_t)(nul - text) : left(d);
+    const uint8_t *text = describer->payload.data + describer->at;
+    const uint8_t *nul = left(describer) > 0 ? memchr(text, 0, (size_t)left(describer)) : NULL;
+    return nul ? (uint64_t)(nul - text) : left(describer);
 }
 
-static void add_spare_bytes(struct describer *d, const struct btrace_field *field)
+static void add_spare_bytes(struct describer *describer, const struct btrace_field *field)
 {
-    struct tt_arg *arg = left(d) > 0 ? add(d, field->name, TT_ARG_BYTES, left(d)) : NULL;
+    struct tt_arg *arg =
+        left(describer) > 0 ? add(describer, field->name, TT_ARG_BYTES, left(describer)) : NULL;
     if (arg) {
         arg->hidden = true;
     }
@@ -368,30 +374,30 @@ static void add_spare_bytes(struct describer *d, const struct btrace_field *fiel
  * follows directly or word-aligned: where the direct bytes cannot be a length, the aligned ones are
  * used.
  */
-static bool add_name(struct describer *d, const struct btrace_field *field)
+static bool add_name(struct describer *describer, const struct btrace_field *field)
 {
-    uint64_t aligned = (d->at + 3) & ~UINT64_C(3);
-    uint64_t places[2] = {d->at, aligned};
+    uint64_t aligned = (describer->at + 3) & ~UINT64_C(3);
+    uint64_t places[2] = {describer->at, aligned};
     for (unsigned i = 0; i < 2; i++) {
         uint64_t at = places[i];
-        if (!tt_bytes_has(d->payload, at, 4)) {
+        if (!tt_bytes_has(describer->payload, at, 4)) {
             continue;
         }
-        uint32_t length = number_at(d, at, 4);
-        if (tt_bytes_has(d->payload, at + 4, length)) {
-            d->at = at + 4;
-            add(d, field->name, TT_ARG_STRING, length);
+        uint32_t length = number_at(describer, at, 4);
+        if (tt_bytes_has(describer->payload, at + 4, length)) {
+            describer->at = at + 4;
+            add(describer, field->name, TT_ARG_STRING, length);
             return true;
         }
     }
     return false;
 }
 
-static void add_words(struct describer *d, const struct btrace_field *field)
+static void add_words(struct describer *describer, const struct btrace_field *field)
 {
-    while (left(d) >= 4 && !d->args->cut) {
-        uint32_t number = number_at(d, d->at, 4);
-        struct tt_arg *arg = add(d, field->name, TT_ARG_POINTER, 4);
+    while (left(describer) >= 4 && !describer->args->cut) {
+        uint32_t number = number_at(describer, describer->at, 4);
+        struct tt_arg *arg = add(describer, field->name, TT_ARG_POINTER, 4);
         if (arg) {
             arg->value.u = number;
             arg->digits = 8;
@@ -400,31 +406,31 @@ static void add_words(struct describer *d, const struct btrace_field *field)
 }
 
 /* Returns false if the data end here or are invalid for this field. */
-static bool add_field(struct describer *d, const struct btrace_field *field)
+static bool add_field(struct describer *describer, const struct btrace_field *field)
 {
     switch (field->type) {
     case BF_TEXT:
-        add(d, field->name, TT_ARG_STRING, left(d));
+        add(describer, field->name, TT_ARG_STRING, left(describer));
         return true;
     case BF_TEXT_NUL:
-        add(d, field->name, TT_ARG_STRING, until_nul(d));
+        add(describer, field->name, TT_ARG_STRING, until_nul(describer));
         return true;
     case BF_SPARE_BYTES:
-        add_spare_bytes(d, field);
+        add_spare_bytes(describer, field);
         return true;
     case BF_DECIMAL:
     case BF_SPARE_DECIMAL:
-        return add_decimal(d, field);
+        return add_decimal(describer, field);
     case BF_WORDS:
-        add_words(d, field);
+        add_words(describer, field);
         return true;
     case BF_NAME:
-        return add_name(d, field);
+        return add_name(describer, field);
     default:
-        if (left(d) < btrace_field_bytes(field->type)) {
+        if (left(describer) < btrace_field_bytes(field->type)) {
             return false;
         }
-        add_number(d, field);
+        add_number(describer, field);
         return true;
     }
 }
@@ -444,30 +450,31 @@ static bool is_text(struct tt_bytes bytes)
  * Adds data without a layout: raw, or as text if all of it is ASCII, possibly after a first word (a
  * length or UID, as in most traces of extensions).
  */
-static void add_unknown(struct describer *d)
+static void add_unknown(struct describer *describer)
 {
     enum { LEAST_TEXT = 4 };
-    struct tt_bytes rest = tt_bytes_slice(d->payload, d->at, left(d));
+    struct tt_bytes rest = tt_bytes_slice(describer->payload, describer->at, left(describer));
     if (rest.size >= LEAST_TEXT && is_text(rest)) {
-        add(d, "text", TT_ARG_STRING, rest.size);
+        add(describer, "text", TT_ARG_STRING, rest.size);
         return;
     }
-    if (d->at == 0 && rest.size >= 4 + LEAST_TEXT && is_text(tt_bytes_slice(rest, 4, rest.size))) {
+    if (describer->at == 0 && rest.size >= 4 + LEAST_TEXT &&
+        is_text(tt_bytes_slice(rest, 4, rest.size))) {
         struct btrace_field word = {"word", BF_HEX};
-        add_number(d, &word);
-        add(d, "text", TT_ARG_STRING, left(d));
+        add_number(describer, &word);
+        add(describer, "text", TT_ARG_STRING, left(describer));
         return;
     }
     if (rest.size > 0) {
-        add(d, "data", TT_ARG_BYTES, rest.size);
+        add(describer, "data", TT_ARG_BYTES, rest.size);
     }
 }
 
 /* ---- words of the header ---------------------------------------------------------------- */
 
-static void add_constant(struct describer *d, const char *name, const char *text)
+static void add_constant(struct describer *describer, const char *name, const char *text)
 {
-    struct tt_arg *arg = tt_args_add(d->args, name);
+    struct tt_arg *arg = tt_args_add(describer->args, name);
     if (arg) {
         arg->type = TT_ARG_STRING;
         arg->value.s.data = text;
@@ -475,9 +482,10 @@ static void add_constant(struct describer *d, const char *name, const char *text
     }
 }
 
-static struct tt_arg *add_word(struct describer *d, const char *name, uint8_t type, uint32_t word)
+static struct tt_arg *add_word(struct describer *describer, const char *name, uint8_t type,
+                               uint32_t word)
 {
-    struct tt_arg *arg = tt_args_add(d->args, name);
+    struct tt_arg *arg = tt_args_add(describer->args, name);
     if (arg) {
         arg->type = type;
         arg->value.u = word;
@@ -486,41 +494,43 @@ static struct tt_arg *add_word(struct describer *d, const char *name, uint8_t ty
     return arg;
 }
 
-static void add_hidden_word(struct describer *d, uint8_t flag, const char *name, uint32_t word)
+static void add_hidden_word(struct describer *describer, uint8_t flag, const char *name,
+                            uint32_t word)
 {
-    if (d->record.flags & flag) {
-        struct tt_arg *arg = add_word(d, name, TT_ARG_HEX, word);
+    if (describer->record.flags & flag) {
+        struct tt_arg *arg = add_word(describer, name, TT_ARG_HEX, word);
         if (arg) {
             arg->hidden = true;
         }
     }
 }
 
-static void add_header(struct describer *d)
+static void add_header(struct describer *describer)
 {
     static const char *const contexts[] = {NULL, "FIQ", "IRQ", "IDFC"};
-    const struct btrace_record *r = &d->record;
-    if ((r->flags & BTRACE_HAS_CONTEXT) && contexts[r->context & 3u]) {
-        add_constant(d, "context", contexts[r->context & 3u]);
+    const struct btrace_record *record = &describer->record;
+    if ((record->flags & BTRACE_HAS_CONTEXT) && contexts[record->context & 3u]) {
+        add_constant(describer, "context", contexts[record->context & 3u]);
     }
-    if (r->flags & BTRACE_HAS_PC) {
-        add_word(d, "pc", TT_ARG_POINTER, r->pc);
+    if (record->flags & BTRACE_HAS_PC) {
+        add_word(describer, "pc", TT_ARG_POINTER, record->pc);
     }
-    uint64_t announced = (uint64_t)btrace_record_word(r, 0) + 4;
-    if (d->unfinished && announced > d->whole_length) {
-        add_word(d, "missing_bytes", TT_ARG_U64, (uint32_t)(announced - d->whole_length));
+    uint64_t announced = (uint64_t)btrace_record_word(record, 0) + 4;
+    if (describer->unfinished && announced > describer->whole_length) {
+        add_word(describer, "missing_bytes", TT_ARG_U64,
+                 (uint32_t)(announced - describer->whole_length));
     }
-    if (r->flags & BTRACE_TRUNCATED) {
-        add_constant(d, "record", "truncated");
+    if (record->flags & BTRACE_TRUNCATED) {
+        add_constant(describer, "record", "truncated");
     }
-    if (r->flags & BTRACE_MISSING) {
-        add_constant(d, "before", "records missing");
+    if (record->flags & BTRACE_MISSING) {
+        add_constant(describer, "before", "records missing");
     }
-    add_hidden_word(d, BTRACE_HAS_HEADER2, "header2", r->header2);
-    add_hidden_word(d, BTRACE_HAS_TIMESTAMP, "timestamp", r->timestamp);
-    add_hidden_word(d, BTRACE_HAS_TIMESTAMP2, "timestamp2", r->timestamp2);
-    add_hidden_word(d, BTRACE_HAS_CONTEXT, "context_id", r->context);
-    add_hidden_word(d, BTRACE_HAS_EXTRA, "extra", r->extra);
+    add_hidden_word(describer, BTRACE_HAS_HEADER2, "header2", record->header2);
+    add_hidden_word(describer, BTRACE_HAS_TIMESTAMP, "timestamp", record->timestamp);
+    add_hidden_word(describer, BTRACE_HAS_TIMESTAMP2, "timestamp2", record->timestamp2);
+    add_hidden_word(describer, BTRACE_HAS_CONTEXT, "context_id", record->context);
+    add_hidden_word(describer, BTRACE_HAS_EXTRA, "extra", record->extra);
 }
 
 /* ---- extensions ------------------------------------------------------------------------- */
@@ -537,11 +547,12 @@ static bool is_utf(uint8_t category)
 }
 
 /* Adds the words of a trace whose layout is not known, in front of bytes that fill no word. */
-static void add_raw_words(struct describer *d)
+static void add_raw_words(struct describer *describer)
 {
     static const struct btrace_field word = {"word", BF_HEX};
-    while (left(d) >= 4 && !d->args->cut && !is_text(tt_bytes_slice(d->payload, d->at, left(d)))) {
-        add_number(d, &word);
+    while (left(describer) >= 4 && !describer->args->cut &&
+           !is_text(tt_bytes_slice(describer->payload, describer->at, left(describer)))) {
+        add_number(describer, &word);
     }
 }
 
@@ -556,20 +567,21 @@ static void label_format(struct tt_arg *arg, uint32_t format)
 enum { PRINTF_ASCII };
 
 /* Adds the format id: the second word with sub-category 0, else the sub-category itself. */
-static void add_format(struct describer *d)
+static void add_format(struct describer *describer)
 {
-    uint32_t format = d->record.sub;
+    uint32_t format = describer->record.sub;
     if (format != 0) {
-        label_format(add_word(d, "format", TT_ARG_U64, format), format);
-    } else if (left(d) >= 4) {
+        label_format(add_word(describer, "format", TT_ARG_U64, format), format);
+    } else if (left(describer) >= 4) {
         struct btrace_field field = {"format", BF_U32};
-        format = number_at(d, d->at, 4);
-        label_format(add_number(d, &field), format);
+        format = number_at(describer, describer->at, 4);
+        label_format(add_number(describer, &field), format);
     } else {
         return;
     }
-    if (format == PRINTF_ASCII && is_text(tt_bytes_slice(d->payload, d->at, left(d)))) {
-        add(d, "text", TT_ARG_STRING, left(d));
+    if (format == PRINTF_ASCII &&
+        is_text(tt_bytes_slice(describer->payload, describer->at, left(describer)))) {
+        add(describer, "text", TT_ARG_STRING, left(describer));
     }
 }
 
@@ -577,32 +589,32 @@ static void add_format(struct describer *d)
  * Adds a UTF trace: the UID of its module, the format id, the rest. Older communications tools used
  * the same categories: their first word is the length of the text after it, which is never a UID.
  */
-static void add_utf(struct describer *d)
+static void add_utf(struct describer *describer)
 {
-    if (left(d) < 4) {
+    if (left(describer) < 4) {
         return;
     }
-    uint32_t first = number_at(d, d->at, 4);
-    if (first > 0 && tt_bytes_has(d->payload, d->at + 4, first) &&
-        is_text(tt_bytes_slice(d->payload, d->at + 4, first))) {
+    uint32_t first = number_at(describer, describer->at, 4);
+    if (first > 0 && tt_bytes_has(describer->payload, describer->at + 4, first) &&
+        is_text(tt_bytes_slice(describer->payload, describer->at + 4, first))) {
         struct btrace_field length = {"length", BF_U32};
-        add_number(d, &length);
-        add(d, "text", TT_ARG_STRING, first);
+        add_number(describer, &length);
+        add(describer, "text", TT_ARG_STRING, first);
         return;
     }
     struct btrace_field uid = {"uid", BF_HEX};
-    add_number(d, &uid);
-    add_format(d);
+    add_number(describer, &uid);
+    add_format(describer);
 }
 
 /* ---- single event ----------------------------------------------------------------------- */
 
-bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool btrace_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args)
 {
-    struct describer d = {.capture = c, .decoder = c->decoder, .args = args};
+    struct describer d = {.capture = capture, .decoder = capture->decoder, .args = args};
     tt_args_clear(args);
-    if (!read_first(c, event, limit, &d.record)) {
+    if (!read_first(capture, event, limit, &d.record)) {
         return false;
     }
     if (d.record.part == BTRACE_FIRST) {
@@ -635,7 +647,7 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
 /* ---- objects ------------------------------------------------------------------------------ */
 
 /* Returns the last name of the object, since addresses are reused. */
-const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
+const char *btrace_object_name(const struct tt_capture *capture, unsigned kind, uint64_t id,
                                size_t *length)
 {
     static const uint8_t objects[TT_OBJECT_KINDS] = {
@@ -644,10 +656,10 @@ const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64
         [TT_OBJECT_SEMAPHORE] = BTRACE_OBJECT_SEMAPHORE,
         [TT_OBJECT_CONDVAR] = BTRACE_OBJECT_CONDVAR,
     };
-    struct btrace_decoder *d = c->decoder;
-    tt_string name =
-        kind < TT_OBJECT_KINDS && objects[kind] != 0
-            ? btrace_names_lookup(&d->names, objects[kind], (uint32_t)id, UINT64_MAX - 1, false)
-            : BTRACE_NO_NAME;
-    return name != BTRACE_NO_NAME && name != 0 ? tt_capture_text(c, name, length) : NULL;
+    struct btrace_decoder *decoder = capture->decoder;
+    tt_string name = kind < TT_OBJECT_KINDS && objects[kind] != 0
+                         ? btrace_names_lookup(&decoder->names, objects[kind], (uint32_t)id,
+                                               UINT64_MAX - 1, false)
+                         : BTRACE_NO_NAME;
+    return name != BTRACE_NO_NAME && name != 0 ? tt_capture_text(capture, name, length) : NULL;
 }

@@ -31,13 +31,14 @@ static uint32_t edge_of_cpu_usage(const struct tt_event *event, unsigned sub, st
     return count;
 }
 
-uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *edges)
+uint32_t btrace_edges(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *edges)
 {
     struct btrace_record r;
     if ((event->kind != TT_KIND_INTERRUPT_ENTER && event->kind != TT_KIND_INTERRUPT_EXIT &&
          event->kind != TT_KIND_SWITCH && event->kind != TT_KIND_MESSAGE) ||
-        btrace_record_read(tt_bytes_of(c->bytes.data, limit), event->pos, &r) != BTRACE_READ_OK) {
+        btrace_record_read(tt_bytes_of(capture->bytes.data, limit), event->pos, &r) !=
+            BTRACE_READ_OK) {
         return 0;
     }
     if (r.category == BTRACE_CPU_USAGE) {

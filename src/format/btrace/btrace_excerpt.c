@@ -34,11 +34,11 @@ struct tt_excerpt_state {
 };
 
 /* Writes a record and its padding to a word. */
-static void put(struct tt_excerpt_state *x, const uint8_t *bytes, uint32_t size)
+static void put(struct tt_excerpt_state *state, const uint8_t *bytes, uint32_t size)
 {
     static const uint8_t padding[WORD];
-    tt_excerpt_put(x->job->out, bytes, size);
-    tt_excerpt_put(x->job->out, padding, (WORD - size % WORD) % WORD);
+    tt_excerpt_put(state->job->out, bytes, size);
+    tt_excerpt_put(state->job->out, padding, (WORD - size % WORD) % WORD);
 }
 
 static void store_word(uint8_t *to, uint32_t word)
@@ -49,20 +49,20 @@ static void store_word(uint8_t *to, uint32_t word)
 }
 
 /* Writes a record from before the range with the time of the beginning. It follows no loss. */
-static void put_earlier(struct tt_excerpt_state *x, const struct btrace_record *r)
+static void put_earlier(struct tt_excerpt_state *state, const struct btrace_record *record)
 {
     uint8_t copy[BTRACE_SIZE_MAX];
-    memcpy(copy, x->bytes.data + r->pos, r->size);
+    memcpy(copy, state->bytes.data + record->pos, record->size);
     copy[1] &= (uint8_t)~BTRACE_MISSING;
-    unsigned at = r->flags & BTRACE_HAS_HEADER2 ? 2 * WORD : WORD;
-    if (r->flags & BTRACE_HAS_TIMESTAMP) {
-        store_word(copy + at, x->stamp);
+    unsigned at = record->flags & BTRACE_HAS_HEADER2 ? 2 * WORD : WORD;
+    if (record->flags & BTRACE_HAS_TIMESTAMP) {
+        store_word(copy + at, state->stamp);
         at += WORD;
     }
-    if (r->flags & BTRACE_HAS_TIMESTAMP2) {
-        store_word(copy + at, x->stamp2);
+    if (record->flags & BTRACE_HAS_TIMESTAMP2) {
+        store_word(copy + at, state->stamp2);
     }
-    put(x, copy, r->size);
+    put(state, copy, record->size);
 }
 
 static bool is_definition(uint8_t category, uint8_t sub, const struct btrace_sub *layout)
@@ -74,12 +74,12 @@ static bool is_definition(uint8_t category, uint8_t sub, const struct btrace_sub
 }
 
 /* Returns whether a part of a multipart trace continues a definition. */
-static bool continues_definition(struct tt_excerpt_state *x, const struct btrace_record *r)
+static bool continues_definition(struct tt_excerpt_state *state, const struct btrace_record *record)
 {
-    for (uint32_t i = 0; i < x->group_count; i++) {
-        if (x->groups[i] == r->extra) {
-            if (r->part == BTRACE_LAST) {
-                x->groups[i] = x->groups[--x->group_count];
+    for (uint32_t i = 0; i < state->group_count; i++) {
+        if (state->groups[i] == record->extra) {
+            if (record->part == BTRACE_LAST) {
+                state->groups[i] = state->groups[--state->group_count];
             }
             return true;
         }
@@ -90,32 +90,33 @@ static bool continues_definition(struct tt_excerpt_state *x, const struct btrace
 /* ---- contexts and states ------------------------------------------------------------------ */
 
 /* Returns the thread of a record: that of its context, or the one that runs on its CPU. */
-static uint32_t thread_of(const struct tt_excerpt_state *x, const struct btrace_record *r)
+static uint32_t thread_of(const struct tt_excerpt_state *state, const struct btrace_record *record)
 {
-    struct btrace_decoder *d = x->job->capture->decoder;
-    if (!(r->flags & BTRACE_HAS_CONTEXT)) {
-        return r->cpu < BTRACE_CPUS ? x->running[r->cpu] : TT_NO_THREAD;
+    struct btrace_decoder *decoder = state->job->capture->decoder;
+    if (!(record->flags & BTRACE_HAS_CONTEXT)) {
+        return record->cpu < BTRACE_CPUS ? state->running[record->cpu] : TT_NO_THREAD;
     }
-    if ((r->context & 3u) != BTRACE_IN_THREAD) {
+    if ((record->context & 3u) != BTRACE_IN_THREAD) {
         return TT_NO_THREAD;
     }
-    uint32_t lane = btrace_names_lookup(&d->names, BTRACE_OBJECT_THREAD, r->context, r->pos, false);
-    return lane < x->job->thread_count ? lane : TT_NO_THREAD;
+    uint32_t lane = btrace_names_lookup(&decoder->names, BTRACE_OBJECT_THREAD, record->context,
+                                        record->pos, false);
+    return lane < state->job->thread_count ? lane : TT_NO_THREAD;
 }
 
 enum effect { NO_EFFECT, BLOCKS, UNBLOCKS };
 
-static enum effect effect_of(const struct btrace_record *r)
+static enum effect effect_of(const struct btrace_record *record)
 {
-    if (r->category == BTRACE_FAST_MUTEX) {
-        return r->sub == BTRACE_FAST_MUTEX_BLOCK  ? BLOCKS
-               : r->sub == BTRACE_FAST_MUTEX_WAIT ? UNBLOCKS
-                                                  : NO_EFFECT;
+    if (record->category == BTRACE_FAST_MUTEX) {
+        return record->sub == BTRACE_FAST_MUTEX_BLOCK  ? BLOCKS
+               : record->sub == BTRACE_FAST_MUTEX_WAIT ? UNBLOCKS
+                                                       : NO_EFFECT;
     }
-    if (r->category != BTRACE_KERNEL_SYNC) {
+    if (record->category != BTRACE_KERNEL_SYNC) {
         return NO_EFFECT;
     }
-    switch (r->sub) {
+    switch (record->sub) {
     case BTRACE_SEMAPHORE_BLOCK:
     case BTRACE_MUTEX_BLOCK:
     case BTRACE_CONDVAR_BLOCK:
@@ -130,76 +131,76 @@ static enum effect effect_of(const struct btrace_record *r)
 }
 
 /* Records what a record before the range changes. */
-static void see(struct tt_excerpt_state *x, const struct btrace_record *r)
+static void see(struct tt_excerpt_state *state, const struct btrace_record *record)
 {
-    if (r->category == BTRACE_CPU_USAGE && r->sub == BTRACE_NEW_THREAD_CONTEXT &&
-        r->cpu < BTRACE_CPUS) {
-        uint32_t came = thread_of(x, r);
-        x->running[r->cpu] = came;
-        x->switched[r->cpu] = r->pos + 1;
+    if (record->category == BTRACE_CPU_USAGE && record->sub == BTRACE_NEW_THREAD_CONTEXT &&
+        record->cpu < BTRACE_CPUS) {
+        uint32_t came = thread_of(state, record);
+        state->running[record->cpu] = came;
+        state->switched[record->cpu] = record->pos + 1;
         if (came != TT_NO_THREAD) {
-            x->blocked[came] = 0;
+            state->blocked[came] = 0;
         }
         return;
     }
-    enum effect effect = effect_of(r);
-    uint32_t thread = effect == NO_EFFECT ? TT_NO_THREAD : thread_of(x, r);
+    enum effect effect = effect_of(record);
+    uint32_t thread = effect == NO_EFFECT ? TT_NO_THREAD : thread_of(state, record);
     if (thread != TT_NO_THREAD) {
-        x->blocked[thread] = effect == BLOCKS ? r->pos + 1 : 0;
+        state->blocked[thread] = effect == BLOCKS ? record->pos + 1 : 0;
     }
 }
 
-static bool runs(const struct tt_excerpt_state *x, uint32_t thread)
+static bool runs(const struct tt_excerpt_state *state, uint32_t thread)
 {
     for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
-        if (x->switched[cpu] != 0 && x->running[cpu] == thread) {
+        if (state->switched[cpu] != 0 && state->running[cpu] == thread) {
             return true;
         }
     }
     return false;
 }
 
-static void put_at(struct tt_excerpt_state *x, uint64_t pos)
+static void put_at(struct tt_excerpt_state *state, uint64_t pos)
 {
     struct btrace_record r;
-    if (btrace_record_read(x->bytes, pos, &r) == BTRACE_READ_OK) {
-        put_earlier(x, &r);
+    if (btrace_record_read(state->bytes, pos, &r) == BTRACE_READ_OK) {
+        put_earlier(state, &r);
     }
 }
 
 /* Writes the records that block threads that run, or those that do not. */
-static void put_blocked(struct tt_excerpt_state *x, bool running)
+static void put_blocked(struct tt_excerpt_state *state, bool running)
 {
-    for (uint32_t thread = 0; thread < x->job->thread_count; thread++) {
-        if (x->blocked[thread] != 0 && runs(x, thread) == running) {
-            put_at(x, x->blocked[thread] - 1);
+    for (uint32_t thread = 0; thread < state->job->thread_count; thread++) {
+        if (state->blocked[thread] != 0 && runs(state, thread) == running) {
+            put_at(state, state->blocked[thread] - 1);
         }
     }
 }
 
-static void put_states(struct tt_excerpt_state *x)
+static void put_states(struct tt_excerpt_state *state)
 {
-    put_blocked(x, false);
+    put_blocked(state, false);
     for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
-        if (x->switched[cpu] != 0) {
-            put_at(x, x->switched[cpu] - 1);
+        if (state->switched[cpu] != 0) {
+            put_at(state, state->switched[cpu] - 1);
         }
     }
-    put_blocked(x, true);
-    for (uint32_t i = 0; i < x->job->interrupt_count; i++) {
-        put_at(x, x->job->interrupts[i].pos);
+    put_blocked(state, true);
+    for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
+        put_at(state, state->job->interrupts[i].pos);
     }
 }
 
 /* ---- the beginning ------------------------------------------------------------------------ */
 
 /* Writes the definitions before the range and finds the contexts and states at its beginning. */
-static void put_definitions(struct tt_excerpt_state *x)
+static void put_definitions(struct tt_excerpt_state *state)
 {
     struct btrace_record r;
     uint64_t pos = 0;
-    while (pos < x->job->first_pos) {
-        enum btrace_read read = btrace_record_read(x->bytes, pos, &r);
+    while (pos < state->job->first_pos) {
+        enum btrace_read read = btrace_record_read(state->bytes, pos, &r);
         if (read == BTRACE_READ_BAD) {
             pos += WORD;
             continue;
@@ -209,14 +210,14 @@ static void put_definitions(struct tt_excerpt_state *x)
         }
         bool later = r.part == BTRACE_MIDDLE || r.part == BTRACE_LAST;
         bool picked =
-            later ? continues_definition(x, &r) : is_definition(r.category, r.sub, r.layout);
+            later ? continues_definition(state, &r) : is_definition(r.category, r.sub, r.layout);
         if (picked) {
-            put_earlier(x, &r);
+            put_earlier(state, &r);
         } else if (!later) {
-            see(x, &r);
+            see(state, &r);
         }
-        if (picked && r.part == BTRACE_FIRST && x->group_count < GROUPS) {
-            x->groups[x->group_count++] = r.extra;
+        if (picked && r.part == BTRACE_FIRST && state->group_count < GROUPS) {
+            state->groups[state->group_count++] = r.extra;
         }
         pos = btrace_record_next(&r);
     }
@@ -224,55 +225,57 @@ static void put_definitions(struct tt_excerpt_state *x)
 
 static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
 {
-    struct tt_excerpt_state *x = calloc(1, sizeof *x);
+    struct tt_excerpt_state *state = calloc(1, sizeof *state);
     struct btrace_record before;
-    if (!x || !(x->blocked = calloc((size_t)job->thread_count + 1, sizeof *x->blocked))) {
-        free(x);
+    if (!state ||
+        !(state->blocked = calloc((size_t)job->thread_count + 1, sizeof *state->blocked))) {
+        free(state);
         return NULL;
     }
-    x->job = job;
+    state->job = job;
     for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
-        x->running[cpu] = TT_NO_THREAD;
+        state->running[cpu] = TT_NO_THREAD;
     }
-    x->bytes = tt_bytes_slice(job->capture->bytes, 0, job->limit);
-    if (job->has_past && btrace_record_read(x->bytes, job->before_pos, &before) == BTRACE_READ_OK) {
-        x->stamp = before.timestamp;
-        x->stamp2 = before.timestamp2;
-        put_definitions(x);
-        put_states(x);
+    state->bytes = tt_bytes_slice(job->capture->bytes, 0, job->limit);
+    if (job->has_past &&
+        btrace_record_read(state->bytes, job->before_pos, &before) == BTRACE_READ_OK) {
+        state->stamp = before.timestamp;
+        state->stamp2 = before.timestamp2;
+        put_definitions(state);
+        put_states(state);
     }
-    return x;
+    return state;
 }
 
-static bool step(struct tt_excerpt_state *x)
+static bool step(struct tt_excerpt_state *state)
 {
     struct btrace_record r;
-    for (uint32_t n = 0; n < RECORDS_PER_STEP && !x->job->out->stopped; n++) {
-        if (!tt_record_set_next(x->job->records, &x->next) ||
-            btrace_record_read(x->bytes, x->next, &r) != BTRACE_READ_OK) {
+    for (uint32_t n = 0; n < RECORDS_PER_STEP && !state->job->out->stopped; n++) {
+        if (!tt_record_set_next(state->job->records, &state->next) ||
+            btrace_record_read(state->bytes, state->next, &r) != BTRACE_READ_OK) {
             return false;
         }
-        put(x, x->bytes.data + x->next, r.size);
-        x->next += WORD;
+        put(state, state->bytes.data + state->next, r.size);
+        state->next += WORD;
     }
     return true;
 }
 
-static void end(struct tt_excerpt_state *x)
+static void end(struct tt_excerpt_state *state)
 {
-    free(x->blocked);
-    free(x);
+    free(state->blocked);
+    free(state);
 }
 
-static uint64_t base_of(const struct tt_capture *c)
+static uint64_t base_of(const struct tt_capture *capture)
 {
-    (void)c;
+    (void)capture;
     return 0;
 }
 
-static bool is_kept(const struct tt_capture *c, const struct tt_event *event)
+static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
-    const uint64_t code = tt_types_at(c, event->type)->code;
+    const uint64_t code = tt_types_at(capture, event->type)->code;
     const uint8_t category = (uint8_t)(code >> 8), sub = (uint8_t)code;
     bool is_state = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH ||
                     event->kind == TT_KIND_WAKEUP || event->kind == TT_KIND_LIFETIME ||

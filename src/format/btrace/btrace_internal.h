@@ -232,10 +232,10 @@ struct tt_cursor {
 };
 
 /* Returns the payload of a single record; of a first part, without N. */
-static inline struct tt_bytes btrace_payload(const struct btrace_record *r)
+static inline struct tt_bytes btrace_payload(const struct btrace_record *record)
 {
-    struct tt_bytes all = tt_bytes_of(r->data, r->length);
-    return r->part == BTRACE_FIRST ? tt_bytes_slice(all, 4, all.size) : all;
+    struct tt_bytes all = tt_bytes_of(record->data, record->length);
+    return record->part == BTRACE_FIRST ? tt_bytes_slice(all, 4, all.size) : all;
 }
 
 /* Returns a word of a payload; 0 if it ends before. */
@@ -259,16 +259,17 @@ static inline bool btrace_learns(const struct tt_cursor *cursor, uint64_t pos)
  * Returns whether there may be something to learn from a record with this code, beside its type and its
  * thread. Most records are single ones of a category without names and sums, on a known CPU.
  */
-static inline bool btrace_teaches(const struct tt_cursor *cursor, const struct btrace_record *r,
-                                  uint64_t code)
+static inline bool btrace_teaches(const struct tt_cursor *cursor,
+                                  const struct btrace_record *record, uint64_t code)
 {
-    return (code & BTRACE_CODE_TEACHES) != 0 || r->part != BTRACE_WHOLE ||
-           (r->flags & BTRACE_TRUNCATED) != 0 || r->cpu >= cursor->capture->cpu_count ||
-           r->cpu >= BTRACE_CPUS || cursor->learner->may_expire;
+    return (code & BTRACE_CODE_TEACHES) != 0 || record->part != BTRACE_WHOLE ||
+           (record->flags & BTRACE_TRUNCATED) != 0 || record->cpu >= cursor->capture->cpu_count ||
+           record->cpu >= BTRACE_CPUS || cursor->learner->may_expire;
 }
 
 /* Learns from a record; `bytes`: the file up to the limit. */
-void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r);
+void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes,
+                  const struct btrace_record *record);
 /* Reports bytes that are not records. */
 void btrace_learn_bad(struct tt_cursor *cursor, uint64_t from, uint64_t to);
 /* Reports a problem of a record, if it is read for the first time. */
@@ -281,16 +282,16 @@ void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
 uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
 
 /* Returns the code of a record by the high half of its first word; 0 if its type is not known. */
-static inline uint64_t btrace_code_at(const struct btrace_decoder *d, uint32_t half)
+static inline uint64_t btrace_code_at(const struct btrace_decoder *decoder, uint32_t half)
 {
-    return atomic_load_explicit(&d->codes[half], memory_order_acquire);
+    return atomic_load_explicit(&decoder->codes[half], memory_order_acquire);
 }
 
 /* Does the same by category and sub-category. */
-static inline uint64_t btrace_code_known(const struct btrace_decoder *d, uint8_t category,
+static inline uint64_t btrace_code_known(const struct btrace_decoder *decoder, uint8_t category,
                                          uint8_t sub)
 {
-    return btrace_code_at(d, (uint32_t)sub << 8 | category);
+    return btrace_code_at(decoder, (uint32_t)sub << 8 | category);
 }
 
 /* Returns the code of a record with this type number. */
@@ -311,7 +312,7 @@ static inline uint64_t btrace_code(struct tt_cursor *cursor, uint8_t category, u
 }
 
 /* Stores the type number, and so the code, of a record. Writer only. */
-void btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
+void btrace_set_type(struct btrace_decoder *decoder, uint8_t category, uint8_t sub, uint32_t type);
 
 /* ---- btrace_threads.c ------------------------------------------------------------------- */
 
@@ -394,16 +395,16 @@ static inline uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread
  * adds the CPU.
  */
 static inline struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor,
-                                               const struct btrace_record *r)
+                                               const struct btrace_record *record)
 {
     struct btrace_state_blob *state = &cursor->state;
-    if (r->cpu >= BTRACE_CPUS) {
+    if (record->cpu >= BTRACE_CPUS) {
         return NULL;
     }
-    while (state->cpu_count <= r->cpu) {
+    while (state->cpu_count <= record->cpu) {
         btrace_cpu_reset(&state->cpus[state->cpu_count++]);
     }
-    return &state->cpus[r->cpu];
+    return &state->cpus[record->cpu];
 }
 
 /* Handles a loss of records after the time `after`: the threads on the CPUs are unknown. */
@@ -422,16 +423,16 @@ struct btrace_actor {
 /* Returns the effect of a record. */
 enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub);
 /* Functions that apply a record to the cursor's state, and add its actions if requested. */
-extern void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *a);
+extern void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *actor);
 /* Adds the actions of a loss before the record. */
-void btrace_act_loss(struct btrace_actor *a);
+void btrace_act_loss(struct btrace_actor *actor);
 /* Adds the switch to a thread that runs on after damage: on the record's CPU or, if none does, on another. */
-void btrace_act_resume(struct btrace_actor *a);
+void btrace_act_resume(struct btrace_actor *actor);
 /* Adds the note of a program's own event, whose kind is in TT_NOTE_KINDS. */
-void btrace_act_note(struct btrace_actor *a);
+void btrace_act_note(struct btrace_actor *actor);
 /* ---- btrace_decode.c -------------------------------------------------------------------- */
 
-struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn);
+struct tt_cursor *btrace_cursor_new(struct tt_capture *capture, bool learn);
 void btrace_cursor_free(struct tt_cursor *cursor);
 size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
@@ -460,24 +461,24 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
 
 /* ---- btrace_describe.c ------------------------------------------------------------------ */
 
-bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool btrace_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
-const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
+const char *btrace_object_name(const struct tt_capture *capture, unsigned kind, uint64_t id,
                                size_t *length);
 /*
  * An interrupt begins with its Start record; a message lasts from EMessageSend to EMessageComplete.
  */
-uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *edges);
+uint32_t btrace_edges(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *edges);
 /* struct tt_format, clue. */
-void btrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void btrace_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
-uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *parts, uint32_t max);
+uint32_t btrace_parts(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *parts, uint32_t max);
 
 /* ---- btrace_cache.c --------------------------------------------------------------------- */
 
-void btrace_save(const struct tt_capture *c, struct tt_section_writer *w);
-bool btrace_restore(struct tt_capture *c, struct tt_reader *r);
+void btrace_save(const struct tt_capture *capture, struct tt_section_writer *writer);
+bool btrace_restore(struct tt_capture *capture, struct tt_reader *reader);
 
 #endif

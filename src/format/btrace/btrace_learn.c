@@ -42,30 +42,30 @@ void btrace_learn_health(struct tt_cursor *cursor, enum tt_health_kind kind, uin
 
 /* Returns `prefix` and a number as a text that lives as long as the capture; `fallback` when out of
  * memory. */
-static const char *numbered(struct tt_capture *c, const char *prefix, unsigned number,
+static const char *numbered(struct tt_capture *capture, const char *prefix, unsigned number,
                             const char *fallback)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, prefix);
     tt_text_u64(&text, number);
-    tt_string string = tt_capture_intern(c, buffer, text.used);
-    return string ? tt_capture_text(c, string, NULL) : fallback;
+    tt_string string = tt_capture_intern(capture, buffer, text.used);
+    return string ? tt_capture_text(capture, string, NULL) : fallback;
 }
 
-static const char *class_of(struct tt_capture *c, uint8_t category)
+static const char *class_of(struct tt_capture *capture, uint8_t category)
 {
     const struct btrace_category *known = btrace_category_of(category);
     if (known) {
         return known->name;
     }
     if (category >= BTRACE_EXTENSION_FIRST) {
-        return numbered(c, "ESymbianExtentions", category, "ESymbianExtentions");
+        return numbered(capture, "ESymbianExtentions", category, "ESymbianExtentions");
     }
     if (category >= BTRACE_PLATFORM_FIRST) {
-        return numbered(c, "EPlatformSpecific", category, "EPlatformSpecific");
+        return numbered(capture, "EPlatformSpecific", category, "EPlatformSpecific");
     }
-    return numbered(c, "Category", category, "Category");
+    return numbered(capture, "Category", category, "Category");
 }
 
 static unsigned kind_of(const struct btrace_sub *layout, uint8_t category)
@@ -116,23 +116,23 @@ uint64_t btrace_code_of(uint8_t category, uint8_t sub, uint32_t type)
     return code;
 }
 
-static uint32_t add_type(struct tt_capture *c, uint8_t category, uint8_t sub)
+static uint32_t add_type(struct tt_capture *capture, uint8_t category, uint8_t sub)
 {
     const struct btrace_sub *layout = btrace_sub_of(category, sub);
-    const char *class_name = class_of(c, category);
+    const char *class_name = class_of(capture, category);
     const char *name;
     if (layout && layout->number == sub) {
         name = layout->name;
     } else {
-        name = numbered(c, layout ? layout->name : "Sub", sub, "Sub");
+        name = numbered(capture, layout ? layout->name : "Sub", sub, "Sub");
     }
-    return tt_types_add(c, class_name, name, (uint64_t)category << 8 | sub,
+    return tt_types_add(capture, class_name, name, (uint64_t)category << 8 | sub,
                         kind_of(layout, category));
 }
 
-void btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type)
+void btrace_set_type(struct btrace_decoder *decoder, uint8_t category, uint8_t sub, uint32_t type)
 {
-    atomic_store_explicit(&d->codes[(uint32_t)sub << 8 | category],
+    atomic_store_explicit(&decoder->codes[(uint32_t)sub << 8 | category],
                           btrace_code_of(category, sub, type), memory_order_release);
 }
 
@@ -218,73 +218,73 @@ static void learn_object(struct tt_cursor *cursor, const struct btrace_sub *layo
     }
 }
 
-static void learn_memory(struct tt_cursor *cursor, const struct btrace_record *r,
+static void learn_memory(struct tt_cursor *cursor, const struct btrace_record *record,
                          struct tt_bytes payload)
 {
     enum btrace_object series =
-        r->category == BTRACE_HEAP ? BTRACE_SERIES_HEAP : BTRACE_SERIES_CHUNK;
+        record->category == BTRACE_HEAP ? BTRACE_SERIES_HEAP : BTRACE_SERIES_CHUNK;
     uint32_t address = btrace_word(payload, 0);
     if (!has_series(cursor, series, address)) {
-        learn_series(cursor, series, address, tt_bytes_of(NULL, 0), r->pos);
+        learn_series(cursor, series, address, tt_bytes_of(NULL, 0), record->pos);
     }
 }
 
 /* ---- single record ---------------------------------------------------------------------- */
 
-static void learn_info(struct tt_cursor *cursor, const struct btrace_record *r)
+static void learn_info(struct tt_cursor *cursor, const struct btrace_record *record)
 {
     const struct btrace_clock *clock = &cursor->decoder->clock;
-    if (r->sub != BTRACE_TIMESTAMPS_INFO || cursor->learner->info_reported) {
+    if (record->sub != BTRACE_TIMESTAMPS_INFO || cursor->learner->info_reported) {
         return;
     }
     if (!clock->has_periods) {
-        btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, btrace_record_word(r, 0),
+        btrace_learn_health(cursor, TT_HEALTH_HEADER, record->pos, btrace_record_word(record, 0),
                             "EMetaTraceTimestampsInfo is too late in the file to be used");
         cursor->learner->info_reported = true;
-    } else if (btrace_record_word(r, 0) != clock->period ||
-               btrace_record_word(r, 1) != clock->period2 ||
-               btrace_record_word(r, 2) != clock->info_flags) {
-        btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, btrace_record_word(r, 0),
+    } else if (btrace_record_word(record, 0) != clock->period ||
+               btrace_record_word(record, 1) != clock->period2 ||
+               btrace_record_word(record, 2) != clock->info_flags) {
+        btrace_learn_health(cursor, TT_HEALTH_HEADER, record->pos, btrace_record_word(record, 0),
                             "EMetaTraceTimestampsInfo differs from the first one");
         cursor->learner->info_reported = true;
     }
 }
 
-static void learn_payload(struct tt_cursor *cursor, const struct btrace_record *r,
+static void learn_payload(struct tt_cursor *cursor, const struct btrace_record *record,
                           struct tt_bytes payload)
 {
-    const struct btrace_sub *layout = r->layout;
+    const struct btrace_sub *layout = record->layout;
     if (!layout) {
         return;
     }
-    switch (r->category) {
+    switch (record->category) {
     case BTRACE_THREAD_IDENTIFICATION:
-        btrace_learn_identity(cursor, r->sub, payload, r->pos);
+        btrace_learn_identity(cursor, record->sub, payload, record->pos);
         break;
     case BTRACE_CLIENT_SERVER:
-        if (r->sub == BTRACE_SESSION_ATTACH && payload.size >= 8) {
-            btrace_set_name(cursor, BTRACE_OBJECT_SESSION, btrace_word(payload, 0), r->pos,
+        if (record->sub == BTRACE_SESSION_ATTACH && payload.size >= 8) {
+            btrace_set_name(cursor, BTRACE_OBJECT_SESSION, btrace_word(payload, 0), record->pos,
                             btrace_word(payload, 1));
         }
         break;
     case BTRACE_CHUNKS:
-        if (r->sub >= BTRACE_CHUNK_ALLOCATED && r->sub <= BTRACE_CHUNK_REMOVED) {
-            learn_memory(cursor, r, payload);
+        if (record->sub >= BTRACE_CHUNK_ALLOCATED && record->sub <= BTRACE_CHUNK_REMOVED) {
+            learn_memory(cursor, record, payload);
         }
         break;
     case BTRACE_HEAP:
-        if (r->sub <= BTRACE_HEAP_FREE) {
-            learn_memory(cursor, r, payload);
+        if (record->sub <= BTRACE_HEAP_FREE) {
+            learn_memory(cursor, record, payload);
         }
         break;
     case BTRACE_META_TRACE:
-        learn_info(cursor, r);
+        learn_info(cursor, record);
         break;
     default:
         break;
     }
     if (layout->names) {
-        learn_object(cursor, layout, payload, r->pos);
+        learn_object(cursor, layout, payload, record->pos);
     }
 }
 
@@ -344,48 +344,51 @@ static void learn_jump(struct tt_cursor *cursor, const struct btrace_group *befo
 }
 
 static void learn_part(struct tt_cursor *cursor, struct tt_bytes bytes,
-                       const struct btrace_record *r)
+                       const struct btrace_record *record)
 {
     struct btrace_learner *learner = cursor->learner;
     struct btrace_group before;
-    switch (btrace_groups_part(learner->groups, r, learner->records, &before)) {
+    switch (btrace_groups_part(learner->groups, record, learner->records, &before)) {
     case BTRACE_PART_TAKEN:
-        learn_jump(cursor, &before, r->pos);
+        learn_jump(cursor, &before, record->pos);
         break;
     case BTRACE_PART_FINISHED:
-        learn_jump(cursor, &before, r->pos);
+        learn_jump(cursor, &before, record->pos);
         learn_whole(cursor, bytes, before.first_pos);
         break;
     case BTRACE_PART_ORPHAN:
-        btrace_learn_health(cursor, TT_HEALTH_ORPHAN_PART, r->pos, r->extra, "multipart id");
+        btrace_learn_health(cursor, TT_HEALTH_ORPHAN_PART, record->pos, record->extra,
+                            "multipart id");
         break;
     case BTRACE_PART_MISFIT:
-        btrace_learn_health(cursor, TT_HEALTH_COUNT_MISMATCH, r->pos, btrace_record_word(r, 1),
-                            "offset or length of a multipart part");
+        btrace_learn_health(cursor, TT_HEALTH_COUNT_MISMATCH, record->pos,
+                            btrace_record_word(record, 1), "offset or length of a multipart part");
         unfinished(cursor, &before);
         break;
     }
 }
 
-static void learn_first_part(struct tt_cursor *cursor, const struct btrace_record *r)
+static void learn_first_part(struct tt_cursor *cursor, const struct btrace_record *record)
 {
     struct btrace_learner *learner = cursor->learner;
     struct btrace_group closed;
-    if (r->length < 8 || !(r->flags & BTRACE_HAS_EXTRA) ||
-        btrace_part_bytes(r) > btrace_record_word(r, 0)) {
-        btrace_learn_health(cursor, TT_HEALTH_COUNT_MISMATCH, r->pos, btrace_record_word(r, 0),
-                            "length of a multipart trace");
-        closed = (struct btrace_group){.first_pos = r->pos, .filled = btrace_part_bytes(r)};
+    if (record->length < 8 || !(record->flags & BTRACE_HAS_EXTRA) ||
+        btrace_part_bytes(record) > btrace_record_word(record, 0)) {
+        btrace_learn_health(cursor, TT_HEALTH_COUNT_MISMATCH, record->pos,
+                            btrace_record_word(record, 0), "length of a multipart trace");
+        closed =
+            (struct btrace_group){.first_pos = record->pos, .filled = btrace_part_bytes(record)};
         unfinished(cursor, &closed);
         return;
     }
     learner->may_expire = true;
-    if (btrace_groups_open(learner->groups, r, learner->records, &closed)) {
+    if (btrace_groups_open(learner->groups, record, learner->records, &closed)) {
         unfinished(cursor, &closed);
     }
 }
 
-void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r)
+void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes,
+                  const struct btrace_record *record)
 {
     struct btrace_learner *learner = cursor->learner;
     struct btrace_group closed;
@@ -394,29 +397,30 @@ void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct 
         unfinished(cursor, &closed);
     }
     learner->may_expire = learner->may_expire && btrace_groups_any(learner->groups);
-    if (!btrace_record_is_known(r)) {
-        btrace_learn_health(cursor, TT_HEALTH_UNKNOWN_EVENT, r->pos,
-                            (uint64_t)r->category << 8 | r->sub,
+    if (!btrace_record_is_known(record)) {
+        btrace_learn_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos,
+                            (uint64_t)record->category << 8 | record->sub,
                             "category and sub-category, a byte each");
     }
-    if (r->flags & BTRACE_TRUNCATED) {
-        btrace_learn_health(cursor, TT_HEALTH_CUT_BY_WRITER, r->pos, r->length, "bytes of data");
+    if (record->flags & BTRACE_TRUNCATED) {
+        btrace_learn_health(cursor, TT_HEALTH_CUT_BY_WRITER, record->pos, record->length,
+                            "bytes of data");
     }
-    if (r->cpu >= BTRACE_CPUS && !learner->cpu_reported) {
-        btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, r->cpu, "number of a CPU");
+    if (record->cpu >= BTRACE_CPUS && !learner->cpu_reported) {
+        btrace_learn_health(cursor, TT_HEALTH_HEADER, record->pos, record->cpu, "number of a CPU");
         learner->cpu_reported = true;
     }
-    if (r->cpu >= cursor->capture->cpu_count) {
-        cursor->capture->cpu_count = r->cpu + 1u;
+    if (record->cpu >= cursor->capture->cpu_count) {
+        cursor->capture->cpu_count = record->cpu + 1u;
     }
-    if (r->part == BTRACE_MIDDLE || r->part == BTRACE_LAST) {
-        learn_part(cursor, bytes, r);
+    if (record->part == BTRACE_MIDDLE || record->part == BTRACE_LAST) {
+        learn_part(cursor, bytes, record);
         return;
     }
-    if (r->part == BTRACE_FIRST) {
-        learn_first_part(cursor, r);
+    if (record->part == BTRACE_FIRST) {
+        learn_first_part(cursor, record);
     }
-    learn_payload(cursor, r, btrace_payload(r));
+    learn_payload(cursor, record, btrace_payload(record));
 }
 
 static void close_all(struct tt_cursor *cursor)

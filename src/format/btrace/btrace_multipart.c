@@ -58,18 +58,19 @@ uint64_t btrace_jumps_find(struct btrace_jumps *jumps, uint64_t from)
 
 /* ---- parts of one trace ----------------------------------------------------------------- */
 
-void btrace_gather_start(struct btrace_gather *g, struct tt_bytes bytes, struct btrace_jumps *jumps,
-                         const struct btrace_record *first)
+void btrace_gather_start(struct btrace_gather *gather, struct tt_bytes bytes,
+                         struct btrace_jumps *jumps, const struct btrace_record *first)
 {
-    g->bytes = bytes;
-    g->jumps = jumps;
-    g->at = first->pos;
-    g->next = btrace_record_next(first);
-    g->id = first->extra;
-    g->total = btrace_record_word(first, 0);
-    g->filled = btrace_part_bytes(first);
-    g->whole = false;
-    g->over = !(first->flags & BTRACE_HAS_EXTRA) || first->length < 8 || g->filled > g->total;
+    gather->bytes = bytes;
+    gather->jumps = jumps;
+    gather->at = first->pos;
+    gather->next = btrace_record_next(first);
+    gather->id = first->extra;
+    gather->total = btrace_record_word(first, 0);
+    gather->filled = btrace_part_bytes(first);
+    gather->whole = false;
+    gather->over =
+        !(first->flags & BTRACE_HAS_EXTRA) || first->length < 8 || gather->filled > gather->total;
 }
 
 /* Returns whether `part` continues after `filled` of `total` bytes. */
@@ -83,37 +84,37 @@ static bool is_continuation(uint32_t total, uint32_t filled, const struct btrace
 
 /* Finds the next record with the trace's id, by walking or by a jump; returns false if there is
  * none. */
-static bool next_of_id(struct btrace_gather *g, struct btrace_record *part)
+static bool next_of_id(struct btrace_gather *gather, struct btrace_record *part)
 {
     for (unsigned i = 0; i < BTRACE_GROUP_NEAR; i++) {
-        if (btrace_record_read(g->bytes, g->next, part) != BTRACE_READ_OK) {
+        if (btrace_record_read(gather->bytes, gather->next, part) != BTRACE_READ_OK) {
             return false;
         }
-        g->next = btrace_record_next(part);
+        gather->next = btrace_record_next(part);
         if (part->part != BTRACE_WHOLE && (part->flags & BTRACE_HAS_EXTRA) &&
-            part->extra == g->id) {
+            part->extra == gather->id) {
             return true;
         }
     }
-    uint64_t far = btrace_jumps_find(g->jumps, g->at);
-    if (far == UINT64_MAX || btrace_record_read(g->bytes, far, part) != BTRACE_READ_OK) {
+    uint64_t far = btrace_jumps_find(gather->jumps, gather->at);
+    if (far == UINT64_MAX || btrace_record_read(gather->bytes, far, part) != BTRACE_READ_OK) {
         return false;
     }
-    g->next = btrace_record_next(part);
-    return part->extra == g->id;
+    gather->next = btrace_record_next(part);
+    return part->extra == gather->id;
 }
 
-bool btrace_gather_next(struct btrace_gather *g, struct btrace_record *part)
+bool btrace_gather_next(struct btrace_gather *gather, struct btrace_record *part)
 {
-    if (g->over || !next_of_id(g, part) || part->part == BTRACE_FIRST ||
-        !is_continuation(g->total, g->filled, part)) {
-        g->over = true;
+    if (gather->over || !next_of_id(gather, part) || part->part == BTRACE_FIRST ||
+        !is_continuation(gather->total, gather->filled, part)) {
+        gather->over = true;
         return false;
     }
-    g->at = part->pos;
-    g->filled += btrace_part_bytes(part);
-    g->whole = part->part == BTRACE_LAST;
-    g->over = g->whole;
+    gather->at = part->pos;
+    gather->filled += btrace_part_bytes(part);
+    gather->whole = part->part == BTRACE_LAST;
+    gather->over = gather->whole;
     return true;
 }
 
@@ -134,20 +135,20 @@ struct btrace_groups {
 
 struct btrace_groups *btrace_groups_new(void)
 {
-    struct btrace_groups *g = malloc(sizeof *g);
-    if (!g) {
+    struct btrace_groups *groups = malloc(sizeof *groups);
+    if (!groups) {
         return NULL;
     }
     for (uint32_t i = 0; i < SLOTS; i++) {
-        g->slots[i].next = i + 1 < SLOTS ? i + 1 : NONE;
+        groups->slots[i].next = i + 1 < SLOTS ? i + 1 : NONE;
     }
     for (uint32_t i = 0; i < BUCKETS; i++) {
-        g->buckets[i] = NONE;
+        groups->buckets[i] = NONE;
     }
-    g->free = 0;
-    g->newest = NONE;
-    g->oldest = NONE;
-    return g;
+    groups->free = 0;
+    groups->newest = NONE;
+    groups->oldest = NONE;
+    return groups;
 }
 
 void btrace_groups_free(struct btrace_groups *groups)
@@ -155,115 +156,117 @@ void btrace_groups_free(struct btrace_groups *groups)
     free(groups);
 }
 
-static uint32_t *bucket_of(struct btrace_groups *g, uint32_t id)
+static uint32_t *bucket_of(struct btrace_groups *groups, uint32_t id)
 {
-    return &g->buckets[tt_hash_of_pair(id, 0) % BUCKETS];
+    return &groups->buckets[tt_hash_of_pair(id, 0) % BUCKETS];
 }
 
-static uint32_t find(struct btrace_groups *g, uint32_t id)
+static uint32_t find(struct btrace_groups *groups, uint32_t id)
 {
-    uint32_t slot = *bucket_of(g, id);
-    while (slot != NONE && g->slots[slot].id != id) {
-        slot = g->slots[slot].next;
+    uint32_t slot = *bucket_of(groups, id);
+    while (slot != NONE && groups->slots[slot].id != id) {
+        slot = groups->slots[slot].next;
     }
     return slot;
 }
 
-static void unlink_age(struct btrace_groups *g, uint32_t slot)
+static void unlink_age(struct btrace_groups *groups, uint32_t slot)
 {
-    struct btrace_group *group = &g->slots[slot];
-    *(group->newer == NONE ? &g->newest : &g->slots[group->newer].older) = group->older;
-    *(group->older == NONE ? &g->oldest : &g->slots[group->older].newer) = group->newer;
+    struct btrace_group *group = &groups->slots[slot];
+    *(group->newer == NONE ? &groups->newest : &groups->slots[group->newer].older) = group->older;
+    *(group->older == NONE ? &groups->oldest : &groups->slots[group->older].newer) = group->newer;
 }
 
-static void link_newest(struct btrace_groups *g, uint32_t slot)
+static void link_newest(struct btrace_groups *groups, uint32_t slot)
 {
-    struct btrace_group *group = &g->slots[slot];
+    struct btrace_group *group = &groups->slots[slot];
     group->newer = NONE;
-    group->older = g->newest;
-    *(g->newest == NONE ? &g->oldest : &g->slots[g->newest].newer) = slot;
-    g->newest = slot;
+    group->older = groups->newest;
+    *(groups->newest == NONE ? &groups->oldest : &groups->slots[groups->newest].newer) = slot;
+    groups->newest = slot;
 }
 
-static struct btrace_group take_out(struct btrace_groups *g, uint32_t slot)
+static struct btrace_group take_out(struct btrace_groups *groups, uint32_t slot)
 {
-    struct btrace_group closed = g->slots[slot];
-    uint32_t *link = bucket_of(g, closed.id);
+    struct btrace_group closed = groups->slots[slot];
+    uint32_t *link = bucket_of(groups, closed.id);
     while (*link != slot) {
-        link = &g->slots[*link].next;
+        link = &groups->slots[*link].next;
     }
     *link = closed.next;
-    unlink_age(g, slot);
-    g->slots[slot].next = g->free;
-    g->free = slot;
+    unlink_age(groups, slot);
+    groups->slots[slot].next = groups->free;
+    groups->free = slot;
     return closed;
 }
 
 /* Inserts it as the most recent one. There is a free slot. */
-static void insert_newest(struct btrace_groups *g, const struct btrace_group *opened)
+static void insert_newest(struct btrace_groups *groups, const struct btrace_group *opened)
 {
-    uint32_t slot = g->free, *bucket = bucket_of(g, opened->id);
-    struct btrace_group *group = &g->slots[slot];
-    g->free = group->next;
+    uint32_t slot = groups->free, *bucket = bucket_of(groups, opened->id);
+    struct btrace_group *group = &groups->slots[slot];
+    groups->free = group->next;
     *group = *opened;
     group->next = *bucket;
     *bucket = slot;
-    link_newest(g, slot);
+    link_newest(groups, slot);
 }
 
-bool btrace_groups_open(struct btrace_groups *g, const struct btrace_record *first,
+bool btrace_groups_open(struct btrace_groups *groups, const struct btrace_record *first,
                         uint64_t record_number, struct btrace_group *closed)
 {
-    uint32_t slot = find(g, first->extra);
+    uint32_t slot = find(groups, first->extra);
     bool reused = slot != NONE;
     if (reused) {
-        *closed = take_out(g, slot);
+        *closed = take_out(groups, slot);
     }
-    insert_newest(g, &(struct btrace_group){.first_pos = first->pos,
-                                            .last_pos = first->pos,
-                                            .record = record_number,
-                                            .id = first->extra,
-                                            .total = btrace_record_word(first, 0),
-                                            .filled = btrace_part_bytes(first)});
+    insert_newest(groups, &(struct btrace_group){.first_pos = first->pos,
+                                                 .last_pos = first->pos,
+                                                 .record = record_number,
+                                                 .id = first->extra,
+                                                 .total = btrace_record_word(first, 0),
+                                                 .filled = btrace_part_bytes(first)});
     return reused;
 }
 
-enum btrace_part_fate btrace_groups_part(struct btrace_groups *g, const struct btrace_record *part,
-                                         uint64_t record_number, struct btrace_group *before)
+enum btrace_part_fate btrace_groups_part(struct btrace_groups *groups,
+                                         const struct btrace_record *part, uint64_t record_number,
+                                         struct btrace_group *before)
 {
-    uint32_t slot = part->flags & BTRACE_HAS_EXTRA ? find(g, part->extra) : NONE;
+    uint32_t slot = part->flags & BTRACE_HAS_EXTRA ? find(groups, part->extra) : NONE;
     if (slot == NONE) {
         return BTRACE_PART_ORPHAN;
     }
-    struct btrace_group *group = &g->slots[slot];
+    struct btrace_group *group = &groups->slots[slot];
     *before = *group;
     if (!is_continuation(group->total, group->filled, part)) {
-        take_out(g, slot);
+        take_out(groups, slot);
         return BTRACE_PART_MISFIT;
     }
     if (part->part == BTRACE_LAST) {
-        take_out(g, slot);
+        take_out(groups, slot);
         return BTRACE_PART_FINISHED;
     }
     group->filled += btrace_part_bytes(part);
     group->record = record_number;
     group->last_pos = part->pos;
-    unlink_age(g, slot);
-    link_newest(g, slot);
+    unlink_age(groups, slot);
+    link_newest(groups, slot);
     return BTRACE_PART_TAKEN;
 }
 
-bool btrace_groups_any(const struct btrace_groups *g)
+bool btrace_groups_any(const struct btrace_groups *groups)
 {
-    return g->oldest != NONE;
+    return groups->oldest != NONE;
 }
 
-bool btrace_groups_expire(struct btrace_groups *g, uint64_t record_number,
+bool btrace_groups_expire(struct btrace_groups *groups, uint64_t record_number,
                           struct btrace_group *closed)
 {
-    if (g->oldest == NONE || record_number - g->slots[g->oldest].record <= BTRACE_GROUP_GAP) {
+    if (groups->oldest == NONE ||
+        record_number - groups->slots[groups->oldest].record <= BTRACE_GROUP_GAP) {
         return false;
     }
-    *closed = take_out(g, g->oldest);
+    *closed = take_out(groups, groups->oldest);
     return true;
 }

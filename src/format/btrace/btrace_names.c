@@ -99,16 +99,18 @@ static struct btrace_version *version_at(const struct btrace_names *names, uint3
 /* Two jumps of equal length merge into one of twice the length plus one: any depth in O(log). */
 static uint32_t jump_over(const struct btrace_names *names, uint32_t older)
 {
-    const struct btrace_version *a = version_at(names, older);
-    const struct btrace_version *b = version_at(names, a->jump);
-    const struct btrace_version *c = version_at(names, b->jump);
-    return a->depth - b->depth == b->depth - c->depth ? b->jump : older;
+    const struct btrace_version *version = version_at(names, older);
+    const struct btrace_version *btrace_version = version_at(names, version->jump);
+    const struct btrace_version *c = version_at(names, btrace_version->jump);
+    return version->depth - btrace_version->depth == btrace_version->depth - c->depth
+               ? btrace_version->jump
+               : older;
 }
 
 bool btrace_names_set(struct btrace_names *names, uint32_t key, uint64_t from, uint32_t value)
 {
-    struct btrace_key *k = btrace_names_at(names, key);
-    uint32_t newest = k->newest;
+    struct btrace_key *btrace_key = btrace_names_at(names, key);
+    uint32_t newest = btrace_key->newest;
     if (newest != BTRACE_NO_NAME) {
         struct btrace_version *last = version_at(names, newest);
         if (last->value == value) {
@@ -131,7 +133,7 @@ bool btrace_names_set(struct btrace_names *names, uint32_t key, uint64_t from, u
     added->jump = newest == BTRACE_NO_NAME ? number : jump_over(names, newest);
     added->depth = newest == BTRACE_NO_NAME ? 0 : version_at(names, newest)->depth + 1;
     tt_column_publish(&names->versions);
-    atomic_store_explicit(&k->newest, number, memory_order_release);
+    atomic_store_explicit(&btrace_key->newest, number, memory_order_release);
     return true;
 }
 
@@ -144,22 +146,22 @@ uint32_t btrace_names_newest(const struct btrace_names *names, uint32_t key)
 struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_t key, uint64_t pos)
 {
     struct btrace_found found = {BTRACE_NO_NAME, 0, UINT64_MAX};
-    const struct btrace_key *k = btrace_names_at(names, key);
-    uint32_t at = atomic_load_explicit(&k->newest, memory_order_acquire);
+    const struct btrace_key *btrace_key = btrace_names_at(names, key);
+    uint32_t at = atomic_load_explicit(&btrace_key->newest, memory_order_acquire);
     if (at == BTRACE_NO_NAME) {
         return found;
     }
-    const struct btrace_version *v = version_at(names, at);
-    while (v->from > pos) {
-        found.until = v->from;
-        if (v->older == BTRACE_NO_NAME) {
+    const struct btrace_version *version = version_at(names, at);
+    while (version->from > pos) {
+        found.until = version->from;
+        if (version->older == BTRACE_NO_NAME) {
             break;
         }
-        const struct btrace_version *jump = version_at(names, v->jump);
-        v = jump->from > pos ? jump : version_at(names, v->older);
+        const struct btrace_version *jump = version_at(names, version->jump);
+        version = jump->from > pos ? jump : version_at(names, version->older);
     }
-    found.value = v->value;
-    found.from = v->older == BTRACE_NO_NAME ? 0 : v->from;
+    found.value = version->value;
+    found.from = version->older == BTRACE_NO_NAME ? 0 : version->from;
     return found;
 }
 
@@ -172,8 +174,9 @@ const struct btrace_version *btrace_names_version(const struct btrace_names *nam
 uint32_t btrace_names_versions(const struct btrace_names *names, uint32_t key,
                                const struct btrace_version **newest)
 {
-    const struct btrace_key *k = btrace_names_at(names, key);
-    *newest = btrace_names_version(names, atomic_load_explicit(&k->newest, memory_order_acquire));
+    const struct btrace_key *btrace_key = btrace_names_at(names, key);
+    *newest = btrace_names_version(names,
+                                   atomic_load_explicit(&btrace_key->newest, memory_order_acquire));
     return *newest ? (*newest)->depth + 1 : 0;
 }
 

@@ -3,17 +3,18 @@
 
 #include "format/btrace/btrace_record_inline.h"
 
-enum btrace_read btrace_record_read(struct tt_bytes bytes, uint64_t pos, struct btrace_record *r)
+enum btrace_read btrace_record_read(struct tt_bytes bytes, uint64_t pos,
+                                    struct btrace_record *record)
 {
-    return btrace_record_read_inline(bytes, pos, r);
+    return btrace_record_read_inline(bytes, pos, record);
 }
 
-bool btrace_record_is_known(const struct btrace_record *r)
+bool btrace_record_is_known(const struct btrace_record *record)
 {
-    return btrace_record_is_known_inline(r);
+    return btrace_record_is_known_inline(record);
 }
 
-bool btrace_record_is_plausible(const struct btrace_record *r)
+bool btrace_record_is_plausible(const struct btrace_record *record)
 {
-    return btrace_record_is_plausible_inline(r);
+    return btrace_record_is_plausible_inline(record);
 }

@@ -36,22 +36,22 @@ static inline uint32_t btrace_take_word(const uint8_t **at, uint8_t flags, uint8
 }
 
 /* Takes the words of the header, which is inside the bytes. */
-static inline void btrace_take_header(struct btrace_record *r, const uint8_t *at)
+static inline void btrace_take_header(struct btrace_record *record, const uint8_t *at)
 {
-    r->header2 = btrace_take_word(&at, r->flags, BTRACE_HAS_HEADER2);
-    r->timestamp = btrace_take_word(&at, r->flags, BTRACE_HAS_TIMESTAMP);
-    r->timestamp2 = btrace_take_word(&at, r->flags, BTRACE_HAS_TIMESTAMP2);
-    r->context = btrace_take_word(&at, r->flags, BTRACE_HAS_CONTEXT);
-    r->pc = r->extra = 0;
-    if (r->flags & (BTRACE_HAS_PC | BTRACE_HAS_EXTRA)) {
-        r->pc = btrace_take_word(&at, r->flags, BTRACE_HAS_PC);
-        r->extra = btrace_take_word(&at, r->flags, BTRACE_HAS_EXTRA);
+    record->header2 = btrace_take_word(&at, record->flags, BTRACE_HAS_HEADER2);
+    record->timestamp = btrace_take_word(&at, record->flags, BTRACE_HAS_TIMESTAMP);
+    record->timestamp2 = btrace_take_word(&at, record->flags, BTRACE_HAS_TIMESTAMP2);
+    record->context = btrace_take_word(&at, record->flags, BTRACE_HAS_CONTEXT);
+    record->pc = record->extra = 0;
+    if (record->flags & (BTRACE_HAS_PC | BTRACE_HAS_EXTRA)) {
+        record->pc = btrace_take_word(&at, record->flags, BTRACE_HAS_PC);
+        record->extra = btrace_take_word(&at, record->flags, BTRACE_HAS_EXTRA);
     }
-    r->data = at;
+    record->data = at;
 }
 
 static inline enum btrace_read btrace_record_read_inline(struct tt_bytes bytes, uint64_t pos,
-                                                         struct btrace_record *r)
+                                                         struct btrace_record *record)
 {
     if (pos >= bytes.size) {
         return BTRACE_READ_END;
@@ -66,40 +66,41 @@ static inline enum btrace_read btrace_record_read_inline(struct tt_bytes bytes, 
         return BTRACE_READ_PARTIAL;
     }
     const uint32_t first = tt_load_u32(start, false);
-    r->pos = pos;
-    r->size = size;
-    r->flags = (uint8_t)(first >> 8);
-    r->category = (uint8_t)(first >> 16);
-    r->sub = (uint8_t)(first >> 24);
-    r->header = (uint8_t)btrace_header_bytes(r->flags);
-    if (r->header > size) {
+    record->pos = pos;
+    record->size = size;
+    record->flags = (uint8_t)(first >> 8);
+    record->category = (uint8_t)(first >> 16);
+    record->sub = (uint8_t)(first >> 24);
+    record->header = (uint8_t)btrace_header_bytes(record->flags);
+    if (record->header > size) {
         return BTRACE_READ_BAD;
     }
     if (rest < size) {
         return BTRACE_READ_PARTIAL;
     }
-    btrace_take_header(r, start + BTRACE_SIZE_MIN);
-    r->length = (uint8_t)(size - r->header);
-    r->cpu = (uint16_t)(r->header2 >> BTRACE_CPU_SHIFT);
-    r->part = (uint8_t)(r->header2 & BTRACE_PART_MASK);
-    r->layout = btrace_sub_of(r->category, r->sub);
+    btrace_take_header(record, start + BTRACE_SIZE_MIN);
+    record->length = (uint8_t)(size - record->header);
+    record->cpu = (uint16_t)(record->header2 >> BTRACE_CPU_SHIFT);
+    record->part = (uint8_t)(record->header2 & BTRACE_PART_MASK);
+    record->layout = btrace_sub_of(record->category, record->sub);
     return BTRACE_READ_OK;
 }
 
-static inline bool btrace_record_is_known_inline(const struct btrace_record *r)
+static inline bool btrace_record_is_known_inline(const struct btrace_record *record)
 {
-    return r->layout || r->category >= BTRACE_PLATFORM_FIRST;
+    return record->layout || record->category >= BTRACE_PLATFORM_FIRST;
 }
 
-static inline bool btrace_record_is_plausible_inline(const struct btrace_record *r)
+static inline bool btrace_record_is_plausible_inline(const struct btrace_record *record)
 {
-    if (r->header2 & BTRACE_HEADER2_RESERVED) {
+    if (record->header2 & BTRACE_HEADER2_RESERVED) {
         return false;
     }
-    if (r->part != BTRACE_WHOLE && (!(r->flags & BTRACE_HAS_EXTRA) || r->length < 8)) {
+    if (record->part != BTRACE_WHOLE &&
+        (!(record->flags & BTRACE_HAS_EXTRA) || record->length < 8)) {
         return false;
     }
-    return btrace_record_is_known_inline(r);
+    return btrace_record_is_known_inline(record);
 }
 
 #endif

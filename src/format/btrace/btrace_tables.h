@@ -223,12 +223,14 @@ static inline const struct btrace_category *btrace_category_of(uint8_t number)
 /* Returns the layout of (category, sub), or NULL if unknown. */
 static inline const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub)
 {
-    const struct btrace_category *c = btrace_category_of(category);
-    if (!c || c->open) {
-        return c ? c->subs : NULL;
+    const struct btrace_category *btrace_category = btrace_category_of(category);
+    if (!btrace_category || btrace_category->open) {
+        return btrace_category ? btrace_category->subs : NULL;
     }
-    unsigned index = (unsigned)sub - c->subs[0].number;
-    return index < c->count && c->subs[index].name ? &c->subs[index] : NULL;
+    unsigned index = (unsigned)sub - btrace_category->subs[0].number;
+    return index < btrace_category->count && btrace_category->subs[index].name
+               ? &btrace_category->subs[index]
+               : NULL;
 }
 
 /*

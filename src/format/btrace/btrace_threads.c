@@ -51,18 +51,18 @@ static void unsettle_all(struct tt_cursor *cursor)
 static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid, uint64_t pos)
 {
     struct btrace_names *names = &cursor->decoder->names;
-    struct btrace_key *k = btrace_names_at(names, key);
-    uint64_t tid = k->address | (uint64_t)k->generation << GENERATION_SHIFT;
-    uint64_t from = k->life & BTRACE_LIFE_FRESH ? k->fresh_from : pos;
+    struct btrace_key *btrace_key = btrace_names_at(names, key);
+    uint64_t tid = btrace_key->address | (uint64_t)btrace_key->generation << GENERATION_SHIFT;
+    uint64_t from = btrace_key->life & BTRACE_LIFE_FRESH ? btrace_key->fresh_from : pos;
     uint32_t lane = tt_registry_thread(cursor->capture, pid, tid, pos);
     if (lane == UINT32_MAX || !btrace_names_set(names, key, from, lane)) {
         cursor->learner->memory_short = true;
         return TT_NO_THREAD;
     }
-    unsettle(cursor, k->address);
-    k->generation++;
-    k->life = 0;
-    k->id = UINT32_MAX;
+    unsettle(cursor, btrace_key->address);
+    btrace_key->generation++;
+    btrace_key->life = 0;
+    btrace_key->id = UINT32_MAX;
     return lane;
 }
 
@@ -81,9 +81,9 @@ static bool is_on_cpu(const struct tt_cursor *cursor, uint32_t lane)
 /* Returns whether the thread or its process ended before `pos`. */
 static bool is_gone(const struct tt_cursor *cursor, uint32_t lane, uint8_t life, uint64_t pos)
 {
-    const struct tt_capture *c = cursor->capture;
+    const struct tt_capture *capture = cursor->capture;
     return (life & BTRACE_LIFE_GONE) ||
-           tt_process_at(c, tt_thread_at(c, lane)->process)->end_when < pos;
+           tt_process_at(capture, tt_thread_at(capture, lane)->process)->end_when < pos;
 }
 
 /* Returns the lane of an address that a record uses without further information. */
@@ -105,10 +105,10 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
 }
 
 /* Returns whether a record with the address begins another thread. */
-static bool begins_other_thread(const struct btrace_key *k, bool creates)
+static bool begins_other_thread(const struct btrace_key *key, bool creates)
 {
-    return (k->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_ENDED)) ||
-           (creates && (k->life & BTRACE_LIFE_NAMED));
+    return (key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_ENDED)) ||
+           (creates && (key->life & BTRACE_LIFE_NAMED));
 }
 
 /* Returns the lane of a record with NThread and process; `creates`: EThreadCreate. */
@@ -116,27 +116,27 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
                                uint64_t pos, bool creates)
 {
     struct btrace_names *names = &cursor->decoder->names;
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     uint32_t key = btrace_names_key(names, BTRACE_OBJECT_THREAD, nthread);
     if (key == BTRACE_NO_NAME || process == BTRACE_NO_NAME) {
         cursor->learner->memory_short = true;
         return TT_NO_THREAD;
     }
-    uint64_t pid = tt_process_at(c, process)->pid;
+    uint64_t pid = tt_process_at(capture, process)->pid;
     uint32_t lane = btrace_names_newest(names, key);
     if (lane == BTRACE_NO_NAME || begins_other_thread(btrace_names_at(names, key), creates)) {
         return begin_lane(cursor, key, pid, pos);
     }
-    uint32_t owner = tt_thread_at(c, lane)->process;
+    uint32_t owner = tt_thread_at(capture, lane)->process;
     if (owner == process) {
         return lane;
     }
-    if (tt_process_at(c, owner)->pid != 0) {
+    if (tt_process_at(capture, owner)->pid != 0) {
         return begin_lane(cursor, key, pid, pos);
     }
     btrace_set_name(cursor, BTRACE_OBJECT_OWNER, lane, 0, owner);
     btrace_set_name(cursor, BTRACE_OBJECT_OWNER, lane, pos, process);
-    if (!tt_registry_thread_move(c, lane, process)) {
+    if (!tt_registry_thread_move(capture, lane, process)) {
         cursor->learner->memory_short = true;
     }
     return lane;
@@ -264,11 +264,11 @@ static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
     if (lane == TT_NO_THREAD || key == BTRACE_NO_NAME) {
         return;
     }
-    struct btrace_key *k = btrace_names_at(names, key);
-    k->name_before = tt_thread_at(cursor->capture, lane)->name;
+    struct btrace_key *btrace_key = btrace_names_at(names, key);
+    btrace_key->name_before = tt_thread_at(cursor->capture, lane)->name;
     tt_registry_thread_name(cursor->capture, lane, text);
     tt_registry_set_idle(cursor->capture, lane, is_idle_name(name));
-    k->life |= BTRACE_LIFE_NAMED | BTRACE_LIFE_RENAMED;
+    btrace_key->life |= BTRACE_LIFE_NAMED | BTRACE_LIFE_RENAMED;
 }
 
 /*
@@ -277,7 +277,7 @@ static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
 static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t pos, bool begins)
 {
     struct btrace_names *names = &cursor->decoder->names;
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     uint32_t key = btrace_names_key(names, BTRACE_OBJECT_PROCESS, address);
     if (key == BTRACE_NO_NAME) {
         return BTRACE_NO_NAME;
@@ -287,9 +287,9 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t 
         return process;
     }
     if (process != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & BTRACE_LIFE_ENDED)) {
-        tt_registry_process_end(c, address, pos - 1); /* at an unknown position before */
+        tt_registry_process_end(capture, address, pos - 1); /* at an unknown position before */
     }
-    process = tt_registry_process_begin(c, address, pos);
+    process = tt_registry_process_begin(capture, address, pos);
     if (process == UINT32_MAX || !btrace_names_set(names, key, pos, process)) {
         cursor->learner->memory_short = true;
         return BTRACE_NO_NAME;
@@ -346,27 +346,27 @@ static uint32_t named_process(struct tt_cursor *cursor, uint32_t nthread, uint32
     if (process == BTRACE_NO_NAME || (life & BTRACE_LIFE_ENDED)) {
         return process;
     }
-    struct btrace_key *k =
+    struct btrace_key *key =
         btrace_names_at(names, btrace_names_find(names, BTRACE_OBJECT_PROCESS, address, true));
     bool fresh = (life & BTRACE_LIFE_FRESH) != 0;
     if ((nthread != 0 || fresh) && (life & BTRACE_LIFE_NAMED) &&
         tt_process_at(cursor->capture, process)->name != name) {
-        return process_of(cursor, address, fresh ? k->fresh_from : pos, true);
+        return process_of(cursor, address, fresh ? key->fresh_from : pos, true);
     }
-    k->life &= (uint8_t)~BTRACE_LIFE_FRESH;
+    key->life &= (uint8_t)~BTRACE_LIFE_FRESH;
     return process;
 }
 
 static void learn_process_name(struct tt_cursor *cursor, uint32_t nthread, uint32_t address,
                                struct tt_bytes name, uint64_t pos)
 {
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     tt_string text = btrace_intern_name(cursor, name);
     uint32_t process = named_process(cursor, nthread, address, text, pos);
     if (process == BTRACE_NO_NAME) {
         return;
     }
-    tt_registry_process_name(c, process, text);
+    tt_registry_process_name(capture, process, text);
     mark_process(cursor, address, BTRACE_LIFE_NAMED);
     if (nthread != 0) {
         lane_of_member(cursor, nthread, process, pos, false);
@@ -387,9 +387,9 @@ static void learn_nano_create(struct tt_cursor *cursor, uint32_t nthread, uint64
 }
 
 /* Returns whether the id belongs to another thread than the current one of the address. */
-static bool is_foreign(const struct btrace_key *k, uint32_t id)
+static bool is_foreign(const struct btrace_key *key, uint32_t id)
 {
-    return k->id != UINT32_MAX && k->id != id;
+    return key->id != UINT32_MAX && key->id != id;
 }
 
 /*
@@ -399,17 +399,17 @@ static bool is_foreign(const struct btrace_key *k, uint32_t id)
 static uint32_t begin_other_thread(struct tt_cursor *cursor, uint32_t key, uint32_t lane,
                                    uint32_t process, uint64_t pos)
 {
-    struct tt_capture *c = cursor->capture;
-    struct btrace_key *k = btrace_names_at(&cursor->decoder->names, key);
-    bool named = (k->life & BTRACE_LIFE_RENAMED) != 0;
-    tt_string name = tt_thread_at(c, lane)->name;
-    bool idle = tt_thread_at(c, lane)->idle;
-    uint32_t another = begin_lane(cursor, key, tt_process_at(c, process)->pid, pos);
+    struct tt_capture *capture = cursor->capture;
+    struct btrace_key *btrace_key = btrace_names_at(&cursor->decoder->names, key);
+    bool named = (btrace_key->life & BTRACE_LIFE_RENAMED) != 0;
+    tt_string name = tt_thread_at(capture, lane)->name;
+    bool idle = tt_thread_at(capture, lane)->idle;
+    uint32_t another = begin_lane(cursor, key, tt_process_at(capture, process)->pid, pos);
     if (named && another != TT_NO_THREAD) {
-        tt_registry_thread_name(c, lane, k->name_before);
-        tt_registry_thread_name(c, another, name);
-        tt_registry_set_idle(c, another, idle);
-        k->life |= BTRACE_LIFE_NAMED;
+        tt_registry_thread_name(capture, lane, btrace_key->name_before);
+        tt_registry_thread_name(capture, another, name);
+        tt_registry_set_idle(capture, another, idle);
+        btrace_key->life |= BTRACE_LIFE_NAMED;
     }
     return another;
 }
@@ -455,15 +455,15 @@ static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uin
     if (key == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & BTRACE_LIFE_FRESH)) {
         return; /* late: belongs to the thread before */
     }
-    struct btrace_key *k = btrace_names_at(names, key);
-    if (id && is_foreign(k, *id)) {
+    struct btrace_key *btrace_key = btrace_names_at(names, key);
+    if (id && is_foreign(btrace_key, *id)) {
         if (process == BTRACE_NO_NAME || is_earlier_id(cursor, nthread, *id, pos)) {
             return;
         }
         begin_lane(cursor, key, tt_process_at(cursor->capture, process)->pid, pos);
-        k->id = *id;
+        btrace_key->id = *id;
     }
-    k->life |= BTRACE_LIFE_ENDED | BTRACE_LIFE_GONE;
+    btrace_key->life |= BTRACE_LIFE_ENDED | BTRACE_LIFE_GONE;
     unsettle(cursor, nthread);
 }
 
@@ -476,13 +476,13 @@ static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t
     if (lane == TT_NO_THREAD || key == BTRACE_NO_NAME) {
         return;
     }
-    struct btrace_key *k = btrace_names_at(names, key);
-    if (is_foreign(k, id)) {
+    struct btrace_key *btrace_key = btrace_names_at(names, key);
+    if (is_foreign(btrace_key, id)) {
         lane = begin_other_thread(cursor, key, lane, process, pos);
     }
     if (lane != TT_NO_THREAD) {
-        k->id = id;
-        k->life &= (uint8_t)~BTRACE_LIFE_RENAMED;
+        btrace_key->id = id;
+        btrace_key->life &= (uint8_t)~BTRACE_LIFE_RENAMED;
         btrace_set_name(cursor, BTRACE_OBJECT_RTHREAD, id, pos, lane);
     }
 }

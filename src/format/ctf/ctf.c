@@ -16,16 +16,16 @@ static const struct tt_state_info states[CTF_STATES] = {
 
 void ctf_names_of(struct ctf_trace *trace, struct ctf_event *event, char between)
 {
-    struct ctf *d = trace->decoder;
+    struct ctf *ctf = trace->decoder;
     const char *colon = strrchr(event->name, ':');
     const char *first = strchr(event->name, between);
     event->class_name = "event";
     event->shown_name = event->name[0] ? event->name : "(unnamed)";
     if (colon && colon > event->name && colon[1]) {
-        event->class_name = ctf_text(d, event->name, (size_t)(colon - event->name));
+        event->class_name = ctf_text(ctf, event->name, (size_t)(colon - event->name));
         event->shown_name = colon + 1;
     } else if (between && first && first > event->name) {
-        event->class_name = ctf_text(d, event->name, (size_t)(first - event->name));
+        event->class_name = ctf_text(ctf, event->name, (size_t)(first - event->name));
     }
 }
 
@@ -51,45 +51,45 @@ static int probe(struct tt_bytes head, uint64_t size)
     return ctf_is_metadata(head) ? 100 : 0;
 }
 
-static void close_capture(struct tt_capture *c)
+static void close_capture(struct tt_capture *capture)
 {
-    struct ctf *d = c->decoder;
-    if (!d) {
+    struct ctf *ctf = capture->decoder;
+    if (!ctf) {
         return;
     }
-    c->decoder = NULL;
-    linux_threads_free(&d->threads);
-    tt_column_free(&d->packets);
-    tt_column_free(&d->streams);
-    for (uint32_t i = 0; i < d->file_count; i++) {
-        free(d->files[i].order);
+    capture->decoder = NULL;
+    linux_threads_free(&ctf->threads);
+    tt_column_free(&ctf->packets);
+    tt_column_free(&ctf->streams);
+    for (uint32_t i = 0; i < ctf->file_count; i++) {
+        free(ctf->files[i].order);
     }
-    free(d->files);
-    free(d->next);
-    tt_arena_free(&d->arena);
-    free(d);
+    free(ctf->files);
+    free(ctf->next);
+    tt_arena_free(&ctf->arena);
+    free(ctf);
 }
 
 /* ---- traces --------------------------------------------------------------------------------- */
 
 /* Adds a trace by its metadata, which are in `folder`. */
-static struct tt_status add_trace(struct ctf *d, struct tt_bytes bytes, const char *name)
+static struct tt_status add_trace(struct ctf *ctf, struct tt_bytes bytes, const char *name)
 {
     const char *slash = strrchr(name, '/');
-    struct ctf_trace *trace = ctf_new(d, sizeof *trace);
-    if (d->trace_count == CTF_TRACES) {
+    struct ctf_trace *trace = ctf_new(ctf, sizeof *trace);
+    if (ctf->trace_count == CTF_TRACES) {
         return tt_error(TT_ERR_FORMAT, "more than %u traces", CTF_TRACES);
     }
-    if (!trace || !(trace->folder = ctf_text(d, name, slash ? (size_t)(slash - name) + 1 : 0))) {
+    if (!trace || !(trace->folder = ctf_text(ctf, name, slash ? (size_t)(slash - name) + 1 : 0))) {
         return tt_error_memory();
     }
-    trace->decoder = d;
-    trace->number = d->trace_count;
+    trace->decoder = ctf;
+    trace->number = ctf->trace_count;
     struct tt_status status = ctf_metadata_read(trace, bytes);
     if (tt_failed(&status)) {
         return trace->folder[0] ? tt_status_context(status, name) : status;
     }
-    d->traces[d->trace_count++] = trace;
+    ctf->traces[ctf->trace_count++] = trace;
     trace->tracer = &ctf_plain;
     for (unsigned i = 0; i < sizeof tracers / sizeof tracers[0]; i++) {
         if (tracers[i]->is_of(trace)) {
@@ -105,36 +105,36 @@ static struct tt_status add_trace(struct ctf *d, struct tt_bytes bytes, const ch
             event->kind = TT_KIND_EVENT;
             trace->tracer->mean(trace, event);
         }
-        d->position_shift = of->event_align % 8 != 0 ? 3 : d->position_shift;
+        ctf->position_shift = of->event_align % 8 != 0 ? 3 : ctf->position_shift;
     }
-    return d->no_memory ? tt_error_memory() : tt_ok();
+    return ctf->no_memory ? tt_error_memory() : tt_ok();
 }
 
 /* Adds the traces of all directories. Those whose metadata cannot be read are left out, unless there is no other. */
-static struct tt_status add_traces(struct ctf *d)
+static struct tt_status add_traces(struct ctf *ctf)
 {
-    struct tt_capture *c = d->capture;
+    struct tt_capture *capture = ctf->capture;
     struct tt_status first = tt_ok();
-    if (!c->files) {
-        return add_trace(d, c->bytes, "");
+    if (!capture->files) {
+        return add_trace(ctf, capture->bytes, "");
     }
-    for (unsigned i = 0; i < tt_map_file_count(c->files); i++) {
-        const struct tt_map_file file = tt_map_file(c->files, i);
+    for (unsigned i = 0; i < tt_map_file_count(capture->files); i++) {
+        const struct tt_map_file file = tt_map_file(capture->files, i);
         const char *slash = strrchr(file.name, '/');
         if (strcmp(slash ? slash + 1 : file.name, "metadata") != 0) {
             continue;
         }
-        struct tt_status status = add_trace(d, file.bytes, file.name);
+        struct tt_status status = add_trace(ctf, file.bytes, file.name);
         if (status.code == TT_ERR_MEMORY) {
             return status;
         }
         if (tt_failed(&status)) {
             first = tt_failed(&first) ? first : status;
-            tt_health_add(c, TT_HEALTH_NOT_READ, file.at, 0, file.bytes.size,
+            tt_health_add(capture, TT_HEALTH_NOT_READ, file.at, 0, file.bytes.size,
                           "bytes of metadata of a directory that is left out");
         }
     }
-    return d->trace_count > 0 ? tt_ok() : first;
+    return ctf->trace_count > 0 ? tt_ok() : first;
 }
 
 /* ---- clocks --------------------------------------------------------------------------------- */
@@ -146,140 +146,147 @@ static int64_t seconds_of(const struct ctf_clock *clock)
 }
 
 /* Sets the capture's clock, and what is added to the values of each clock. */
-static void set_clocks(struct ctf *d)
+static void set_clocks(struct ctf *ctf)
 {
-    struct tt_capture *c = d->capture;
+    struct tt_capture *capture = ctf->capture;
     int64_t first = INT64_MAX;
-    for (unsigned i = 0; i < d->trace_count; i++) {
-        for (struct ctf_clock *clock = d->traces[i]->clocks; clock; clock = clock->next) {
+    for (unsigned i = 0; i < ctf->trace_count; i++) {
+        for (struct ctf_clock *clock = ctf->traces[i]->clocks; clock; clock = clock->next) {
             clock->freq = clock->freq ? clock->freq : UINT64_C(1000000000);
-            c->clock_hz = c->clock_hz ? c->clock_hz : clock->freq;
-            if (clock->freq != c->clock_hz) {
-                tt_health_add(c, TT_HEALTH_HEADER, 0, 0, clock->freq,
+            capture->clock_hz = capture->clock_hz ? capture->clock_hz : clock->freq;
+            if (clock->freq != capture->clock_hz) {
+                tt_health_add(capture, TT_HEALTH_HEADER, 0, 0, clock->freq,
                               "Hz of a clock that is not the rate of the others");
             }
             first = seconds_of(clock) < first ? seconds_of(clock) : first;
         }
-        if (!d->traces[i]->clocks && d->traces[i]->is_implicit_clock && c->clock_hz == 0) {
-            c->clock_hz = UINT64_C(1000000000);
+        if (!ctf->traces[i]->clocks && ctf->traces[i]->is_implicit_clock &&
+            capture->clock_hz == 0) {
+            capture->clock_hz = UINT64_C(1000000000);
         }
     }
-    for (unsigned i = 0; i < d->trace_count; i++) {
-        for (struct ctf_clock *clock = d->traces[i]->clocks; clock; clock = clock->next) {
+    for (unsigned i = 0; i < ctf->trace_count; i++) {
+        for (struct ctf_clock *clock = ctf->traces[i]->clocks; clock; clock = clock->next) {
             clock->add =
                 (uint64_t)(seconds_of(clock) - first) * clock->freq + clock->offset % clock->freq;
         }
     }
-    c->has_wall_clock = first != INT64_MAX && first > 0;
-    c->wall_clock = c->has_wall_clock ? first : 0;
+    capture->has_wall_clock = first != INT64_MAX && first > 0;
+    capture->wall_clock = capture->has_wall_clock ? first : 0;
 }
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
-static bool add_fact(struct tt_capture *c, const char *section, const char *key, const char *value)
+static bool add_fact(struct tt_capture *capture, const char *section, const char *key,
+                     const char *value)
 {
-    return !value || value[0] == '\0' || tt_facts_add(c, section, key, value, strlen(value));
+    return !value || value[0] == '\0' || tt_facts_add(capture, section, key, value, strlen(value));
 }
 
-static bool add_number(struct tt_capture *c, const char *section, const char *key, int64_t value)
+static bool add_number(struct tt_capture *capture, const char *section, const char *key,
+                       int64_t value)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%lld", (long long)value);
-    return tt_facts_add(c, section, key, text, (size_t)length);
+    return tt_facts_add(capture, section, key, text, (size_t)length);
 }
 
-static bool add_trace_facts(struct tt_capture *c, const struct ctf_trace *trace)
+static bool add_trace_facts(struct tt_capture *capture, const struct ctf_trace *trace)
 {
     const char *section = trace->folder[0] ? trace->folder : "header";
-    bool good = add_number(c, section, "CTF version", trace->version) &&
-                add_fact(c, section, "metadata", trace->is_packetized ? "in packets" : "text") &&
-                add_fact(c, section, "byte order", trace->big ? "big-endian" : "little-endian") &&
-                add_fact(c, section, "events of", trace->tracer->name) &&
-                add_number(c, section, "event blocks", trace->event_count);
+    bool good =
+        add_number(capture, section, "CTF version", trace->version) &&
+        add_fact(capture, section, "metadata", trace->is_packetized ? "in packets" : "text") &&
+        add_fact(capture, section, "byte order", trace->big ? "big-endian" : "little-endian") &&
+        add_fact(capture, section, "events of", trace->tracer->name) &&
+        add_number(capture, section, "event blocks", trace->event_count);
     section = trace->folder[0] ? trace->folder : "recording";
-    good = good && add_fact(c, section, "trace", trace->name);
-    for (const struct ctf_entry *e = trace->env; good && e; e = e->next) {
-        good = e->text ? add_fact(c, section, e->key, e->text)
-                       : add_number(c, section, e->key, e->number);
+    good = good && add_fact(capture, section, "trace", trace->name);
+    for (const struct ctf_entry *entry = trace->env; good && entry; entry = entry->next) {
+        good = entry->text ? add_fact(capture, section, entry->key, entry->text)
+                           : add_number(capture, section, entry->key, entry->number);
     }
     section = trace->folder[0] ? trace->folder : "clock";
-    for (const struct ctf_clock *k = trace->clocks; good && k; k = k->next) {
-        good = add_fact(c, section, "clock", k->name) &&
-               add_fact(c, section, "description", k->description) &&
-               add_fact(c, section, "uuid", k->uid) &&
-               add_number(c, section, "frequency", (int64_t)k->freq) &&
-               add_number(c, section, "offset, seconds", k->offset_s) &&
-               add_number(c, section, "offset, cycles", (int64_t)k->offset);
+    for (const struct ctf_clock *clock = trace->clocks; good && clock; clock = clock->next) {
+        good = add_fact(capture, section, "clock", clock->name) &&
+               add_fact(capture, section, "description", clock->description) &&
+               add_fact(capture, section, "uuid", clock->uid) &&
+               add_number(capture, section, "frequency", (int64_t)clock->freq) &&
+               add_number(capture, section, "offset, seconds", clock->offset_s) &&
+               add_number(capture, section, "offset, cycles", (int64_t)clock->offset);
     }
     return good;
 }
 
 /* ---- open ----------------------------------------------------------------------------------- */
 
-static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
+static struct tt_status open_capture(struct tt_capture *capture,
+                                     const struct tt_capture_options *options)
 {
-    struct ctf *d = calloc(1, sizeof *d);
+    struct ctf *ctf = calloc(1, sizeof *ctf);
     (void)options;
-    if (!d) {
+    if (!ctf) {
         return tt_error_memory();
     }
-    d->capture = d->threads.capture = c;
-    c->decoder = d;
-    c->origin_ticks = UINT64_MAX;
-    tt_column_init(&d->packets, sizeof(struct ctf_packet));
-    tt_column_init(&d->streams, sizeof(struct ctf_stream));
-    struct tt_status status = add_traces(d);
+    ctf->capture = ctf->threads.capture = capture;
+    capture->decoder = ctf;
+    capture->origin_ticks = UINT64_MAX;
+    tt_column_init(&ctf->packets, sizeof(struct ctf_packet));
+    tt_column_init(&ctf->streams, sizeof(struct ctf_stream));
+    struct tt_status status = add_traces(ctf);
     if (!tt_failed(&status)) {
-        set_clocks(d);
-        status = ctf_streams_find(d);
+        set_clocks(ctf);
+        status = ctf_streams_find(ctf);
     }
     if (!tt_failed(&status)) {
-        ctf_survey(d);
+        ctf_survey(ctf);
     }
-    for (unsigned i = 0; i < d->trace_count && !tt_failed(&status); i++) {
-        status = add_trace_facts(c, d->traces[i]) ? status : tt_error_memory();
+    for (unsigned i = 0; i < ctf->trace_count && !tt_failed(&status); i++) {
+        status = add_trace_facts(capture, ctf->traces[i]) ? status : tt_error_memory();
     }
     if (tt_failed(&status)) {
-        close_capture(c);
+        close_capture(capture);
         return status;
     }
-    const struct ctf_trace *first = d->traces[0];
-    c->big_endian = first->big;
-    c->streams = d->file_count;
-    c->recording = first->tracer->recording;
+    const struct ctf_trace *first = ctf->traces[0];
+    capture->big_endian = first->big;
+    capture->streams = ctf->file_count;
+    capture->recording = first->tracer->recording;
     const char *system = ctf_env_text(first, "sysname");
-    snprintf(c->title, sizeof c->title, "%.40s%s%.50s", system[0] ? system : first->tracer->name,
-             system[0] ? " " : "", system[0] ? ctf_env_text(first, "kernel_release") : "");
-    snprintf(c->version, sizeof c->version, "CTF %s", first->version == 2 ? "2" : "1.8");
+    snprintf(capture->title, sizeof capture->title, "%.40s%s%.50s",
+             system[0] ? system : first->tracer->name, system[0] ? " " : "",
+             system[0] ? ctf_env_text(first, "kernel_release") : "");
+    snprintf(capture->version, sizeof capture->version, "CTF %s",
+             first->version == 2 ? "2" : "1.8");
     return tt_ok();
 }
 
-static uint32_t edges_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                         struct tt_edge *edges)
+static uint32_t edges_of(const struct tt_capture *capture, const struct tt_event *event,
+                         uint64_t limit, struct tt_edge *edges)
 {
     uint64_t registers[CTF_REGISTERS];
     struct ctf_record record;
-    return ctf_find_record(c->decoder, event, limit, &record, registers) &&
+    return ctf_find_record(capture->decoder, event, limit, &record, registers) &&
                    record.stream->trace->tracer->edges
                ? record.stream->trace->tracer->edges(&record, event, edges)
                : 0;
 }
 
-static void clue_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+static void clue_of(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                     bool with_details, struct tt_clue *clue)
 {
     uint64_t registers[CTF_REGISTERS];
     struct ctf_record record;
     (void)with_details;
-    if (ctf_find_record(c->decoder, event, limit, &record, registers) &&
+    if (ctf_find_record(capture->decoder, event, limit, &record, registers) &&
         record.stream->trace->tracer->clue) {
         record.stream->trace->tracer->clue(&record, event, clue);
     }
 }
 
-static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
+static uint32_t stream_of(const struct tt_capture *capture, const struct tt_event *event)
 {
-    return ctf_packet_at(c->decoder, event->pos)->stream;
+    return ctf_packet_at(capture->decoder, event->pos)->stream;
 }
 
 const struct tt_format tt_format_ctf = {

@@ -12,20 +12,20 @@
 #define COMPARED_MOST (UINT32_C(1) << 24)
 #define FIXED_MOST    (UINT64_C(1) << 40)
 
-void *ctf_new(struct ctf *d, size_t size)
+void *ctf_new(struct ctf *ctf, size_t size)
 {
-    void *bytes = tt_arena_alloc(&d->arena, size);
+    void *bytes = tt_arena_alloc(&ctf->arena, size);
     if (!bytes) {
-        d->no_memory = true;
+        ctf->no_memory = true;
         return NULL;
     }
     return memset(bytes, 0, size);
 }
 
-char *ctf_text(struct ctf *d, const char *bytes, size_t length)
+char *ctf_text(struct ctf *ctf, const char *bytes, size_t length)
 {
-    char *text = tt_arena_text(&d->arena, bytes, length);
-    d->no_memory |= !text;
+    char *text = tt_arena_text(&ctf->arena, bytes, length);
+    ctf->no_memory |= !text;
     return text;
 }
 
@@ -62,9 +62,10 @@ struct ctf_stream_class *ctf_stream_class(const struct ctf_trace *trace, uint64_
 
 const struct ctf_member *ctf_member(const struct ctf_class *type, const char *name)
 {
-    for (const struct ctf_member *m = type ? type->members : NULL; m; m = m->next) {
-        if (strcmp(m->name, name) == 0) {
-            return m;
+    for (const struct ctf_member *member = type ? type->members : NULL; member;
+         member = member->next) {
+        if (strcmp(member->name, name) == 0) {
+            return member;
         }
     }
     return NULL;
@@ -85,9 +86,9 @@ struct binder {
     const char *failure;
 };
 
-static struct ctf_class *bind_failed(struct binder *b, const char *what)
+static struct ctf_class *bind_failed(struct binder *binder, const char *what)
 {
-    b->failure = b->failure ? b->failure : what;
+    binder->failure = binder->failure ? binder->failure : what;
     return NULL;
 }
 
@@ -123,38 +124,40 @@ static const struct ctf_path *path_origin(const struct ctf_path *path, unsigned 
 static struct ctf_class *follow(struct ctf_class *from, const struct ctf_path *path)
 {
     for (; path && from; path = path->next) {
-        const struct ctf_member *m = from->kind == CTF_STRUCT || from->kind == CTF_VARIANT
-                                         ? ctf_member(from, path->name ? ctf_bare(path->name) : "")
-                                         : NULL;
-        from = m ? m->type : NULL;
+        const struct ctf_member *member =
+            from->kind == CTF_STRUCT || from->kind == CTF_VARIANT
+                ? ctf_member(from, path->name ? ctf_bare(path->name) : "")
+                : NULL;
+        from = member ? member->type : NULL;
     }
     return from && (from->kind == CTF_INTEGER || from->kind == CTF_VARINT) ? from : NULL;
 }
 
 /* Finds the field that a path means. */
-static struct ctf_class *resolve(struct binder *b, const struct ctf_path *path, unsigned *scope)
+static struct ctf_class *resolve(struct binder *binder, const struct ctf_path *path,
+                                 unsigned *scope)
 {
     const struct ctf_path *rest = path_origin(path, scope);
     if (rest) {
-        if (*scope == b->scope) {
-            return b->depth > 0 ? follow(b->around[0], rest) : NULL;
+        if (*scope == binder->scope) {
+            return binder->depth > 0 ? follow(binder->around[0], rest) : NULL;
         }
-        return follow(b->roots[*scope], rest);
+        return follow(binder->roots[*scope], rest);
     }
-    unsigned depth = b->depth;
+    unsigned depth = binder->depth;
     for (; path && !path->name && depth > 0; path = path->next) {
         depth--;
     }
-    *scope = b->scope;
+    *scope = binder->scope;
     for (; path && depth > 0; depth--) {
-        struct ctf_class *around = b->around[depth - 1];
+        struct ctf_class *around = binder->around[depth - 1];
         struct ctf_class *found = around->kind == CTF_STRUCT ? follow(around, path) : NULL;
         if (found) {
             return found;
         }
     }
-    for (unsigned i = b->scope; path && i-- > 0;) {
-        struct ctf_class *found = follow(b->roots[i], path);
+    for (unsigned i = binder->scope; path && i-- > 0;) {
+        struct ctf_class *found = follow(binder->roots[i], path);
         if (found) {
             *scope = i;
             return found;
@@ -164,24 +167,25 @@ static struct ctf_class *resolve(struct binder *b, const struct ctf_path *path, 
 }
 
 /* Finds the field that a class refers to, and gives it a register with its value. */
-static const struct ctf_class *refer(struct binder *b, struct ctf_class *type)
+static const struct ctf_class *refer(struct binder *binder, struct ctf_class *type)
 {
     unsigned scope = 0;
-    struct ctf_class *target = resolve(b, type->path, &scope);
+    struct ctf_class *target = resolve(binder, type->path, &scope);
     if (!target) {
-        return bind_failed(b, "a reference to a field that is no number before it");
+        return bind_failed(binder, "a reference to a field that is no number before it");
     }
     if (target->save == 0) {
         bool of_event = scope >= CTF_EVENT_CONTEXT;
-        unsigned *used = of_event ? &b->event_registers : &b->trace_registers;
-        if (b->most_registers + b->trace_registers >= CTF_REGISTERS - 1) {
-            return bind_failed(b, "too many references to fields");
+        unsigned *used = of_event ? &binder->event_registers : &binder->trace_registers;
+        if (binder->most_registers + binder->trace_registers >= CTF_REGISTERS - 1) {
+            return bind_failed(binder, "too many references to fields");
         }
-        b->trace->has_registers |= scope <= CTF_PACKET_CONTEXT;
+        binder->trace->has_registers |= scope <= CTF_PACKET_CONTEXT;
         target->save = (uint16_t)(of_event ? *used + 1 : CTF_REGISTERS - *used);
         *used += 1;
-        b->most_registers =
-            b->event_registers > b->most_registers ? b->event_registers : b->most_registers;
+        binder->most_registers = binder->event_registers > binder->most_registers
+                                     ? binder->event_registers
+                                     : binder->most_registers;
     }
     type->from = target->save;
     type->selector_is_signed = target->is_signed;
@@ -189,44 +193,46 @@ static const struct ctf_class *refer(struct binder *b, struct ctf_class *type)
 }
 
 /* Finds the values that select each option: those of the labels with its name. */
-static bool select_options(struct binder *b, struct ctf_class *type, const struct ctf_class *target)
+static bool select_options(struct binder *binder, struct ctf_class *type,
+                           const struct ctf_class *target)
 {
-    for (struct ctf_member *m = type->members; m; m = m->next) {
-        for (const struct ctf_label *l = m->ranges || m->any ? NULL : target->labels; l;
-             l = l->next) {
-            if (++b->trace->compared > COMPARED_MOST) {
-                return bind_failed(b, "too many options of variants") != NULL;
+    for (struct ctf_member *member = type->members; member; member = member->next) {
+        for (const struct ctf_label *label = member->ranges || member->any ? NULL : target->labels;
+             label; label = label->next) {
+            if (++binder->trace->compared > COMPARED_MOST) {
+                return bind_failed(binder, "too many options of variants") != NULL;
             }
-            if (strcmp(ctf_bare(l->text), m->name) == 0) {
-                struct ctf_label *range = ctf_new(b->d, sizeof *range);
+            if (strcmp(ctf_bare(label->text), member->name) == 0) {
+                struct ctf_label *range = ctf_new(binder->d, sizeof *range);
                 if (!range) {
                     return false;
                 }
-                *range = *l;
-                range->next = m->ranges;
-                m->ranges = range;
+                *range = *label;
+                range->next = member->ranges;
+                member->ranges = range;
             }
         }
     }
     return true;
 }
 
-static struct ctf_class *bind(struct binder *b, const struct ctf_class *from);
+static struct ctf_class *bind(struct binder *binder, const struct ctf_class *from);
 
 /* Binds the members of a structure, a variant or an array. */
-static bool bind_members(struct binder *b, struct ctf_class *type, const struct ctf_class *from)
+static bool bind_members(struct binder *binder, struct ctf_class *type,
+                         const struct ctf_class *from)
 {
     struct ctf_member **link = &type->members;
     type->members = NULL;
-    for (const struct ctf_member *m = from->members; m; m = m->next) {
-        struct ctf_member *copy = ctf_new(b->d, sizeof *copy);
-        if (!copy || ++b->trace->bound_count > CTF_MEMBERS) {
-            return bind_failed(b, "too many fields") != NULL;
+    for (const struct ctf_member *member = from->members; member; member = member->next) {
+        struct ctf_member *copy = ctf_new(binder->d, sizeof *copy);
+        if (!copy || ++binder->trace->bound_count > CTF_MEMBERS) {
+            return bind_failed(binder, "too many fields") != NULL;
         }
-        copy->name = m->name;
-        copy->ranges = m->ranges;
-        copy->any = m->any;
-        copy->type = bind(b, m->type);
+        copy->name = member->name;
+        copy->ranges = member->ranges;
+        copy->any = member->any;
+        copy->type = bind(binder, member->type);
         if (!copy->type) {
             return false;
         }
@@ -240,12 +246,12 @@ static bool bind_members(struct binder *b, struct ctf_class *type, const struct 
 static void measure(struct ctf_class *type)
 {
     uint64_t at = 0;
-    for (const struct ctf_member *m = type->kind == CTF_VARIANT ? NULL : type->members; m;
-         m = m->next) {
-        type->align = m->type->align > type->align ? m->type->align : type->align;
-        at = at == CTF_NONE || m->type->fixed == CTF_NONE
+    for (const struct ctf_member *member = type->kind == CTF_VARIANT ? NULL : type->members; member;
+         member = member->next) {
+        type->align = member->type->align > type->align ? member->type->align : type->align;
+        at = at == CTF_NONE || member->type->fixed == CTF_NONE
                  ? CTF_NONE
-                 : ctf_align(at, m->type->align) + m->type->fixed;
+                 : ctf_align(at, member->type->align) + member->type->fixed;
         at = at > FIXED_MOST ? CTF_NONE : at;
     }
     type->fixed = type->kind == CTF_VARIANT ? CTF_NONE : at;
@@ -272,23 +278,23 @@ static void make_text(struct ctf_class *type)
     }
 }
 
-static struct ctf_class *bind(struct binder *b, const struct ctf_class *from)
+static struct ctf_class *bind(struct binder *binder, const struct ctf_class *from)
 {
-    struct ctf_class *type = ctf_new(b->d, sizeof *type);
-    if (!type || b->depth >= CTF_DEPTH) {
-        return bind_failed(b, "types are nested too deeply");
+    struct ctf_class *type = ctf_new(binder->d, sizeof *type);
+    if (!type || binder->depth >= CTF_DEPTH) {
+        return bind_failed(binder, "types are nested too deeply");
     }
     *type = *from;
-    type->big = from->order == CTF_NATIVE ? b->trace->big : from->order == CTF_BIG;
+    type->big = from->order == CTF_NATIVE ? binder->trace->big : from->order == CTF_BIG;
     type->save = type->from = 0;
     type->is_simple = !type->reversed &&
                       (type->bits == 8 || type->bits == 16 || type->bits == 32 || type->bits == 64);
-    const struct ctf_class *target = type->has_path ? refer(b, type) : NULL;
+    const struct ctf_class *target = type->has_path ? refer(binder, type) : NULL;
     if (type->has_path && !target) {
         return NULL;
     }
     if (type->kind == CTF_VARIANT && !target) {
-        return bind_failed(b, "a variant without a selector");
+        return bind_failed(binder, "a variant without a selector");
     }
     switch ((enum ctf_kind)type->kind) {
     case CTF_INTEGER:
@@ -306,19 +312,19 @@ static struct ctf_class *bind(struct binder *b, const struct ctf_class *from)
     case CTF_STRUCT:
     case CTF_ARRAY:
     case CTF_VARIANT:
-        b->around[b->depth++] = type;
-        if (!bind_members(b, type, from)) {
+        binder->around[binder->depth++] = type;
+        if (!bind_members(binder, type, from)) {
             return NULL;
         }
-        b->depth--;
-        if (type->kind == CTF_VARIANT && !select_options(b, type, target)) {
+        binder->depth--;
+        if (type->kind == CTF_VARIANT && !select_options(binder, type, target)) {
             return NULL;
         }
         measure(type);
         make_text(type);
         break;
     }
-    return b->d->no_memory ? NULL : type;
+    return binder->d->no_memory ? NULL : type;
 }
 
 /* ---- roles ---------------------------------------------------------------------------------- */
@@ -345,41 +351,42 @@ static const struct {
 /* Sets the roles of fields by their names (CTF 1), and that of the clock's values. */
 static void set_roles(struct ctf_trace *trace, struct ctf_class *type, unsigned scope)
 {
-    for (struct ctf_member *m = type ? type->members : NULL; m; m = m->next) {
+    for (struct ctf_member *member = type ? type->members : NULL; member; member = member->next) {
         for (unsigned i = 0; i < sizeof names_of_roles / sizeof names_of_roles[0]; i++) {
-            if (names_of_roles[i].scope == scope && strcmp(m->name, names_of_roles[i].name) == 0 &&
+            if (names_of_roles[i].scope == scope &&
+                strcmp(member->name, names_of_roles[i].name) == 0 &&
                 (trace->version == 1 || names_of_roles[i].role == CTF_ROLE_CPU)) {
-                m->type->role = names_of_roles[i].role;
+                member->type->role = names_of_roles[i].role;
             }
         }
         if (scope == CTF_EVENT_HEADER) {
-            bool counts = !trace->clocks && strcmp(m->name, "timestamp") == 0 &&
-                          m->type->kind == CTF_INTEGER && m->type->bits >= 32;
+            bool counts = !trace->clocks && strcmp(member->name, "timestamp") == 0 &&
+                          member->type->kind == CTF_INTEGER && member->type->bits >= 32;
             trace->is_implicit_clock |= counts;
-            if (m->type->is_clock || counts) {
-                m->type->role = CTF_ROLE_TIME;
+            if (member->type->is_clock || counts) {
+                member->type->role = CTF_ROLE_TIME;
             }
-            set_roles(trace, m->type, scope);
-        } else if (m->type->role == CTF_ROLE_TIME && scope == CTF_PACKET_CONTEXT) {
-            m->type->role = CTF_ROLE_BEGIN;
+            set_roles(trace, member->type, scope);
+        } else if (member->type->role == CTF_ROLE_TIME && scope == CTF_PACKET_CONTEXT) {
+            member->type->role = CTF_ROLE_BEGIN;
         }
     }
 }
 
 /* ---- traces --------------------------------------------------------------------------------- */
 
-static bool bind_part(struct binder *b, unsigned scope, struct ctf_class **type)
+static bool bind_part(struct binder *binder, unsigned scope, struct ctf_class **type)
 {
-    b->scope = scope;
+    binder->scope = scope;
     if (*type && (*type)->kind != CTF_STRUCT) {
-        return bind_failed(b, "a part of an event or of a packet is no structure") != NULL;
+        return bind_failed(binder, "a part of an event or of a packet is no structure") != NULL;
     }
-    *type = *type ? bind(b, *type) : NULL;
-    b->roots[scope] = *type;
+    *type = *type ? bind(binder, *type) : NULL;
+    binder->roots[scope] = *type;
     if (scope <= CTF_EVENT_HEADER) {
-        set_roles(b->trace, *type, scope);
+        set_roles(binder->trace, *type, scope);
     }
-    return !b->failure && !b->d->no_memory;
+    return !binder->failure && !binder->d->no_memory;
 }
 
 /* Puts the events into the lists of their streams. */
@@ -406,9 +413,9 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Makes the tables by which events are found by their ids. */
-static bool sort_events(struct ctf *d, struct ctf_stream_class *of)
+static bool sort_events(struct ctf *ctf, struct ctf_stream_class *of)
 {
-    of->sorted = ctf_new(d, (of->event_count + 1) * sizeof(struct ctf_event *));
+    of->sorted = ctf_new(ctf, (of->event_count + 1) * sizeof(struct ctf_event *));
     if (!of->sorted) {
         return false;
     }
@@ -419,7 +426,7 @@ static bool sort_events(struct ctf *d, struct ctf_stream_class *of)
     qsort(of->sorted, count, sizeof(struct ctf_event *), compare_ids);
     uint64_t last = count ? of->sorted[count - 1]->id : 0;
     of->direct_count = last < CTF_EVENTS ? (uint32_t)last + 1 : 0;
-    of->direct = ctf_new(d, (of->direct_count + 1) * sizeof(struct ctf_event *));
+    of->direct = ctf_new(ctf, (of->direct_count + 1) * sizeof(struct ctf_event *));
     for (uint32_t i = 0; of->direct && of->direct_count && i < count; i++) {
         of->direct[of->sorted[i]->id] = of->sorted[i];
     }
@@ -446,27 +453,28 @@ const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t
     return NULL;
 }
 
-static bool bind_stream(struct binder *b, struct ctf_stream_class *of)
+static bool bind_stream(struct binder *binder, struct ctf_stream_class *of)
 {
     for (unsigned scope = CTF_PACKET_CONTEXT; scope <= CTF_COMMON_CONTEXT; scope++) {
-        if (!bind_part(b, scope, &of->classes[scope])) {
+        if (!bind_part(binder, scope, &of->classes[scope])) {
             return false;
         }
     }
     for (struct ctf_event *event = of->events; event; event = event->next) {
-        b->event_registers = 0;
-        if (!bind_part(b, CTF_EVENT_CONTEXT, &event->context) ||
-            !bind_part(b, CTF_PAYLOAD, &event->payload) ||
-            !ctf_plan_make(b->d, &event->plans[CTF_EVENT_CONTEXT], event->context, "context.") ||
-            !ctf_plan_make(b->d, &event->plans[CTF_PAYLOAD], event->payload, "")) {
+        binder->event_registers = 0;
+        if (!bind_part(binder, CTF_EVENT_CONTEXT, &event->context) ||
+            !bind_part(binder, CTF_PAYLOAD, &event->payload) ||
+            !ctf_plan_make(binder->d, &event->plans[CTF_EVENT_CONTEXT], event->context,
+                           "context.") ||
+            !ctf_plan_make(binder->d, &event->plans[CTF_PAYLOAD], event->payload, "")) {
             return false;
         }
-        event->registers = (uint16_t)b->event_registers;
+        event->registers = (uint16_t)binder->event_registers;
         atomic_init(&event->type, CTF_NO_TYPE);
     }
-    b->roots[CTF_EVENT_CONTEXT] = b->roots[CTF_PAYLOAD] = NULL;
+    binder->roots[CTF_EVENT_CONTEXT] = binder->roots[CTF_PAYLOAD] = NULL;
     for (unsigned scope = CTF_PACKET_CONTEXT; scope <= CTF_COMMON_CONTEXT; scope++) {
-        if (!ctf_plan_make(b->d, &of->plans[scope], of->classes[scope], "ctx.")) {
+        if (!ctf_plan_make(binder->d, &of->plans[scope], of->classes[scope], "ctx.")) {
             return false;
         }
     }
@@ -474,7 +482,7 @@ static bool bind_stream(struct binder *b, struct ctf_stream_class *of)
     const struct ctf_class *first = of->classes[CTF_EVENT_HEADER] ? of->classes[CTF_EVENT_HEADER]
                                                                   : of->classes[CTF_COMMON_CONTEXT];
     of->event_align = first ? first->align : 1;
-    return sort_events(b->d, of);
+    return sort_events(binder->d, of);
 }
 
 struct tt_status ctf_bind(struct ctf_trace *trace)

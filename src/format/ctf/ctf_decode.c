@@ -7,11 +7,11 @@
 
 /* ---- cursor --------------------------------------------------------------------------------- */
 
-struct tt_cursor *ctf_cursor_new(struct tt_capture *c, bool learn)
+struct tt_cursor *ctf_cursor_new(struct tt_capture *capture, bool learn)
 {
     struct tt_cursor *cursor = calloc(1, sizeof *cursor);
     if (cursor) {
-        cursor->d = c->decoder;
+        cursor->d = capture->decoder;
         cursor->learn = learn;
     }
     return cursor;
@@ -25,11 +25,11 @@ size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capaci
     return sizeof cursor->s;
 }
 
-bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state)
+bool ctf_state_is_valid(const struct ctf *ctf, uint64_t packet, const union ctf_state *state)
 {
-    const struct ctf_packet *of = tt_column_at(&d->packets, packet);
-    const uint32_t lanes = tt_thread_count(d->capture);
-    if (ctf_stream_at(d, of->stream)->trace->tracer != &ctf_zephyr) {
+    const struct ctf_packet *of = tt_column_at(&ctf->packets, packet);
+    const uint32_t lanes = tt_thread_count(ctf->capture);
+    if (ctf_stream_at(ctf, of->stream)->trace->tracer != &ctf_zephyr) {
         return state->lttng.lane <= lanes;
     }
     return state->zephyr[0].lane <= lanes && state->zephyr[1].lane <= lanes &&
@@ -48,34 +48,35 @@ void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 }
 
 /* Returns the tape position of a place in a packet. */
-static inline uint64_t position(const struct ctf *d, const struct ctf_packet *packet, uint64_t at)
+static inline uint64_t position(const struct ctf *ctf, const struct ctf_packet *packet, uint64_t at)
 {
-    return packet->base + (d->position_shift ? at : at / 8);
+    return packet->base + (ctf->position_shift ? at : at / 8);
 }
 
 uint64_t ctf_cursor_pos(const struct tt_cursor *cursor)
 {
-    const struct ctf *d = cursor->d;
-    if (cursor->s.packet < tt_column_count(&d->packets)) {
-        return position(d, tt_column_at(&d->packets, cursor->s.packet), cursor->s.at);
+    const struct ctf *ctf = cursor->d;
+    if (cursor->s.packet < tt_column_count(&ctf->packets)) {
+        return position(ctf, tt_column_at(&ctf->packets, cursor->s.packet), cursor->s.at);
     }
-    return d->tape;
+    return ctf->tape;
 }
 
-uint64_t ctf_offset(const struct tt_capture *c, uint64_t pos)
+uint64_t ctf_offset(const struct tt_capture *capture, uint64_t pos)
 {
-    const struct ctf *d = c->decoder;
-    const struct ctf_packet *packet = ctf_packet_at(d, pos);
-    return packet ? packet->offset + ((pos - packet->base) >> d->position_shift) : c->bytes.size;
+    const struct ctf *ctf = capture->decoder;
+    const struct ctf_packet *packet = ctf_packet_at(ctf, pos);
+    return packet ? packet->offset + ((pos - packet->base) >> ctf->position_shift)
+                  : capture->bytes.size;
 }
 
 void ctf_report(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t at, uint64_t value,
                 const char *detail)
 {
-    const struct ctf *d = cursor->d;
+    const struct ctf *ctf = cursor->d;
     if (cursor->learn) {
-        const struct ctf_packet *packet = tt_column_at(&d->packets, cursor->s.packet);
-        tt_health_add(d->capture, kind, packet->offset + at / 8, position(d, packet, at), value,
+        const struct ctf_packet *packet = tt_column_at(&ctf->packets, cursor->s.packet);
+        tt_health_add(ctf->capture, kind, packet->offset + at / 8, position(ctf, packet, at), value,
                       detail);
     }
 }
@@ -203,7 +204,7 @@ static uint32_t type_of(struct tt_cursor *cursor, struct ctf_event *event)
 static inline void emit(struct tt_cursor *cursor, const struct ctf_packet *packet,
                         const struct ctf_record *record, struct tt_batch *batch)
 {
-    const struct ctf *d = cursor->d;
+    const struct ctf *ctf = cursor->d;
     struct tt_event *event = &batch->events[batch->count++];
     uint64_t ticks = ctf_ticks(record->stream, cursor->s.clock);
     if (ticks > INT64_MAX) {
@@ -211,7 +212,7 @@ static inline void emit(struct tt_cursor *cursor, const struct ctf_packet *packe
         ticks = 0;
     }
     event->ticks = ticks;
-    event->pos = position(d, packet, record->begin);
+    event->pos = position(ctf, packet, record->begin);
     event->length = (uint32_t)((record->after - record->begin + 7) / 8);
     event->cpu = packet->cpu;
     event->flags = 0;
@@ -261,13 +262,13 @@ static void report_end(struct tt_cursor *cursor, const struct ctf_record *record
 static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, uint64_t budget,
                           struct tt_batch *batch)
 {
-    struct ctf *d = cursor->d;
-    const struct ctf_packet *packet = tt_column_at(&d->packets, cursor->s.packet);
-    struct ctf_stream *stream = ctf_stream_at(d, packet->stream);
+    struct ctf *ctf = cursor->d;
+    const struct ctf_packet *packet = tt_column_at(&ctf->packets, cursor->s.packet);
+    struct ctf_stream *stream = ctf_stream_at(ctf, packet->stream);
     const uint32_t align = stream->of->event_align;
-    struct ctf_record record = {.d = d,
+    struct ctf_record record = {.d = ctf,
                                 .stream = stream,
-                                .bytes = d->capture->bytes.data + packet->offset,
+                                .bytes = ctf->capture->bytes.data + packet->offset,
                                 .end = packet->content,
                                 .registers = cursor->registers};
     uint64_t there = packet->offset < limit ? limit - packet->offset : 0;
@@ -292,7 +293,7 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, 
         if (!ctf_read_event(&record, &clock)) {
             const bool is_cut = record.of || record.after == CTF_NONE;
             if (cursor->learn && packet->is_open && !final && is_cut) {
-                struct ctf_file *file = &d->files[packet->file]; /* the rest of the event comes */
+                struct ctf_file *file = &ctf->files[packet->file]; /* the rest of the event comes */
                 file->done = packet->offset - file->at + cursor->s.at / 8;
             } else {
                 report_end(cursor, &record);
@@ -318,16 +319,16 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, 
 enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch)
 {
-    struct ctf *d = cursor->d;
+    struct ctf *ctf = cursor->d;
     const uint64_t begin = ctf_cursor_pos(cursor);
-    while (!(d->no_memory || d->threads.no_memory) || !cursor->learn) {
+    while (!(ctf->no_memory || ctf->threads.no_memory) || !cursor->learn) {
         const uint64_t used = ctf_cursor_pos(cursor) - begin;
         if (is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }
-        if (cursor->s.packet >= tt_column_count(&d->packets) &&
-            !(cursor->learn && ctf_add_packet(d, final))) {
-            return d->no_memory && cursor->learn ? TT_DECODE_MEMORY : TT_DECODE_END;
+        if (cursor->s.packet >= tt_column_count(&ctf->packets) &&
+            !(cursor->learn && ctf_add_packet(ctf, final))) {
+            return ctf->no_memory && cursor->learn ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
         uint64_t budget = batch->byte_budget ? batch->byte_budget - used : 0;
         if (!decode_packet(cursor, limit, final, budget, batch)) {
@@ -339,22 +340,22 @@ enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool 
     return TT_DECODE_MEMORY;
 }
 
-bool ctf_find_record(const struct ctf *d, const struct tt_event *event, uint64_t limit,
+bool ctf_find_record(const struct ctf *ctf, const struct tt_event *event, uint64_t limit,
                      struct ctf_record *record, uint64_t *registers)
 {
-    const struct ctf_packet *packet = ctf_packet_at(d, event->pos);
+    const struct ctf_packet *packet = ctf_packet_at(ctf, event->pos);
     uint64_t clock = 0;
     if (!packet || packet->offset >= limit) {
         return false;
     }
     uint64_t there = limit - packet->offset;
-    *record = (struct ctf_record){.d = d,
-                                  .stream = ctf_stream_at(d, packet->stream),
-                                  .bytes = d->capture->bytes.data + packet->offset,
+    *record = (struct ctf_record){.d = ctf,
+                                  .stream = ctf_stream_at(ctf, packet->stream),
+                                  .bytes = ctf->capture->bytes.data + packet->offset,
                                   .end = packet->content,
                                   .registers = registers};
     record->end = there < (record->end + 7) / 8 ? there * 8 : record->end;
-    record->begin = (event->pos - packet->base) << (d->position_shift ? 0 : 3);
+    record->begin = (event->pos - packet->base) << (ctf->position_shift ? 0 : 3);
     ctf_packet_registers(record);
     return record->begin < record->end && ctf_read_event(record, &clock);
 }

@@ -22,34 +22,35 @@ struct describer {
 };
 
 /* Appends to the name of the argument; returns the length before. */
-static size_t push_name(struct describer *x, const char *between, const char *name, uint64_t index)
+static size_t push_name(struct describer *describer, const char *between, const char *name,
+                        uint64_t index)
 {
-    struct tt_text text = {x->name, x->length, sizeof x->name, false};
-    const size_t before = x->length;
+    struct tt_text text = {describer->name, describer->length, sizeof describer->name, false};
+    const size_t before = describer->length;
     if (name) {
-        tt_text_str(&text, before > 0 && x->name[before - 1] != '.' ? between : "");
+        tt_text_str(&text, before > 0 && describer->name[before - 1] != '.' ? between : "");
         tt_text_str(&text, name);
     } else {
         tt_text_char(&text, '[');
         tt_text_u64(&text, index);
         tt_text_char(&text, ']');
     }
-    x->length = text.used;
+    describer->length = text.used;
     return before;
 }
 
 /* Adds an argument with the current name for the bits from `at` to the walk's place. */
-static struct tt_arg *add_argument(struct describer *x, uint64_t at)
+static struct tt_arg *add_argument(struct describer *describer, uint64_t at)
 {
-    char *name = tt_args_scratch(x->args, (uint32_t)x->length);
+    char *name = tt_args_scratch(describer->args, (uint32_t)describer->length);
     if (!name) {
         return NULL;
     }
-    memcpy(name, x->name, x->length);
-    struct tt_arg *arg = tt_args_add_span(x->args, name, (uint32_t)x->length);
+    memcpy(name, describer->name, describer->length);
+    struct tt_arg *arg = tt_args_add_span(describer->args, name, (uint32_t)describer->length);
     if (arg) {
-        arg->raw_offset = (uint32_t)((at - x->payload) / 8);
-        arg->raw_length = (uint32_t)((x->walk.at + 7) / 8 - at / 8);
+        arg->raw_offset = (uint32_t)((at - describer->payload) / 8);
+        arg->raw_length = (uint32_t)((describer->walk.at + 7) / 8 - at / 8);
     }
     return arg;
 }
@@ -62,11 +63,11 @@ static void label_number(struct tt_args *args, struct tt_arg *arg, const struct 
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     const char *only = NULL;
     unsigned count = 0;
-    for (const struct ctf_label *l = type->labels; l; l = l->next) {
-        if (ctf_in_range(l, value, type->is_signed)) {
-            only = l->text;
+    for (const struct ctf_label *label = type->labels; label; label = label->next) {
+        if (ctf_in_range(label, value, type->is_signed)) {
+            only = label->text;
             tt_text_str(&text, count++ > 0 ? ", " : "");
-            tt_text_str(&text, l->text);
+            tt_text_str(&text, label->text);
         }
     }
     if (count == 1) {
@@ -122,12 +123,13 @@ static void set_text(struct tt_arg *arg, const struct ctf_class *type, const uin
 /* ---- fields at constant places -------------------------------------------------------------- */
 
 /* Returns whether a field is the length of the one after it: LTTng's `_NAME_length`. */
-static bool is_length(const struct ctf_member *m)
+static bool is_length(const struct ctf_member *member)
 {
-    size_t length = strlen(m->name);
-    const char *next = m->next ? m->next->name : "";
-    return length > 8 && m->name[0] == '_' && strcmp(m->name + length - 7, "_length") == 0 &&
-           strlen(next) == length - 8 && memcmp(m->name + 1, next, length - 8) == 0;
+    size_t length = strlen(member->name);
+    const char *next = member->next ? member->next->name : "";
+    return length > 8 && member->name[0] == '_' &&
+           strcmp(member->name + length - 7, "_length") == 0 && strlen(next) == length - 8 &&
+           memcmp(member->name + 1, next, length - 8) == 0;
 }
 
 /* Counts leaves, or lists them. */
@@ -138,33 +140,33 @@ struct lister {
 };
 
 /* Lists a field of constant size. Returns false if the event has too many, or if out of memory. */
-static bool list_leaves(struct lister *l, const struct ctf_class *type, const char *name,
+static bool list_leaves(struct lister *lister, const struct ctf_class *type, const char *name,
                         uint64_t at, bool is_hidden)
 {
     char text[NAME_MOST];
     if (type->kind == CTF_STRUCT || (type->kind == CTF_ARRAY && type->length > 0)) {
-        const struct ctf_member *m = type->members;
+        const struct ctf_member *member = type->members;
         uint64_t place = 0, count = type->kind == CTF_ARRAY ? type->length : type->member_count;
         for (uint64_t i = 0; i < count; i++) {
             int length = type->kind == CTF_ARRAY
                              ? snprintf(text, sizeof text, "%s[%llu]", name, (unsigned long long)i)
-                             : snprintf(text, sizeof text, "%s.%s", name, m->name);
-            place = ctf_align(place, m->type->align);
-            bool hides = type->kind == CTF_STRUCT && is_length(m);
+                             : snprintf(text, sizeof text, "%s.%s", name, member->name);
+            place = ctf_align(place, member->type->align);
+            bool hides = type->kind == CTF_STRUCT && is_length(member);
             if (length < 0 || (size_t)length >= sizeof text ||
-                !list_leaves(l, m->type, text, at + place, is_hidden || hides)) {
+                !list_leaves(lister, member->type, text, at + place, is_hidden || hides)) {
                 return false;
             }
-            place += m->type->fixed;
-            m = type->kind == CTF_ARRAY ? m : m->next;
+            place += member->type->fixed;
+            member = type->kind == CTF_ARRAY ? member : member->next;
         }
         return true;
     }
-    const char *copy = ctf_text(l->d, name, strlen(name));
-    if (!copy || l->count == CTF_LEAVES || at > UINT32_MAX) {
+    const char *copy = ctf_text(lister->d, name, strlen(name));
+    if (!copy || lister->count == CTF_LEAVES || at > UINT32_MAX) {
         return false;
     }
-    struct ctf_leaf *leaf = &l->leaves[l->count++];
+    struct ctf_leaf *leaf = &lister->leaves[lister->count++];
     *leaf = (struct ctf_leaf){.type = type,
                               .name = copy,
                               .length = (uint32_t)strlen(copy),
@@ -177,10 +179,10 @@ static bool list_leaves(struct lister *l, const struct ctf_class *type, const ch
     return true;
 }
 
-bool ctf_leaves_make(struct ctf *d, struct ctf_plan *plan)
+bool ctf_leaves_make(struct ctf *ctf, struct ctf_plan *plan)
 {
     struct ctf_leaf leaves[CTF_LEAVES];
-    struct lister lister = {.d = d, .leaves = leaves};
+    struct lister lister = {.d = ctf, .leaves = leaves};
     char name[NAME_MOST];
     uint64_t at = 0;
     plan->rest = plan->type->members;
@@ -198,7 +200,7 @@ bool ctf_leaves_make(struct ctf *d, struct ctf_plan *plan)
     }
     plan->rest_at = at;
     plan->leaf_count = lister.count;
-    plan->leaves = ctf_new(d, (lister.count + 1) * sizeof leaves[0]);
+    plan->leaves = ctf_new(ctf, (lister.count + 1) * sizeof leaves[0]);
     if (plan->leaves) {
         memcpy(plan->leaves, leaves, lister.count * sizeof leaves[0]);
     }
@@ -235,95 +237,97 @@ static void describe_leaves(const struct ctf_record *record, unsigned scope,
 
 /* ---- the other fields ----------------------------------------------------------------------- */
 
-static bool describe_class(struct describer *x, const struct ctf_class *type);
+static bool describe_class(struct describer *describer, const struct ctf_class *type);
 
-static bool describe_leaf(struct describer *x, const struct ctf_class *type)
+static bool describe_leaf(struct describer *describer, const struct ctf_class *type)
 {
-    const uint64_t at = ctf_align(x->walk.at, type->align);
+    const uint64_t at = ctf_align(describer->walk.at, type->align);
     uint64_t value = 0;
     if (type->kind == CTF_VARINT) {
-        x->walk.at = at;
-        value = ctf_walk_varint(&x->walk, type);
+        describer->walk.at = at;
+        value = ctf_walk_varint(&describer->walk, type);
         if (type->save) {
-            x->walk.registers[type->save - 1] = value;
+            describer->walk.registers[type->save - 1] = value;
         }
     } else {
-        ctf_walk_over(&x->walk, type);
+        ctf_walk_over(&describer->walk, type);
     }
-    if (x->walk.at == CTF_NONE) {
+    if (describer->walk.at == CTF_NONE) {
         return false;
     }
-    struct tt_arg *arg = add_argument(x, at);
+    struct tt_arg *arg = add_argument(describer, at);
     if (!arg) {
         return true;
     }
     if (type->kind == CTF_INTEGER) {
-        set_number(x->args, arg, type, ctf_load(x->walk.bytes, at, type));
+        set_number(describer->args, arg, type, ctf_load(describer->walk.bytes, at, type));
     } else if (type->kind == CTF_VARINT) {
-        set_number(x->args, arg, type, value);
+        set_number(describer->args, arg, type, value);
     } else if (type->kind == CTF_FLOAT) {
         arg->type = TT_ARG_DOUBLE;
-        arg->value.d = double_of(type, x->walk.bytes, at);
+        arg->value.d = double_of(type, describer->walk.bytes, at);
     } else {
-        set_text(arg, type, x->walk.bytes + at / 8, (x->walk.at - at) / 8);
+        set_text(arg, type, describer->walk.bytes + at / 8, (describer->walk.at - at) / 8);
     }
     return true;
 }
 
-static bool describe_members(struct describer *x, const struct ctf_member *first)
+static bool describe_members(struct describer *describer, const struct ctf_member *first)
 {
-    for (const struct ctf_member *m = first; m; m = m->next) {
-        const size_t before = push_name(x, ".", m->name, 0);
-        const unsigned count = x->args->count;
-        if (!describe_class(x, m->type)) {
+    for (const struct ctf_member *member = first; member; member = member->next) {
+        const size_t before = push_name(describer, ".", member->name, 0);
+        const unsigned count = describer->args->count;
+        if (!describe_class(describer, member->type)) {
             return false;
         }
-        for (unsigned i = count; i < x->args->count && is_length(m); i++) {
-            x->args->v[i].hidden = 1;
+        for (unsigned i = count; i < describer->args->count && is_length(member); i++) {
+            describer->args->v[i].hidden = 1;
         }
-        x->length = before;
+        describer->length = before;
     }
     return true;
 }
 
-static bool describe_array(struct describer *x, const struct ctf_class *type)
+static bool describe_array(struct describer *describer, const struct ctf_class *type)
 {
     const struct ctf_class *item = type->members->type;
-    uint64_t length = ctf_length(type, x->walk.registers);
-    x->walk.at = ctf_align(x->walk.at, type->align);
+    uint64_t length = ctf_length(type, describer->walk.registers);
+    describer->walk.at = ctf_align(describer->walk.at, type->align);
     if (length == 0) {
-        struct tt_arg *arg = add_argument(x, x->walk.at);
+        struct tt_arg *arg = add_argument(describer, describer->walk.at);
         if (arg) {
             arg->type = TT_ARG_STRING;
             arg->value.s.data = "";
         }
     }
-    for (uint64_t i = 0, begin = CTF_NONE; i < length && x->walk.at != begin && !x->args->cut;
-         i++) {
-        begin = x->walk.at;
-        const size_t before = push_name(x, "", NULL, i);
-        if (!describe_class(x, item)) {
+    for (uint64_t i = 0, begin = CTF_NONE;
+         i < length && describer->walk.at != begin && !describer->args->cut; i++) {
+        begin = describer->walk.at;
+        const size_t before = push_name(describer, "", NULL, i);
+        if (!describe_class(describer, item)) {
             return false;
         }
-        x->length = before;
+        describer->length = before;
     }
     return true;
 }
 
-static bool describe_class(struct describer *x, const struct ctf_class *type)
+static bool describe_class(struct describer *describer, const struct ctf_class *type)
 {
     switch ((enum ctf_kind)type->kind) {
     case CTF_STRUCT:
-        x->walk.at = ctf_align(x->walk.at, type->align);
-        return describe_members(x, type->members);
+        describer->walk.at = ctf_align(describer->walk.at, type->align);
+        return describe_members(describer, type->members);
     case CTF_ARRAY:
-        return describe_array(x, type);
+        return describe_array(describer, type);
     case CTF_VARIANT: {
-        const struct ctf_member *m = ctf_option(type, x->walk.registers[type->from - 1]);
-        return m ? describe_class(x, m->type) : type->members && type->members->any;
+        const struct ctf_member *member =
+            ctf_option(type, describer->walk.registers[type->from - 1]);
+        return member ? describe_class(describer, member->type)
+                      : type->members && type->members->any;
     }
     default:
-        return describe_leaf(x, type);
+        return describe_leaf(describer, type);
     }
 }
 
@@ -345,13 +349,13 @@ static void describe_part(const struct ctf_record *record, unsigned scope,
     }
 }
 
-bool ctf_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool ctf_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args)
 {
     uint64_t registers[CTF_REGISTERS];
     struct ctf_record record;
     tt_args_clear(args);
-    if (!ctf_find_record(c->decoder, event, limit, &record, registers)) {
+    if (!ctf_find_record(capture->decoder, event, limit, &record, registers)) {
         return false;
     }
     describe_part(&record, CTF_COMMON_CONTEXT, &record.stream->of->plans[CTF_COMMON_CONTEXT], args);

@@ -499,7 +499,7 @@ struct ctf_tracer {
     /* Sets class_name, shown_name, kind, meaning and places of an event. */
     void (*mean)(struct ctf_trace *trace, struct ctf_event *event);
     /* Sees the events of the first packets before the index is begun. */
-    void (*survey)(struct ctf *d, const struct ctf_record *record);
+    void (*survey)(struct ctf *ctf, const struct ctf_record *record);
     void (*act)(struct tt_cursor *cursor, const struct ctf_record *record, struct tt_event *event,
                 struct tt_batch *batch);
     /* As in struct tt_format, for an event whose record was found. */
@@ -520,7 +520,7 @@ struct ctf_tracer {
 void ctf_names_of(struct ctf_trace *trace, struct ctf_event *event, char between);
 
 /* Finds the names of slices again, in the types of an index cache. */
-void ctf_ust_restore(struct ctf *d);
+void ctf_ust_restore(struct ctf *ctf);
 
 extern const struct ctf_tracer ctf_kernel, ctf_perf, ctf_ust, ctf_zephyr, ctf_plain;
 
@@ -563,8 +563,8 @@ bool ctf_read_uuid(const char *text, uint8_t uuid[16]);
 /* ---- ctf_classes.c ------------------------------------------------------------------------ */
 
 /* Return new zeroed objects, or NULL with no_memory set. */
-void *ctf_new(struct ctf *d, size_t size);
-char *ctf_text(struct ctf *d, const char *bytes, size_t length);
+void *ctf_new(struct ctf *ctf, size_t size);
+char *ctf_text(struct ctf *ctf, const char *bytes, size_t length);
 /* Returns a name without the one underscore that may protect it. */
 const char *ctf_bare(const char *name);
 const struct ctf_entry *ctf_env(const struct ctf_trace *trace, const char *key);
@@ -579,10 +579,10 @@ const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t
 /* ---- ctf_plan.c --------------------------------------------------------------------------- */
 
 /* Makes the plan of a part whose arguments have names with a prefix. Returns false if out of memory. */
-bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type,
+bool ctf_plan_make(struct ctf *ctf, struct ctf_plan *plan, const struct ctf_class *type,
                    const char *prefix);
 /* Lists the arguments at constant places. Returns false if out of memory. */
-bool ctf_leaves_make(struct ctf *d, struct ctf_plan *plan);
+bool ctf_leaves_make(struct ctf *ctf, struct ctf_plan *plan);
 void ctf_header_make(struct ctf_stream_class *of);
 /*
  * Returns where a field of an event is, by the name of a member of its payload, of its contexts, then of the common
@@ -691,22 +691,22 @@ struct tt_bytes ctf_string(const struct ctf_record *record, const struct ctf_pla
 /* ---- ctf_streams.c ------------------------------------------------------------------------ */
 
 /* Returns a stream of a trace, which is added if it is new; UINT32_MAX if out of memory. */
-uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_stream_class *of,
+uint32_t ctf_stream_of(struct ctf *ctf, struct ctf_trace *trace, const struct ctf_stream_class *of,
                        uint64_t instance, uint16_t cpu);
 /* Lists the files of the capture and their packets. Returns an error if no file fits. */
-struct tt_status ctf_streams_find(struct ctf *d);
+struct tt_status ctf_streams_find(struct ctf *ctf);
 /*
  * Appends the earliest packet of all streams to the tape. Returns false at the end, or if out of memory. `final`: the
  * files do not grow.
  */
-bool ctf_add_packet(struct ctf *d, bool final);
+bool ctf_add_packet(struct ctf *ctf, bool final);
 /* Shows the first packets of each file to the tracers that survey them. */
-void ctf_survey(struct ctf *d);
+void ctf_survey(struct ctf *ctf);
 /* Fills in the registers of the packet's own fields. */
 void ctf_packet_registers(const struct ctf_record *record);
-static inline struct ctf_stream *ctf_stream_at(const struct ctf *d, uint32_t stream)
+static inline struct ctf_stream *ctf_stream_at(const struct ctf *ctf, uint32_t stream)
 {
-    return tt_column_at(&d->streams, stream);
+    return tt_column_at(&ctf->streams, stream);
 }
 /* Returns the ticks of a value of the stream's clock. */
 static inline uint64_t ctf_ticks(const struct ctf_stream *stream, uint64_t value)
@@ -714,26 +714,26 @@ static inline uint64_t ctf_ticks(const struct ctf_stream *stream, uint64_t value
     return value + (stream->clock_of ? stream->clock_of->add : 0);
 }
 /* Returns the packet at a tape position; NULL if there is none. Any thread. */
-const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos);
+const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos);
 
 /* ---- ctf_decode.c ------------------------------------------------------------------------- */
 
-struct tt_cursor *ctf_cursor_new(struct tt_capture *c, bool learn);
+struct tt_cursor *ctf_cursor_new(struct tt_capture *capture, bool learn);
 size_t ctf_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void ctf_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 /* Returns whether the lanes in a state of a packet's stream exist: those of a damaged index cache may not. */
-bool ctf_state_is_valid(const struct ctf *d, uint64_t packet, const union ctf_state *state);
+bool ctf_state_is_valid(const struct ctf *ctf, uint64_t packet, const union ctf_state *state);
 uint64_t ctf_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch);
-uint64_t ctf_offset(const struct tt_capture *c, uint64_t pos);
+uint64_t ctf_offset(const struct tt_capture *capture, uint64_t pos);
 /*
  * Reads the event of the packet `bytes` at `record->begin`: its header, whose time updates *clock, and the places of its parts.
  * `record` has bytes, end, begin, registers, stream and d. Returns false if it leaves the packet.
  */
 bool ctf_read_event(struct ctf_record *record, uint64_t *clock);
 /* Finds the record of an event; `registers` has room for CTF_REGISTERS. Returns false if its bytes are gone. */
-bool ctf_find_record(const struct ctf *d, const struct tt_event *event, uint64_t limit,
+bool ctf_find_record(const struct ctf *ctf, const struct tt_event *event, uint64_t limit,
                      struct ctf_record *record, uint64_t *registers);
 /* Adds health at an event, if it is new. */
 void ctf_report(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t at, uint64_t value,
@@ -771,9 +771,9 @@ static inline void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane
 
 /* ---- others ------------------------------------------------------------------------------- */
 
-bool ctf_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool ctf_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
-void ctf_save(const struct tt_capture *c, struct tt_section_writer *w);
-bool ctf_restore(struct tt_capture *c, struct tt_reader *r);
+void ctf_save(const struct tt_capture *capture, struct tt_section_writer *writer);
+bool ctf_restore(struct tt_capture *capture, struct tt_reader *reader);
 
 #endif

@@ -28,9 +28,9 @@ struct reader {
 
 #define ALIASES_MOST 1024u
 
-static void *json_failed(struct reader *r, const char *what)
+static void *json_failed(struct reader *reader, const char *what)
 {
-    r->failure = r->failure ? r->failure : what;
+    reader->failure = reader->failure ? reader->failure : what;
     return NULL;
 }
 
@@ -51,10 +51,10 @@ static uint64_t number_of(const json_t *value, uint64_t otherwise)
     return otherwise;
 }
 
-static const char *copy_of(struct reader *r, const json_t *value)
+static const char *copy_of(struct reader *reader, const json_t *value)
 {
     return json_is_string(value)
-               ? ctf_text(r->d, json_string_value(value), json_string_length(value))
+               ? ctf_text(reader->d, json_string_value(value), json_string_length(value))
                : NULL;
 }
 
@@ -117,14 +117,14 @@ static const struct {
     {"event-record-class-id", CTF_ROLE_ID},
 };
 
-static struct ctf_class *read_class(struct reader *r, const json_t *value);
+static struct ctf_class *read_class(struct reader *reader, const json_t *value);
 
-static struct ctf_path **add_step(struct reader *r, struct ctf_path **link, const char *before,
+static struct ctf_path **add_step(struct reader *reader, struct ctf_path **link, const char *before,
                                   const char *name)
 {
-    struct ctf_path *step = ctf_new(r->d, sizeof *step);
+    struct ctf_path *step = ctf_new(reader->d, sizeof *step);
     size_t length = strlen(before);
-    char *text = name ? ctf_new(r->d, length + strlen(name) + 1) : NULL;
+    char *text = name ? ctf_new(reader->d, length + strlen(name) + 1) : NULL;
     if (!step || (name && !text)) {
         return NULL;
     }
@@ -138,7 +138,7 @@ static struct ctf_path **add_step(struct reader *r, struct ctf_path **link, cons
 }
 
 /* Reads a location: an origin and names, in one list in drafts. Names are protected by an underscore, as in CTF 1. */
-static bool read_location(struct reader *r, const json_t *value, struct ctf_class *type)
+static bool read_location(struct reader *reader, const json_t *value, struct ctf_class *type)
 {
     const json_t *names = json_is_array(value) ? value : json_object_get(value, "path");
     const json_t *origin =
@@ -148,29 +148,29 @@ static bool read_location(struct reader *r, const json_t *value, struct ctf_clas
     for (size_t i = 0; i < CTF_SCOPES && json_is_string(origin); i++) {
         if (strcmp(json_string_value(origin), ctf_origins[i].json) == 0) {
             for (unsigned k = 0; k < 3 && ctf_origins[i].words[k] && link; k++) {
-                link = add_step(r, link, "", ctf_origins[i].words[k]);
+                link = add_step(reader, link, "", ctf_origins[i].words[k]);
             }
             first = json_is_array(value) ? 1 : 0;
         }
     }
     for (size_t i = first; i < json_array_size(names) && i < CTF_DEPTH && link; i++) {
-        link = add_step(r, link, "_", json_string_value(json_array_get(names, i)));
+        link = add_step(reader, link, "_", json_string_value(json_array_get(names, i)));
     }
     type->has_path = type->path != NULL;
-    return type->has_path || json_failed(r, "a location is empty");
+    return type->has_path || json_failed(reader, "a location is empty");
 }
 
 /* Reads ranges: [[low, high], ...]. */
-static struct ctf_label *read_ranges(struct reader *r, const json_t *list, const char *text,
+static struct ctf_label *read_ranges(struct reader *reader, const json_t *list, const char *text,
                                      struct ctf_label *after)
 {
     size_t i;
     json_t *range;
     json_array_foreach(list, i, range)
     {
-        struct ctf_label *label = ctf_new(r->d, sizeof *label);
-        if (!label || ++r->trace->member_count > CTF_MEMBERS) {
-            return json_failed(r, "too many ranges");
+        struct ctf_label *label = ctf_new(reader->d, sizeof *label);
+        if (!label || ++reader->trace->member_count > CTF_MEMBERS) {
+            return json_failed(reader, "too many ranges");
         }
         label->text = text;
         label->low = number_of(json_is_array(range) ? json_array_get(range, 0) : range, 0);
@@ -182,7 +182,7 @@ static struct ctf_label *read_ranges(struct reader *r, const json_t *list, const
 }
 
 /* Reads the members of a structure, the options of a variant, or the one field of an array or an optional. */
-static bool read_members(struct reader *r, const json_t *value, struct ctf_class *type)
+static bool read_members(struct reader *reader, const json_t *value, struct ctf_class *type)
 {
     struct ctf_member **link = &type->members;
     const json_t *list =
@@ -192,16 +192,16 @@ static bool read_members(struct reader *r, const json_t *value, struct ctf_class
     size_t count = list ? json_array_size(list) : one ? 1 : 0;
     for (size_t i = 0; i < count; i++) {
         const json_t *item = list ? json_array_get(list, i) : value;
-        struct ctf_member *member = ctf_new(r->d, sizeof *member);
-        if (!member || ++r->trace->member_count > CTF_MEMBERS) {
-            return json_failed(r, "too many fields") != NULL;
+        struct ctf_member *member = ctf_new(reader->d, sizeof *member);
+        if (!member || ++reader->trace->member_count > CTF_MEMBERS) {
+            return json_failed(reader, "too many fields") != NULL;
         }
-        const char *name = list ? copy_of(r, json_object_get(item, "name")) : "";
+        const char *name = list ? copy_of(reader, json_object_get(item, "name")) : "";
         const json_t *ranges = json_object_get(item, "selector-field-ranges");
         member->name = name ? name : "";
-        member->ranges = type->kind == CTF_VARIANT ? read_ranges(r, ranges, "", NULL) : NULL;
+        member->ranges = type->kind == CTF_VARIANT ? read_ranges(reader, ranges, "", NULL) : NULL;
         member->any = type->kind == CTF_VARIANT && !list && !ranges;
-        member->type = read_class(r, list ? json_object_get(item, "field-class") : one);
+        member->type = read_class(reader, list ? json_object_get(item, "field-class") : one);
         if (!member->type) {
             return false;
         }
@@ -210,11 +210,11 @@ static bool read_members(struct reader *r, const json_t *value, struct ctf_class
         type->member_count++;
     }
     return type->kind == CTF_STRUCT || type->members ||
-           json_failed(r, "an array or a variant of nothing");
+           json_failed(reader, "an array or a variant of nothing");
 }
 
 /* Reads the properties of numbers. */
-static bool read_number(struct reader *r, const json_t *value, struct ctf_class *type)
+static bool read_number(struct reader *reader, const json_t *value, struct ctf_class *type)
 {
     const char *order = json_string_value(json_object_get(value, "byte-order"));
     const char *bits = json_string_value(json_object_get(value, "bit-order"));
@@ -225,10 +225,10 @@ static bool read_number(struct reader *r, const json_t *value, struct ctf_class 
     json_t *ranges;
     bool is_big = order && strcmp(order, "big-endian") == 0;
     if (type->kind != CTF_VARINT && (length == 0 || length > 64)) {
-        return json_failed(r, "a number has 1 to 64 bits") != NULL;
+        return json_failed(reader, "a number has 1 to 64 bits") != NULL;
     }
     if (type->kind == CTF_FLOAT && length != 32 && length != 64) {
-        return json_failed(r, "a floating point number has 32 or 64 bits") != NULL;
+        return json_failed(reader, "a floating point number has 32 or 64 bits") != NULL;
     }
     type->bits = (uint8_t)length;
     type->order = is_big ? CTF_BIG : CTF_LITTLE;
@@ -237,26 +237,26 @@ static bool read_number(struct reader *r, const json_t *value, struct ctf_class 
     type->is_enumeration |= mappings != NULL;
     json_object_foreach((json_t *)(uintptr_t)mappings, label, ranges)
     {
-        const char *text = ctf_text(r->d, label, strlen(label));
-        type->labels = read_ranges(r, ranges, text, type->labels);
+        const char *text = ctf_text(reader->d, label, strlen(label));
+        type->labels = read_ranges(reader, ranges, text, type->labels);
     }
-    return !r->failure && !r->d->no_memory;
+    return !reader->failure && !reader->d->no_memory;
 }
 
-static bool read_alignment(struct reader *r, const json_t *value, struct ctf_class *type)
+static bool read_alignment(struct reader *reader, const json_t *value, struct ctf_class *type)
 {
     const char *key =
         type->kind == CTF_STRUCT || type->kind == CTF_ARRAY ? "minimum-alignment" : "alignment";
     bool is_bytes = type->kind >= CTF_VARINT && type->kind <= CTF_BLOB;
     uint64_t align = number_of(json_object_get(value, key), is_bytes ? 8 : 1);
     if (align == 0 || align > 65536 || (align & (align - 1)) != 0) {
-        return json_failed(r, "an alignment is no power of two") != NULL;
+        return json_failed(reader, "an alignment is no power of two") != NULL;
     }
     type->align = (uint32_t)align;
     return true;
 }
 
-static struct ctf_class *read_properties(struct reader *r, const json_t *value,
+static struct ctf_class *read_properties(struct reader *reader, const json_t *value,
                                          struct ctf_class *type)
 {
     const json_t *list = json_object_get(value, "roles");
@@ -275,31 +275,31 @@ static struct ctf_class *read_properties(struct reader *r, const json_t *value,
     type->is_text = type->kind == CTF_STRING || type->kind == CTF_TEXT;
     type->length = number_of(json_object_get(value, "length"), 0);
     if (json_object_get(value, location) &&
-        !read_location(r, json_object_get(value, location), type)) {
+        !read_location(reader, json_object_get(value, location), type)) {
         return NULL;
     }
-    if (!read_alignment(r, value, type) ||
-        (type->kind <= CTF_VARINT && !read_number(r, value, type)) ||
-        (type->kind >= CTF_STRUCT && !read_members(r, value, type))) {
+    if (!read_alignment(reader, value, type) ||
+        (type->kind <= CTF_VARINT && !read_number(reader, value, type)) ||
+        (type->kind >= CTF_STRUCT && !read_members(reader, value, type))) {
         return NULL;
     }
     return type;
 }
 
-static struct ctf_class *read_class(struct reader *r, const json_t *value)
+static struct ctf_class *read_class(struct reader *reader, const json_t *value)
 {
     if (json_is_string(value)) {
-        for (const struct alias *alias = r->aliases; alias; alias = alias->older) {
+        for (const struct alias *alias = reader->aliases; alias; alias = alias->older) {
             if (strcmp(alias->name, json_string_value(value)) == 0) {
                 return alias->type;
             }
         }
-        return json_failed(r, "an alias is not declared");
+        return json_failed(reader, "an alias is not declared");
     }
     const char *name = json_string_value(json_object_get(value, "type"));
-    struct ctf_class *type = ctf_new(r->d, sizeof *type);
-    if (!type || !name || r->depth >= CTF_DEPTH) {
-        return json_failed(r,
+    struct ctf_class *type = ctf_new(reader->d, sizeof *type);
+    if (!type || !name || reader->depth >= CTF_DEPTH) {
+        return json_failed(reader,
                            name ? "classes are nested too deeply" : "a field class without type");
     }
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -307,71 +307,71 @@ static struct ctf_class *read_class(struct reader *r, const json_t *value)
             type->kind = types[i].kind;
             type->is_signed = types[i].is_signed;
             type->is_enumeration = types[i].is_enumeration;
-            r->depth++;
-            type = read_properties(r, value, type);
-            r->depth--;
+            reader->depth++;
+            type = read_properties(reader, value, type);
+            reader->depth--;
             return type;
         }
     }
-    return json_failed(r, "a field class of unknown type");
+    return json_failed(reader, "a field class of unknown type");
 }
 
 /* Reads a class that may be absent. */
-static struct ctf_class *class_in(struct reader *r, const json_t *fragment, const char *key)
+static struct ctf_class *class_in(struct reader *reader, const json_t *fragment, const char *key)
 {
     const json_t *value = json_object_get(fragment, key);
-    return value && !json_is_null(value) ? read_class(r, value) : NULL;
+    return value && !json_is_null(value) ? read_class(reader, value) : NULL;
 }
 
 /* ---- fragments ------------------------------------------------------------------------------ */
 
-static void read_alias(struct reader *r, const json_t *fragment)
+static void read_alias(struct reader *reader, const json_t *fragment)
 {
-    struct alias *alias = ctf_new(r->d, sizeof *alias);
-    if (!alias || ++r->alias_count > ALIASES_MOST) {
-        json_failed(r, "too many aliases");
+    struct alias *alias = ctf_new(reader->d, sizeof *alias);
+    if (!alias || ++reader->alias_count > ALIASES_MOST) {
+        json_failed(reader, "too many aliases");
         return;
     }
-    alias->name = copy_of(r, json_object_get(fragment, "name"));
-    alias->type = class_in(r, fragment, "field-class");
+    alias->name = copy_of(reader, json_object_get(fragment, "name"));
+    alias->type = class_in(reader, fragment, "field-class");
     if (alias->name && alias->type) {
-        alias->older = r->aliases;
-        r->aliases = alias;
+        alias->older = reader->aliases;
+        reader->aliases = alias;
     }
 }
 
-static void read_trace(struct reader *r, const json_t *fragment)
+static void read_trace(struct reader *reader, const json_t *fragment)
 {
-    struct ctf_trace *trace = r->trace;
+    struct ctf_trace *trace = reader->trace;
     struct ctf_entry **link = &trace->env;
     const char *key;
     json_t *value;
-    trace->packet_header = class_in(r, fragment, "packet-header-field-class");
-    trace->name = copy_of(r, json_object_get(fragment, "name"));
+    trace->packet_header = class_in(reader, fragment, "packet-header-field-class");
+    trace->name = copy_of(reader, json_object_get(fragment, "name"));
     json_object_foreach(json_object_get(fragment, "environment"), key, value)
     {
-        struct ctf_entry *entry = ctf_new(r->d, sizeof *entry);
-        if (!entry || !(entry->key = ctf_text(r->d, key, strlen(key)))) {
+        struct ctf_entry *entry = ctf_new(reader->d, sizeof *entry);
+        if (!entry || !(entry->key = ctf_text(reader->d, key, strlen(key)))) {
             return;
         }
-        entry->text = copy_of(r, value);
+        entry->text = copy_of(reader, value);
         entry->number = (int64_t)number_of(value, 0);
         *link = entry;
         link = &entry->next;
     }
 }
 
-static void read_clock(struct reader *r, const json_t *fragment)
+static void read_clock(struct reader *reader, const json_t *fragment)
 {
-    struct ctf_clock *clock = ctf_new(r->d, sizeof *clock), **link = &r->trace->clocks;
+    struct ctf_clock *clock = ctf_new(reader->d, sizeof *clock), **link = &reader->trace->clocks;
     const json_t *offset = json_object_get(fragment, "offset-from-origin");
     if (!clock) {
         return;
     }
-    clock->name = copy_of(r, json_object_get(fragment, "id"));
-    clock->name = clock->name ? clock->name : copy_of(r, json_object_get(fragment, "name"));
-    clock->uid = copy_of(r, json_object_get(fragment, "uid"));
-    clock->description = copy_of(r, json_object_get(fragment, "description"));
+    clock->name = copy_of(reader, json_object_get(fragment, "id"));
+    clock->name = clock->name ? clock->name : copy_of(reader, json_object_get(fragment, "name"));
+    clock->uid = copy_of(reader, json_object_get(fragment, "uid"));
+    clock->description = copy_of(reader, json_object_get(fragment, "description"));
     clock->freq = number_of(json_object_get(fragment, "frequency"), 0);
     clock->offset_s = (int64_t)number_of(json_object_get(offset, "seconds"), 0);
     clock->offset = number_of(json_object_get(offset, "cycles"), 0);
@@ -381,65 +381,65 @@ static void read_clock(struct reader *r, const json_t *fragment)
     *link = clock;
 }
 
-static void read_stream(struct reader *r, const json_t *fragment)
+static void read_stream(struct reader *reader, const json_t *fragment)
 {
-    struct ctf_stream_class *of = ctf_new(r->d, sizeof *of);
-    if (!of || ++r->trace->stream_count > CTF_STREAMS) {
-        json_failed(r, "too many streams");
+    struct ctf_stream_class *of = ctf_new(reader->d, sizeof *of);
+    if (!of || ++reader->trace->stream_count > CTF_STREAMS) {
+        json_failed(reader, "too many streams");
         return;
     }
     of->id = number_of(json_object_get(fragment, "id"), 0);
-    of->trace = r->trace;
-    of->name = copy_of(r, json_object_get(fragment, "name"));
-    of->clock_name = copy_of(r, json_object_get(fragment, "default-clock-class-id"));
+    of->trace = reader->trace;
+    of->name = copy_of(reader, json_object_get(fragment, "name"));
+    of->clock_name = copy_of(reader, json_object_get(fragment, "default-clock-class-id"));
     if (!of->clock_name) {
-        of->clock_name = copy_of(r, json_object_get(fragment, "default-clock-class-name"));
+        of->clock_name = copy_of(reader, json_object_get(fragment, "default-clock-class-name"));
     }
-    of->classes[CTF_PACKET_CONTEXT] = class_in(r, fragment, "packet-context-field-class");
-    of->classes[CTF_EVENT_HEADER] = class_in(r, fragment, "event-record-header-field-class");
+    of->classes[CTF_PACKET_CONTEXT] = class_in(reader, fragment, "packet-context-field-class");
+    of->classes[CTF_EVENT_HEADER] = class_in(reader, fragment, "event-record-header-field-class");
     of->classes[CTF_COMMON_CONTEXT] =
-        class_in(r, fragment, "event-record-common-context-field-class");
-    of->next = r->trace->streams;
-    r->trace->streams = of;
+        class_in(reader, fragment, "event-record-common-context-field-class");
+    of->next = reader->trace->streams;
+    reader->trace->streams = of;
 }
 
-static void read_event(struct reader *r, const json_t *fragment)
+static void read_event(struct reader *reader, const json_t *fragment)
 {
-    struct ctf_event *event = ctf_new(r->d, sizeof *event);
-    if (!event || ++r->trace->event_count > CTF_EVENTS) {
-        json_failed(r, "too many events");
+    struct ctf_event *event = ctf_new(reader->d, sizeof *event);
+    if (!event || ++reader->trace->event_count > CTF_EVENTS) {
+        json_failed(reader, "too many events");
         return;
     }
-    event->name = copy_of(r, json_object_get(fragment, "name"));
+    event->name = copy_of(reader, json_object_get(fragment, "name"));
     event->name = event->name ? event->name : "";
     event->id = number_of(json_object_get(fragment, "id"), 0);
     event->stream_id = number_of(json_object_get(fragment, "data-stream-class-id"), 0);
-    event->context = class_in(r, fragment, "specific-context-field-class");
-    event->payload = class_in(r, fragment, "payload-field-class");
-    event->next = r->trace->declared;
-    r->trace->declared = event;
+    event->context = class_in(reader, fragment, "specific-context-field-class");
+    event->payload = class_in(reader, fragment, "payload-field-class");
+    event->next = reader->trace->declared;
+    reader->trace->declared = event;
 }
 
-static void read_fragment(struct reader *r, const json_t *fragment)
+static void read_fragment(struct reader *reader, const json_t *fragment)
 {
     const char *type = json_string_value(json_object_get(fragment, "type"));
     if (!type) {
-        json_failed(r, "a fragment without type");
+        json_failed(reader, "a fragment without type");
     } else if (strcmp(type, "preamble") == 0) {
         if (number_of(json_object_get(fragment, "version"), 0) != 2) {
-            json_failed(r, "the version is not 2");
+            json_failed(reader, "the version is not 2");
         }
-        read_uuid(json_object_get(fragment, "uuid"), r->trace->uuid, &r->trace->has_uuid);
+        read_uuid(json_object_get(fragment, "uuid"), reader->trace->uuid, &reader->trace->has_uuid);
     } else if (strcmp(type, "field-class-alias") == 0) {
-        read_alias(r, fragment);
+        read_alias(reader, fragment);
     } else if (strcmp(type, "trace-class") == 0) {
-        read_trace(r, fragment);
+        read_trace(reader, fragment);
     } else if (strcmp(type, "clock-class") == 0) {
-        read_clock(r, fragment);
+        read_clock(reader, fragment);
     } else if (strcmp(type, "data-stream-class") == 0) {
-        read_stream(r, fragment);
+        read_stream(reader, fragment);
     } else if (strcmp(type, "event-record-class") == 0) {
-        read_event(r, fragment);
+        read_event(reader, fragment);
     }
 }
 

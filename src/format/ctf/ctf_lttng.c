@@ -141,7 +141,7 @@ static bool mean_vector(struct ctf_event *event, const char *name)
 
 static void kernel_mean(struct ctf_trace *trace, struct ctf_event *event)
 {
-    struct ctf *d = trace->decoder;
+    struct ctf *ctf = trace->decoder;
     const char *colon = strrchr(event->name, ':');
     const char *name = colon ? colon + 1 : event->name;
     ctf_names_of(trace, event, '_');
@@ -162,7 +162,7 @@ static void kernel_mean(struct ctf_trace *trace, struct ctf_event *event)
         event->class_name = "syscall";
     }
     event->at[7] = place_of_any(event, "perf_cpu");
-    atomic_fetch_or(&d->has, UINT64_C(1) << event->meaning);
+    atomic_fetch_or(&ctf->has, UINT64_C(1) << event->meaning);
 }
 
 /* ---- the trace ------------------------------------------------------------------------------ */
@@ -178,23 +178,23 @@ static bool perf_is_of(const struct ctf_trace *trace)
 }
 
 /* Sets what the bits of prev_state mean: modules before 2.11 record the state of the task also after 4.13. */
-static void set_letters(struct ctf *d, const struct ctf_trace *trace)
+static void set_letters(struct ctf *ctf, const struct ctf_trace *trace)
 {
     const char *release = ctf_env_text(trace, "kernel_release");
     const struct ctf_entry *minor = ctf_env(trace, "tracer_minor");
-    d->no_load =
-        linux_leave_of_kernel(&d->leave, release[0] ? release : ctf_env_text(trace, "release"),
+    ctf->no_load =
+        linux_leave_of_kernel(&ctf->leave, release[0] ? release : ctf_env_text(trace, "release"),
                               minor && !minor->text && minor->number < 11);
 }
 
 static bool kernel_prepare(struct ctf_trace *trace)
 {
-    struct ctf *d = trace->decoder;
-    if (d->leave.mark == 0) {
-        set_letters(d, trace);
+    struct ctf *ctf = trace->decoder;
+    if (ctf->leave.mark == 0) {
+        set_letters(ctf, trace);
     }
-    d->is_rt |= strstr(ctf_env_text(trace, "kernel_release"), "-rt") != NULL ||
-                strstr(ctf_env_text(trace, "kernel_version"), "PREEMPT_RT") != NULL;
+    ctf->is_rt |= strstr(ctf_env_text(trace, "kernel_release"), "-rt") != NULL ||
+                  strstr(ctf_env_text(trace, "kernel_version"), "PREEMPT_RT") != NULL;
     for (struct ctf_stream_class *of = trace->streams; of; of = of->next) {
         const struct ctf_class *context = of->classes[CTF_COMMON_CONTEXT];
         of->tid = ctf_place_in(context, CTF_COMMON_CONTEXT, "tid");
@@ -204,12 +204,12 @@ static bool kernel_prepare(struct ctf_trace *trace)
 }
 
 /* Notes the process of a thread that the dump of the begin lists. */
-static void kernel_survey(struct ctf *d, const struct ctf_record *record)
+static void kernel_survey(struct ctf *ctf, const struct ctf_record *record)
 {
     const struct ctf_event *of = record->of;
     if (of->meaning == DUMP) {
         struct linux_task *task =
-            linux_task_add(&d->threads, (int32_t)ctf_number(record, &of->at[0]));
+            linux_task_add(&ctf->threads, (int32_t)ctf_number(record, &of->at[0]));
         struct tt_bytes name = ctf_string(record, &of->at[3]);
         if (task) {
             task->process = (uint32_t)ctf_number(record, &of->at[1]);
@@ -220,9 +220,9 @@ static void kernel_survey(struct ctf *d, const struct ctf_record *record)
 }
 
 /* Returns whether the capture has events of a meaning. */
-static bool has(const struct ctf *d, unsigned meaning)
+static bool has(const struct ctf *ctf, unsigned meaning)
 {
-    return (atomic_load_explicit(&d->has, memory_order_relaxed) >> meaning & 1) != 0;
+    return (atomic_load_explicit(&ctf->has, memory_order_relaxed) >> meaning & 1) != 0;
 }
 
 /* ---- actions -------------------------------------------------------------------------------- */
@@ -250,10 +250,10 @@ static uint32_t lane_in(struct tt_cursor *cursor, const struct ctf_record *recor
 }
 
 /* Returns the state in which a switch leaves a thread. */
-static unsigned state_left(const struct ctf *d, uint64_t prev_state, uint32_t call)
+static unsigned state_left(const struct ctf *ctf, uint64_t prev_state, uint32_t call)
 {
-    unsigned state = linux_leave_state(&d->leave, prev_state);
-    if (state == LINUX_BLOCKED && (prev_state & d->no_load) != 0) {
+    unsigned state = linux_leave_state(&ctf->leave, prev_state);
+    if (state == LINUX_BLOCKED && (prev_state & ctf->no_load) != 0) {
         return LINUX_IDLE;
     }
     unsigned of_call = call != 0 && (state == LINUX_SLEEPING || state == LINUX_BLOCKED)
@@ -349,11 +349,11 @@ static void add_interrupt(struct tt_cursor *cursor, const struct ctf_record *rec
                           struct tt_event *event, struct tt_batch *batch, bool enters)
 {
     const struct ctf_event *of = record->of;
-    struct ctf *d = cursor->d;
+    struct ctf *ctf = cursor->d;
     bool is_soft = of->meaning == SOFTIRQ_ENTRY || of->meaning == SOFTIRQ_EXIT;
     bool is_timer = of->meaning == TIMER_ENTRY || of->meaning == TIMER_EXIT;
     uint16_t *depth = &cursor->s.state.lttng.depth;
-    if ((is_soft && d->is_rt) || (is_timer && *depth > 0 && has(d, VECTOR_ENTRY))) {
+    if ((is_soft && ctf->is_rt) || (is_timer && *depth > 0 && has(ctf, VECTOR_ENTRY))) {
         event->kind = enters ? TT_KIND_BEGIN : TT_KIND_END;
         if (is_soft && event->thread != TT_NO_THREAD) {
             add_slice(batch, event, enters, SLICE_SOFT, event->type);
@@ -371,12 +371,13 @@ static void add_interrupt(struct tt_cursor *cursor, const struct ctf_record *rec
 /* Returns the type that names the slices of a call. */
 static uint32_t call_type(struct tt_cursor *cursor, uint32_t call)
 {
-    struct ctf *d = cursor->d;
+    struct ctf *ctf = cursor->d;
     uint32_t place = call < LINUX_CALLS ? call : LINUX_CALLS;
-    uint32_t type = atomic_load_explicit(&d->call_types[place], memory_order_acquire);
+    uint32_t type = atomic_load_explicit(&ctf->call_types[place], memory_order_acquire);
     if (type == 0 && cursor->learn) {
-        type = tt_types_add(d->capture, "syscall", linux_call_name(place), call, TT_KIND_EVENT) + 1;
-        atomic_store_explicit(&d->call_types[place], type, memory_order_release);
+        type =
+            tt_types_add(ctf->capture, "syscall", linux_call_name(place), call, TT_KIND_EVENT) + 1;
+        atomic_store_explicit(&ctf->call_types[place], type, memory_order_release);
     }
     return type - 1;
 }
@@ -510,9 +511,9 @@ static void perf_act(struct tt_cursor *cursor, const struct ctf_record *record,
 
 static bool perf_prepare(struct ctf_trace *trace)
 {
-    struct ctf *d = trace->decoder;
-    if (d->leave.mark == 0) {
-        set_letters(d, trace);
+    struct ctf *ctf = trace->decoder;
+    if (ctf->leave.mark == 0) {
+        set_letters(ctf, trace);
     }
     return true;
 }
@@ -549,23 +550,23 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
                         struct tt_clue *clue)
 {
     const struct ctf_event *of = record->of;
-    const struct ctf *d = record->d;
+    const struct ctf *ctf = record->d;
     bool on_cpu = event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT;
     switch ((enum meaning)of->meaning) {
     case SWITCH:
-        clue->role = has(d, WAKING) || has(d, WAKEUP) ? TT_CLUE_RUNS : TT_CLUE_SWITCH;
+        clue->role = has(ctf, WAKING) || has(ctf, WAKEUP) ? TT_CLUE_RUNS : TT_CLUE_SWITCH;
         clue->thread =
-            linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[3]), event->cpu);
+            linux_known_lane(&ctf->threads, (int32_t)ctf_number(record, &of->at[3]), event->cpu);
         break;
     case WAKING:
     case WAKEUP:
     case WAKEUP_NEW:
-        if (of->meaning == WAKEUP && has(d, WAKING)) {
+        if (of->meaning == WAKEUP && has(ctf, WAKING)) {
             break; /* the second event of a wake */
         }
         clue->role = of->meaning == WAKEUP_NEW ? TT_CLUE_WOKEN : TT_CLUE_READY;
         clue->thread =
-            linux_known_lane(&d->threads, (int32_t)ctf_number(record, &of->at[0]), event->cpu);
+            linux_known_lane(&ctf->threads, (int32_t)ctf_number(record, &of->at[0]), event->cpu);
         clue->other = of->meaning == WAKEUP_NEW ? event->thread : TT_NO_THREAD;
         clue->kind = of->meaning == WAKEUP_NEW ? TT_WAKE_CREATE : TT_WAKE_UNKNOWN;
         break;

@@ -59,14 +59,14 @@ bool ctf_read_uuid(const char *text, uint8_t uuid[16])
 static struct tt_status join_packets(struct ctf_trace *trace, struct tt_bytes bytes, bool big,
                                      char *text, size_t *length)
 {
-    struct ctf *d = trace->decoder;
+    struct ctf *ctf = trace->decoder;
     uint64_t at = 0;
     *length = 0;
     while (tt_bytes_has(bytes, at, PACKET_HEADER)) {
         const uint8_t *p = bytes.data + at;
         uint64_t content = tt_load_u32(p + 24, big) / 8, size = tt_load_u32(p + 28, big) / 8;
         if (tt_load_u32(p, big) != PACKET_MAGIC || content < PACKET_HEADER || size < content) {
-            tt_health_add(d->capture, TT_HEALTH_MALFORMED, at, 0, bytes.size - at,
+            tt_health_add(ctf->capture, TT_HEALTH_MALFORMED, at, 0, bytes.size - at,
                           "bytes of metadata that are no packet");
             break;
         }
@@ -75,7 +75,7 @@ static struct tt_status join_packets(struct ctf_trace *trace, struct tt_bytes by
         }
         trace->version = p[35] == 2 ? 2 : 1;
         if (!tt_bytes_has(bytes, at, content)) {
-            tt_health_add(d->capture, TT_HEALTH_TRUNCATED, at, 0, bytes.size - at,
+            tt_health_add(ctf->capture, TT_HEALTH_TRUNCATED, at, 0, bytes.size - at,
                           "bytes of a packet of metadata that is longer");
             content = bytes.size - at;
         }

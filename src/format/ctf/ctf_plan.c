@@ -14,71 +14,72 @@ struct maker {
 };
 
 /* Ends the last step and begins another one. */
-static void begin_step(struct maker *m, struct ctf_step step)
+static void begin_step(struct maker *maker, struct ctf_step step)
 {
-    if (m->steps && m->count > 0) {
-        m->steps[m->count - 1] = m->last;
+    if (maker->steps && maker->count > 0) {
+        maker->steps[maker->count - 1] = maker->last;
     }
-    m->last = step;
-    m->count++;
-    m->is_open = step.kind == CTF_STEP_RUN;
+    maker->last = step;
+    maker->count++;
+    maker->is_open = step.kind == CTF_STEP_RUN;
 }
 
 /* Adds a field of constant size. */
-static void add_fixed(struct maker *m, uint32_t align, uint64_t bits)
+static void add_fixed(struct maker *maker, uint32_t align, uint64_t bits)
 {
-    if (m->is_open && align <= m->last.align) {
-        m->last.bits = ctf_align(m->last.bits, align) + bits;
+    if (maker->is_open && align <= maker->last.align) {
+        maker->last.bits = ctf_align(maker->last.bits, align) + bits;
         return;
     }
-    begin_step(m, (struct ctf_step){.kind = CTF_STEP_RUN, .align = align, .bits = bits});
+    begin_step(maker, (struct ctf_step){.kind = CTF_STEP_RUN, .align = align, .bits = bits});
 }
 
 static bool has_saves(const struct ctf_class *type)
 {
     bool has = type->save != 0;
-    for (const struct ctf_member *m = type->members; m && !has; m = m->next) {
-        has = has_saves(m->type);
+    for (const struct ctf_member *member = type->members; member && !has; member = member->next) {
+        has = has_saves(member->type);
     }
     return has;
 }
 
-static void add_class(struct maker *m, const struct ctf_class *type)
+static void add_class(struct maker *maker, const struct ctf_class *type)
 {
     const struct ctf_class *item = type->kind == CTF_ARRAY ? type->members->type : NULL;
     if (type->fixed != CTF_NONE && !has_saves(type)) {
-        add_fixed(m, type->align, type->fixed);
-    } else if (type->kind == CTF_STRUCT && m->count < STEPS_MOST) {
-        add_fixed(m, type->align, 0);
+        add_fixed(maker, type->align, type->fixed);
+    } else if (type->kind == CTF_STRUCT && maker->count < STEPS_MOST) {
+        add_fixed(maker, type->align, 0);
         for (const struct ctf_member *member = type->members; member; member = member->next) {
-            add_class(m, member->type);
+            add_class(maker, member->type);
         }
     } else if (type->kind == CTF_INTEGER) {
-        begin_step(m, (struct ctf_step){.kind = CTF_STEP_SAVE,
-                                        .number = (uint8_t)(type->save - 1),
-                                        .align = type->align,
-                                        .bits = type->bits,
-                                        .type = type});
+        begin_step(maker, (struct ctf_step){.kind = CTF_STEP_SAVE,
+                                            .number = (uint8_t)(type->save - 1),
+                                            .align = type->align,
+                                            .bits = type->bits,
+                                            .type = type});
     } else if (type->kind == CTF_STRING) {
-        begin_step(m, (struct ctf_step){.kind = CTF_STEP_STRING, .align = type->align});
+        begin_step(maker, (struct ctf_step){.kind = CTF_STEP_STRING, .align = type->align});
     } else if ((type->kind == CTF_TEXT || type->kind == CTF_BLOB) && type->from) {
-        begin_step(m, (struct ctf_step){.kind = CTF_STEP_ITEMS,
-                                        .number = (uint8_t)(type->from - 1),
-                                        .align = type->align,
-                                        .bits = 8,
-                                        .stride = 8});
+        begin_step(maker, (struct ctf_step){.kind = CTF_STEP_ITEMS,
+                                            .number = (uint8_t)(type->from - 1),
+                                            .align = type->align,
+                                            .bits = 8,
+                                            .stride = 8});
     } else if (item && type->from && item->fixed != CTF_NONE && item->fixed > 0) {
-        begin_step(m, (struct ctf_step){.kind = CTF_STEP_ITEMS,
-                                        .number = (uint8_t)(type->from - 1),
-                                        .align = type->align,
-                                        .bits = item->fixed,
-                                        .stride = ctf_align(item->fixed, item->align)});
+        begin_step(maker, (struct ctf_step){.kind = CTF_STEP_ITEMS,
+                                            .number = (uint8_t)(type->from - 1),
+                                            .align = type->align,
+                                            .bits = item->fixed,
+                                            .stride = ctf_align(item->fixed, item->align)});
     } else {
-        begin_step(m, (struct ctf_step){.kind = CTF_STEP_WALK, .align = type->align, .type = type});
+        begin_step(maker,
+                   (struct ctf_step){.kind = CTF_STEP_WALK, .align = type->align, .type = type});
     }
 }
 
-bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class *type,
+bool ctf_plan_make(struct ctf *ctf, struct ctf_plan *plan, const struct ctf_class *type,
                    const char *prefix)
 {
     *plan = (struct ctf_plan){.type = type, .align = type ? type->align : 1, .prefix = prefix};
@@ -87,7 +88,7 @@ bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class 
     }
     struct maker counting = {.steps = NULL}, making = {.steps = NULL};
     add_class(&counting, type);
-    making.steps = ctf_new(d, (counting.count + 1) * sizeof *making.steps);
+    making.steps = ctf_new(ctf, (counting.count + 1) * sizeof *making.steps);
     if (!making.steps) {
         return false;
     }
@@ -97,7 +98,7 @@ bool ctf_plan_make(struct ctf *d, struct ctf_plan *plan, const struct ctf_class 
     plan->count = making.count;
     plan->bits =
         making.count == 1 && making.last.kind == CTF_STEP_RUN ? making.last.bits : CTF_NONE;
-    return ctf_leaves_make(d, plan);
+    return ctf_leaves_make(ctf, plan);
 }
 
 uint64_t ctf_skip(const struct ctf_plan *plan, const uint8_t *bytes, uint64_t at, uint64_t end,
@@ -158,18 +159,19 @@ struct ctf_place ctf_place_in(const struct ctf_class *type, unsigned scope, cons
     uint64_t at = 0;
     while (type && type->kind == CTF_STRUCT) {
         size_t length = strcspn(name, ".");
-        const struct ctf_member *m = type->members;
-        for (; m; m = m->next) {
-            at = at == CTF_NONE ? CTF_NONE : ctf_align(at, m->type->align);
-            if (strncmp(m->name, name, length) == 0 && m->name[length] == '\0') {
+        const struct ctf_member *member = type->members;
+        for (; member; member = member->next) {
+            at = at == CTF_NONE ? CTF_NONE : ctf_align(at, member->type->align);
+            if (strncmp(member->name, name, length) == 0 && member->name[length] == '\0') {
                 break;
             }
-            at = at == CTF_NONE || m->type->fixed == CTF_NONE ? CTF_NONE : at + m->type->fixed;
+            at = at == CTF_NONE || member->type->fixed == CTF_NONE ? CTF_NONE
+                                                                   : at + member->type->fixed;
         }
-        if (!m) {
+        if (!member) {
             return place;
         }
-        type = m->type;
+        type = member->type;
         if (!name[length]) {
             place.type = type;
             place.offset = at;
@@ -198,28 +200,28 @@ struct ctf_place ctf_place_of(const struct ctf_event *event, const char *name)
 static const struct ctf_member *read_part(struct ctf_header_part *part,
                                           const struct ctf_class *type, bool *good)
 {
-    const struct ctf_member *m = type->members;
+    const struct ctf_member *member = type->members;
     part->align = type->align;
-    for (; m && m->type->kind != CTF_VARIANT; m = m->next) {
-        if (m->type->fixed == CTF_NONE) {
+    for (; member && member->type->kind != CTF_VARIANT; member = member->next) {
+        if (member->type->fixed == CTF_NONE) {
             *good = false;
             return NULL;
         }
-        uint64_t at = ctf_align(part->bits, m->type->align);
-        bool number = m->type->kind == CTF_INTEGER;
-        if (m->type->role == CTF_ROLE_ID && number) {
-            part->id = m->type;
+        uint64_t at = ctf_align(part->bits, member->type->align);
+        bool number = member->type->kind == CTF_INTEGER;
+        if (member->type->role == CTF_ROLE_ID && number) {
+            part->id = member->type;
             part->id_at = at;
-        } else if (m->type->role == CTF_ROLE_TIME && number) {
+        } else if (member->type->role == CTF_ROLE_TIME && number) {
             *good = *good && !part->time;
-            part->time = m->type;
+            part->time = member->type;
             part->time_at = at;
-        } else if (m->type->role != CTF_ROLE_NONE || m->type->kind == CTF_STRUCT) {
+        } else if (member->type->role != CTF_ROLE_NONE || member->type->kind == CTF_STRUCT) {
             *good = false;
         }
-        part->bits = at + m->type->fixed;
+        part->bits = at + member->type->fixed;
     }
-    return m;
+    return member;
 }
 
 void ctf_header_make(struct ctf_stream_class *of)
@@ -239,22 +241,26 @@ void ctf_header_make(struct ctf_stream_class *of)
     const struct ctf_class *selector = header->first.id;
     unsigned count = 0;
     header->is_usual = !variant->next && selector && variant->type->from == selector->save;
-    for (const struct ctf_member *m = type->members; m != variant; m = m->next) {
-        header->is_usual = header->is_usual && (m->type == selector || !has_saves(m->type));
+    for (const struct ctf_member *member = type->members; member != variant;
+         member = member->next) {
+        header->is_usual =
+            header->is_usual && (member->type == selector || !has_saves(member->type));
     }
     header->selector = selector;
     header->selector_at = header->first.id_at;
-    for (const struct ctf_member *m = variant->type->members; m && header->is_usual; m = m->next) {
+    for (const struct ctf_member *ctf_member = variant->type->members;
+         ctf_member && header->is_usual; ctf_member = ctf_member->next) {
         struct ctf_header_part *option = &header->options[count];
-        if (count++ == 4 || m->type->kind != CTF_STRUCT || !m->ranges || m->ranges->next ||
-            variant->type->selector_is_signed || has_saves(m->type)) {
+        if (count++ == 4 || ctf_member->type->kind != CTF_STRUCT || !ctf_member->ranges ||
+            ctf_member->ranges->next || variant->type->selector_is_signed ||
+            has_saves(ctf_member->type)) {
             header->is_usual = false;
             break;
         }
-        if (read_part(option, m->type, &header->is_usual)) {
+        if (read_part(option, ctf_member->type, &header->is_usual)) {
             header->is_usual = false;
         }
-        option->ranges = m->ranges;
+        option->ranges = ctf_member->ranges;
     }
     header->option_count = count;
 }

@@ -21,25 +21,25 @@
 
 /* ---- packets -------------------------------------------------------------------------------- */
 
-uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_stream_class *of,
+uint32_t ctf_stream_of(struct ctf *ctf, struct ctf_trace *trace, const struct ctf_stream_class *of,
                        uint64_t instance, uint16_t cpu)
 {
     uint64_t key = tt_hash_of_pair(instance, (uint64_t)cpu << 32 | (uint32_t)of->id) ^
                    (uint64_t)trace->number << 1;
-    uint32_t *bucket = &d->buckets[key % CTF_BUCKETS];
-    for (uint32_t i = *bucket; i != 0; i = ctf_stream_at(d, i - 1)->older) {
-        const struct ctf_stream *stream = ctf_stream_at(d, i - 1);
+    uint32_t *bucket = &ctf->buckets[key % CTF_BUCKETS];
+    for (uint32_t i = *bucket; i != 0; i = ctf_stream_at(ctf, i - 1)->older) {
+        const struct ctf_stream *stream = ctf_stream_at(ctf, i - 1);
         if (stream->of == of && stream->instance == instance && stream->cpu == cpu) {
             return i - 1;
         }
     }
-    if (tt_column_count(&d->streams) ==
+    if (tt_column_count(&ctf->streams) ==
         STREAMS_MOST) { /* instances that cannot be: they count as one */
         return STREAMS_MOST - 1;
     }
-    struct ctf_stream *stream = tt_column_next(&d->streams);
+    struct ctf_stream *stream = tt_column_next(&ctf->streams);
     if (!stream) {
-        d->no_memory = true;
+        ctf->no_memory = true;
         return UINT32_MAX;
     }
     *stream = (struct ctf_stream){.trace = trace,
@@ -48,8 +48,8 @@ uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_
                                   .cpu = cpu,
                                   .older = *bucket,
                                   .clock_of = trace->clocks};
-    for (uint64_t i = tt_column_count(&d->streams); trace->has_uuid && i-- > 0;) {
-        const struct ctf_stream *other = ctf_stream_at(d, (uint32_t)i);
+    for (uint64_t i = tt_column_count(&ctf->streams); trace->has_uuid && i-- > 0;) {
+        const struct ctf_stream *other = ctf_stream_at(ctf, (uint32_t)i);
         if (other->trace != trace && other->trace->has_uuid && other->of->id == of->id &&
             other->instance == instance && other->cpu == cpu &&
             memcmp(other->trace->uuid, trace->uuid, 16) == 0) {
@@ -63,10 +63,10 @@ uint32_t ctf_stream_of(struct ctf *d, struct ctf_trace *trace, const struct ctf_
             stream->clock_of = clock;
         }
     }
-    tt_column_publish(&d->streams);
-    *bucket = (uint32_t)tt_column_count(&d->streams);
-    if (cpu != TT_NO_CPU && cpu >= d->capture->cpu_count) {
-        atomic_store_explicit(&d->capture->cpu_count, cpu + 1u, memory_order_relaxed);
+    tt_column_publish(&ctf->streams);
+    *bucket = (uint32_t)tt_column_count(&ctf->streams);
+    if (cpu != TT_NO_CPU && cpu >= ctf->capture->cpu_count) {
+        atomic_store_explicit(&ctf->capture->cpu_count, cpu + 1u, memory_order_relaxed);
     }
     return *bucket - 1;
 }
@@ -111,14 +111,14 @@ void ctf_packet_registers(const struct ctf_record *record)
 }
 
 /* Reads the packet at an offset of a file. Returns NULL, or why it is none. */
-static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint64_t offset,
+static const char *read_packet(struct ctf *ctf, const struct ctf_file *file, uint64_t offset,
                                struct ctf_found *found)
 {
     uint64_t registers[CTF_REGISTERS] = {0};
     const uint64_t left = (file->size - offset) * 8;
     const struct ctf_stream_class *of = NULL;
     struct ctf_walk walk =
-        ctf_walk_of(d->capture->bytes.data + file->at + offset, 0, left, registers);
+        ctf_walk_of(ctf->capture->bytes.data + file->at + offset, 0, left, registers);
     const char *problem = walk_packet(file->trace, &walk, &of);
     if (problem &&
         walk.at ==
@@ -131,7 +131,7 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
                                     .cpu = TT_NO_CPU,
                                     .is_cut = true};
         found->stream =
-            ctf_stream_of(d, file->trace, file->trace->streams, file->number, TT_NO_CPU);
+            ctf_stream_of(ctf, file->trace, file->trace->streams, file->number, TT_NO_CPU);
         return NULL;
     }
     if (problem) {
@@ -159,12 +159,12 @@ static const char *read_packet(struct ctf *d, const struct ctf_file *file, uint6
                                 .is_cut = size > left,
                                 .is_open = (walk.has >> CTF_ROLE_SIZE & 1) == 0 &&
                                            (walk.has >> CTF_ROLE_CONTENT & 1) == 0};
-    found->stream = ctf_stream_of(d, file->trace, of, instance, (uint16_t)cpu);
+    found->stream = ctf_stream_of(ctf, file->trace, of, instance, (uint16_t)cpu);
     return NULL;
 }
 
 /* Reads the next packet of a file. Returns false if there is none. */
-static bool next_packet(struct ctf *d, struct ctf_file *file)
+static bool next_packet(struct ctf *ctf, struct ctf_file *file)
 {
     if (file->order && file->order_at < file->order_count) {
         file->done = file->order[file->order_at++].offset;
@@ -179,9 +179,9 @@ static bool next_packet(struct ctf *d, struct ctf_file *file)
         file->next.begin = CTF_NONE;
         return true;
     }
-    const char *problem = read_packet(d, file, file->done, &file->next);
-    if (problem || d->no_memory) {
-        tt_health_add(d->capture, TT_HEALTH_NOT_READ, file->at + file->done, d->tape,
+    const char *problem = read_packet(ctf, file, file->done, &file->next);
+    if (problem || ctf->no_memory) {
+        tt_health_add(ctf->capture, TT_HEALTH_NOT_READ, file->at + file->done, ctf->tape,
                       file->size - file->done, problem);
         file->is_bad = true;
         return false;
@@ -193,16 +193,17 @@ static bool next_packet(struct ctf *d, struct ctf_file *file)
 
 static int compare_slots(const void *a, const void *b)
 {
-    const struct ctf_slot *x = a, *y = b;
-    return x->sequence != y->sequence ? (x->sequence < y->sequence ? -1 : 1)
-                                      : (x->offset > y->offset) - (x->offset < y->offset);
+    const struct ctf_slot *left = a, *right = b;
+    return left->sequence != right->sequence
+               ? (left->sequence < right->sequence ? -1 : 1)
+               : (left->offset > right->offset) - (left->offset < right->offset);
 }
 
 /*
  * Orders the packets of a file that is a ring in memory of the target: the newest one is anywhere, and slots without events
  * and number 0 were never used. Files of other recorders have numbers that grow in each stream, and stay as they are.
  */
-static void order_ring(struct ctf *d, struct ctf_file *file)
+static void order_ring(struct ctf *ctf, struct ctf_file *file)
 {
     struct ctf_found found;
     struct ctf_slot *slots = NULL;
@@ -213,7 +214,7 @@ static void order_ring(struct ctf *d, struct ctf_file *file)
     }
     for (uint64_t at = 0; at < file->size && count < RING_MOST; at += found.size) {
         struct ctf_slot *more = tt_array_grow(slots, count, &capacity, sizeof *slots);
-        if (!more || read_packet(d, file, at, &found) || found.stream != file->next.stream) {
+        if (!more || read_packet(ctf, file, at, &found) || found.stream != file->next.stream) {
             slots = more ? more : slots;
             is_ring = false;
             break;
@@ -228,7 +229,7 @@ static void order_ring(struct ctf *d, struct ctf_file *file)
         qsort(slots, count, sizeof *slots, compare_slots);
         file->order = slots;
         file->order_count = (uint32_t)count;
-        next_packet(d, file);
+        next_packet(ctf, file);
         return;
     }
     free(slots);
@@ -238,35 +239,38 @@ static void order_ring(struct ctf *d, struct ctf_file *file)
 
 static bool next_before(const void *a, const void *b)
 {
-    const struct ctf_next *x = a, *y = b;
-    return x->time != y->time ? x->time < y->time : x->file < y->file;
+    const struct ctf_next *left = a, *right = b;
+    return left->time != right->time ? left->time < right->time : left->file < right->file;
 }
 
 /* Returns the time of a file's next packet; without one, that at which its stream is. */
-static uint64_t time_of(const struct ctf *d, const struct ctf_file *file)
+static uint64_t time_of(const struct ctf *ctf, const struct ctf_file *file)
 {
-    const struct ctf_stream *stream = ctf_stream_at(d, file->next.stream);
+    const struct ctf_stream *stream = ctf_stream_at(ctf, file->next.stream);
     uint64_t ticks =
         ctf_ticks(stream, file->next.begin != CTF_NONE ? file->next.begin : stream->clock);
     return ticks <= INT64_MAX ? ticks : 0;
 }
 
 /* Notes what was lost before a packet: events by the counter, packets by their numbers. */
-static void note_losses(struct ctf *d, struct ctf_stream *stream, const struct ctf_found *found)
+static void note_losses(struct ctf *ctf, struct ctf_stream *stream, const struct ctf_found *found)
 {
-    struct tt_capture *c = d->capture;
+    struct tt_capture *capture = ctf->capture;
     bool lost = false;
     if (found->discarded != CTF_NONE) {
         const struct ctf_class *context = stream->of->classes[CTF_PACKET_CONTEXT];
         unsigned bits = 64;
-        for (const struct ctf_member *m = context ? context->members : NULL; m; m = m->next) {
-            bits = m->type->role == CTF_ROLE_DISCARDED && m->type->bits ? m->type->bits : bits;
+        for (const struct ctf_member *member = context ? context->members : NULL; member;
+             member = member->next) {
+            bits = member->type->role == CTF_ROLE_DISCARDED && member->type->bits
+                       ? member->type->bits
+                       : bits;
         }
         uint64_t count = found->discarded - stream->discarded;
         count &= bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
         if (stream->has_discarded ? count != 0 && count >> (bits - 1) == 0
                                   : found->discarded != 0) {
-            tt_health_add(c, TT_HEALTH_LOST, found->offset, d->tape, count,
+            tt_health_add(capture, TT_HEALTH_LOST, found->offset, ctf->tape, count,
                           "events discarded by the recorder");
             lost = true;
         }
@@ -276,7 +280,8 @@ static void note_losses(struct ctf *d, struct ctf_stream *stream, const struct c
     if (found->sequence != CTF_NONE) {
         uint64_t gap = found->sequence - stream->sequence - 1;
         if (stream->has_sequence && gap != 0 && gap <= INT64_MAX) {
-            tt_health_add(c, TT_HEALTH_LOST, found->offset, d->tape, gap, "packets are missing");
+            tt_health_add(capture, TT_HEALTH_LOST, found->offset, ctf->tape, gap,
+                          "packets are missing");
             lost = true;
         }
         stream->sequence = found->sequence;
@@ -301,70 +306,70 @@ static void continue_stream(struct ctf_stream *stream, const struct ctf_stream *
 }
 
 /* Puts the next packet of a file into the heap, if there is one. */
-static void queue_file(struct ctf *d, struct ctf_file *file)
+static void queue_file(struct ctf *ctf, struct ctf_file *file)
 {
     const bool is_first = file->done == 0;
-    if (next_packet(d, file)) {
+    if (next_packet(ctf, file)) {
         if (is_first) {
-            order_ring(d, file);
+            order_ring(ctf, file);
         }
         file->is_queued = true;
-        d->next[d->next_count++] = (struct ctf_next){time_of(d, file), file->number};
-        tt_heap_up(d->next, sizeof *d->next, d->next_count - 1, next_before);
+        ctf->next[ctf->next_count++] = (struct ctf_next){time_of(ctf, file), file->number};
+        tt_heap_up(ctf->next, sizeof *ctf->next, ctf->next_count - 1, next_before);
     }
 }
 
 /* Takes the first packet out of the heap. */
-static void unqueue_first(struct ctf *d)
+static void unqueue_first(struct ctf *ctf)
 {
-    d->files[d->next[0].file].is_queued = false;
-    d->next[0] = d->next[--d->next_count];
-    tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+    ctf->files[ctf->next[0].file].is_queued = false;
+    ctf->next[0] = ctf->next[--ctf->next_count];
+    tt_heap_down(ctf->next, ctf->next_count, sizeof *ctf->next, 0, next_before);
 }
 
 /* Queues the files that have grown. */
-static void queue_grown(struct ctf *d)
+static void queue_grown(struct ctf *ctf)
 {
-    for (uint32_t i = 0; i < d->file_count; i++) {
-        struct ctf_file *file = &d->files[i];
-        const uint64_t size = tt_map_file(d->capture->files, file->in).bytes.size;
+    for (uint32_t i = 0; i < ctf->file_count; i++) {
+        struct ctf_file *file = &ctf->files[i];
+        const uint64_t size = tt_map_file(ctf->capture->files, file->in).bytes.size;
         if (size > file->size) {
             file->size = size;
             if (!file->is_queued) {
-                queue_file(d, file);
+                queue_file(ctf, file);
             }
         }
     }
 }
 
-bool ctf_add_packet(struct ctf *d, bool final)
+bool ctf_add_packet(struct ctf *ctf, bool final)
 {
     if (!final) {
-        queue_grown(d);
+        queue_grown(ctf);
     }
-    while (d->next_count > 0 && d->files[d->next[0].file].next.is_cut && !final) {
-        unqueue_first(d); /* the rest of the packet comes */
+    while (ctf->next_count > 0 && ctf->files[ctf->next[0].file].next.is_cut && !final) {
+        unqueue_first(ctf); /* the rest of the packet comes */
     }
-    if (d->next_count == 0) {
+    if (ctf->next_count == 0) {
         return false;
     }
-    struct ctf_file *file = &d->files[d->next[0].file];
+    struct ctf_file *file = &ctf->files[ctf->next[0].file];
     const struct ctf_found *found = &file->next;
-    struct ctf_stream *stream = ctf_stream_at(d, found->stream);
-    struct ctf_packet *packet = tt_column_next(&d->packets);
+    struct ctf_stream *stream = ctf_stream_at(ctf, found->stream);
+    struct ctf_packet *packet = tt_column_next(&ctf->packets);
     if (!packet) {
-        d->no_memory = true;
+        ctf->no_memory = true;
         return false;
     }
     if (stream->before != 0) {
-        continue_stream(stream, ctf_stream_at(d, stream->before - 1));
+        continue_stream(stream, ctf_stream_at(ctf, stream->before - 1));
     }
     if (found->is_cut) {
-        tt_health_add(d->capture, TT_HEALTH_TRUNCATED, found->offset, d->tape, found->size,
+        tt_health_add(ctf->capture, TT_HEALTH_TRUNCATED, found->offset, ctf->tape, found->size,
                       "bytes of a packet that is longer");
     }
-    note_losses(d, stream, found);
-    *packet = (struct ctf_packet){.base = d->tape,
+    note_losses(ctf, stream, found);
+    *packet = (struct ctf_packet){.base = ctf->tape,
                                   .offset = found->offset,
                                   .content = found->content,
                                   .clock = found->begin != CTF_NONE ? found->begin : stream->clock,
@@ -375,33 +380,33 @@ bool ctf_add_packet(struct ctf *d, bool final)
                                   .file = file->number,
                                   .cpu = found->cpu,
                                   .is_open = found->is_open};
-    tt_column_publish(&d->packets);
-    d->tape += ((found->content + 7) / 8 + 1) << d->position_shift;
+    tt_column_publish(&ctf->packets);
+    ctf->tape += ((found->content + 7) / 8 + 1) << ctf->position_shift;
     file->done = found->offset - file->at + found->size;
-    if (next_packet(d, file)) {
-        d->next[0].time = time_of(d, file);
-        tt_heap_down(d->next, d->next_count, sizeof *d->next, 0, next_before);
+    if (next_packet(ctf, file)) {
+        ctf->next[0].time = time_of(ctf, file);
+        tt_heap_down(ctf->next, ctf->next_count, sizeof *ctf->next, 0, next_before);
     } else {
-        unqueue_first(d);
+        unqueue_first(ctf);
     }
-    return !d->no_memory;
+    return !ctf->no_memory;
 }
 
-const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
+const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos)
 {
-    const uint64_t count = tt_column_count(&d->packets);
-    uint64_t low = atomic_load_explicit(&d->near, memory_order_relaxed), high = count;
+    const uint64_t count = tt_column_count(&ctf->packets);
+    uint64_t low = atomic_load_explicit(&ctf->near, memory_order_relaxed), high = count;
     if (count == 0) {
         return NULL;
     }
-    const struct ctf_packet *packet = tt_column_at(&d->packets, low < count ? low : 0);
+    const struct ctf_packet *packet = tt_column_at(&ctf->packets, low < count ? low : 0);
     if (packet->base <= pos &&
-        pos <= packet->base + (packet->content >> (d->position_shift ? 0 : 3))) {
+        pos <= packet->base + (packet->content >> (ctf->position_shift ? 0 : 3))) {
         return packet;
     }
     for (low = 0; low + 1 < high;) {
         uint64_t middle = low + (high - low) / 2;
-        packet = tt_column_at(&d->packets, middle);
+        packet = tt_column_at(&ctf->packets, middle);
         if (packet->base <= pos) {
             low = middle;
         } else {
@@ -409,8 +414,8 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
         }
     }
     /* A hint for the next call, whichever thread makes it. */
-    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&d->near, low, memory_order_relaxed);
-    return tt_column_at(&d->packets, low);
+    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&ctf->near, low, memory_order_relaxed);
+    return tt_column_at(&ctf->packets, low);
 }
 
 /* ---- survey --------------------------------------------------------------------------------- */
@@ -418,13 +423,13 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *d, uint64_t pos)
 #define SURVEY_BYTES (UINT64_C(8) << 20) /* of all files together */
 
 /* Shows the events of a packet. */
-static void survey_packet(struct ctf *d, const struct ctf_tracer *tracer,
+static void survey_packet(struct ctf *ctf, const struct ctf_tracer *tracer,
                           const struct ctf_found *found)
 {
     uint64_t registers[CTF_REGISTERS] = {0}, clock = 0;
-    struct ctf_record record = {.d = d,
-                                .stream = ctf_stream_at(d, found->stream),
-                                .bytes = d->capture->bytes.data + found->offset,
+    struct ctf_record record = {.d = ctf,
+                                .stream = ctf_stream_at(ctf, found->stream),
+                                .bytes = ctf->capture->bytes.data + found->offset,
                                 .end = found->content,
                                 .registers = registers};
     const uint32_t align = record.stream->of->event_align;
@@ -432,33 +437,33 @@ static void survey_packet(struct ctf *d, const struct ctf_tracer *tracer,
         if (!ctf_read_event(&record, &clock)) {
             return;
         }
-        tracer->survey(d, &record);
+        tracer->survey(ctf, &record);
         at = record.after;
     }
 }
 
-void ctf_survey(struct ctf *d)
+void ctf_survey(struct ctf *ctf)
 {
-    for (uint32_t i = 0; i < d->file_count; i++) {
-        const struct ctf_file *file = &d->files[i];
+    for (uint32_t i = 0; i < ctf->file_count; i++) {
+        const struct ctf_file *file = &ctf->files[i];
         const struct ctf_tracer *tracer = file->trace->tracer;
         struct ctf_found found = file->next, before = {.discarded = CTF_NONE, .sequence = CTF_NONE};
-        uint64_t left = SURVEY_BYTES / d->file_count;
+        uint64_t left = SURVEY_BYTES / ctf->file_count;
         if (file->is_bad) {
             continue;
         }
         for (uint64_t at = 0; at < file->size && left > 0; at += found.size) {
-            if (read_packet(d, file, at, &found)) {
+            if (read_packet(ctf, file, at, &found)) {
                 break;
             }
             /* Each CPU has losses of its own. */
-            d->capture->lanes_by_time |=
-                d->file_count > 1 &&
+            ctf->capture->lanes_by_time |=
+                ctf->file_count > 1 &&
                 ((before.discarded != CTF_NONE && before.discarded != found.discarded) ||
                  (before.sequence != CTF_NONE && before.sequence + 1 != found.sequence));
             before = found;
             if (tracer->survey) {
-                survey_packet(d, tracer, &found);
+                survey_packet(ctf, tracer, &found);
             }
             left = left > found.size ? left - found.size : 0;
         }
@@ -475,31 +480,31 @@ static size_t folder_length(const char *name)
 }
 
 /* Returns the trace of a file in the capture's directory; NULL if it is of none. */
-static struct ctf_trace *trace_of(const struct ctf *d, const char *name)
+static struct ctf_trace *trace_of(const struct ctf *ctf, const char *name)
 {
     size_t length = folder_length(name);
-    for (unsigned i = 0; i < d->trace_count; i++) {
-        if (strlen(d->traces[i]->folder) == length &&
-            strncmp(d->traces[i]->folder, name, length) == 0) {
-            return d->traces[i];
+    for (unsigned i = 0; i < ctf->trace_count; i++) {
+        if (strlen(ctf->traces[i]->folder) == length &&
+            strncmp(ctf->traces[i]->folder, name, length) == 0) {
+            return ctf->traces[i];
         }
     }
     return NULL;
 }
 
-struct tt_status ctf_streams_find(struct ctf *d)
+struct tt_status ctf_streams_find(struct ctf *ctf)
 {
-    struct tt_capture *c = d->capture;
-    const unsigned count = c->files ? tt_map_file_count(c->files) : 0;
-    d->files = calloc(count + 1, sizeof *d->files);
-    d->next = calloc(count + 1, sizeof *d->next);
-    if (!d->files || !d->next) {
+    struct tt_capture *capture = ctf->capture;
+    const unsigned count = capture->files ? tt_map_file_count(capture->files) : 0;
+    ctf->files = calloc(count + 1, sizeof *ctf->files);
+    ctf->next = calloc(count + 1, sizeof *ctf->next);
+    if (!ctf->files || !ctf->next) {
         return tt_error_memory();
     }
     for (unsigned i = 0; i < count; i++) {
-        const struct tt_map_file in = tt_map_file(c->files, i);
-        struct ctf_file *file = &d->files[d->file_count];
-        struct ctf_trace *trace = trace_of(d, in.name);
+        const struct tt_map_file in = tt_map_file(capture->files, i);
+        struct ctf_file *file = &ctf->files[ctf->file_count];
+        struct ctf_trace *trace = trace_of(ctf, in.name);
         if (!trace || strcmp(in.name + folder_length(in.name), "metadata") == 0) {
             continue;
         }
@@ -507,11 +512,11 @@ struct tt_status ctf_streams_find(struct ctf *d)
                                   .name = in.name,
                                   .at = in.at,
                                   .size = in.bytes.size,
-                                  .number = d->file_count,
+                                  .number = ctf->file_count,
                                   .in = i};
-        d->file_count++;
-        queue_file(d, file);
-        if (d->no_memory) {
+        ctf->file_count++;
+        queue_file(ctf, file);
+        if (ctf->no_memory) {
             return tt_error_memory();
         }
     }

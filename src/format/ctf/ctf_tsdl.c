@@ -9,57 +9,57 @@
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 /* Takes an assignment of a block: `type` of name := type, `value` of name = value. */
-typedef void take_item(struct ctf_tsdl *p, void *block, const char *name, struct ctf_class *type,
+typedef void take_item(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
                        const struct ctf_value *value);
 
 /* Reads the items of a block. */
-static bool read_block(struct ctf_tsdl *p, void *block, take_item *take)
+static bool read_block(struct ctf_tsdl *tsdl, void *block, take_item *take)
 {
-    const struct ctf_type_name *mark = p->newest;
-    if (!ctf_tsdl_expect(p, '{')) {
+    const struct ctf_type_name *mark = tsdl->newest;
+    if (!ctf_tsdl_expect(tsdl, '{')) {
         return false;
     }
-    while (!ctf_tsdl_sign(p, '}')) {
+    while (!ctf_tsdl_sign(tsdl, '}')) {
         struct ctf_words name = {.count = 0};
         struct ctf_value value = {.text = ""};
-        if (ctf_tsdl_alias(p)) {
+        if (ctf_tsdl_alias(tsdl)) {
             continue;
         }
-        if (ctf_tsdl_failed(p)) {
+        if (ctf_tsdl_failed(tsdl)) {
             return false;
         }
-        if (ctf_token_is(&p->tokens, "struct") || ctf_token_is(&p->tokens, "enum") ||
-            ctf_token_is(&p->tokens, "variant")) {
-            if (!ctf_tsdl_type(p, NULL) || !ctf_tsdl_expect(p, ';')) {
+        if (ctf_token_is(&tsdl->tokens, "struct") || ctf_token_is(&tsdl->tokens, "enum") ||
+            ctf_token_is(&tsdl->tokens, "variant")) {
+            if (!ctf_tsdl_type(tsdl, NULL) || !ctf_tsdl_expect(tsdl, ';')) {
                 return false;
             }
             continue;
         }
-        if (p->tokens.token.kind == CTF_TOKEN_TEXT) { /* a key of env in quotes */
-            const char *text = ctf_tsdl_texts(p);
+        if (tsdl->tokens.token.kind == CTF_TOKEN_TEXT) { /* a key of env in quotes */
+            const char *text = ctf_tsdl_texts(tsdl);
             snprintf(name.text, sizeof name.text, "%s", text ? text : "");
-        } else if (!ctf_tsdl_path(p, &name)) {
+        } else if (!ctf_tsdl_path(tsdl, &name)) {
             return false;
         }
-        if (p->tokens.token.kind == CTF_TOKEN_ASSIGN) {
-            ctf_tokens_next(&p->tokens);
-            struct ctf_class *type = ctf_tsdl_type(p, NULL);
+        if (tsdl->tokens.token.kind == CTF_TOKEN_ASSIGN) {
+            ctf_tokens_next(&tsdl->tokens);
+            struct ctf_class *type = ctf_tsdl_type(tsdl, NULL);
             if (!type) {
                 return false;
             }
-            take(p, block, name.text, type, &value);
-        } else if (ctf_tsdl_expect(p, '=') && ctf_tsdl_value(p, &value)) {
-            take(p, block, name.text, NULL, &value);
+            take(tsdl, block, name.text, type, &value);
+        } else if (ctf_tsdl_expect(tsdl, '=') && ctf_tsdl_value(tsdl, &value)) {
+            take(tsdl, block, name.text, NULL, &value);
         }
-        if (ctf_tsdl_failed(p) || !ctf_tsdl_expect(p, ';')) {
+        if (ctf_tsdl_failed(tsdl) || !ctf_tsdl_expect(tsdl, ';')) {
             return false;
         }
     }
-    ctf_tsdl_end_scope(p, mark);
-    return ctf_tsdl_expect(p, ';');
+    ctf_tsdl_end_scope(tsdl, mark);
+    return ctf_tsdl_expect(tsdl, ';');
 }
 
-static void take_trace(struct ctf_tsdl *p, void *block, const char *name, struct ctf_class *type,
+static void take_trace(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
                        const struct ctf_value *value)
 {
     struct ctf_trace *trace = block;
@@ -72,17 +72,17 @@ static void take_trace(struct ctf_tsdl *p, void *block, const char *name, struct
     } else if (strcmp(name, "uuid") == 0) {
         trace->has_uuid = ctf_read_uuid(value->text, trace->uuid);
     } else if (strcmp(name, "major") == 0 && value->number != 1) {
-        ctf_tsdl_fail(p, "the version is not 1.8");
+        ctf_tsdl_fail(tsdl, "the version is not 1.8");
     }
 }
 
-static void take_env(struct ctf_tsdl *p, void *block, const char *name, struct ctf_class *type,
+static void take_env(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
                      const struct ctf_value *value)
 {
     struct ctf_entry ***link = block;
-    struct ctf_entry *entry = ctf_new(p->d, sizeof *entry);
+    struct ctf_entry *entry = ctf_new(tsdl->d, sizeof *entry);
     (void)type;
-    if (entry && (entry->key = ctf_text(p->d, name, strlen(name)))) {
+    if (entry && (entry->key = ctf_text(tsdl->d, name, strlen(name)))) {
         entry->text = value->is_number ? NULL : value->text;
         entry->number = (int64_t)value->number;
         **link = entry;
@@ -90,12 +90,12 @@ static void take_env(struct ctf_tsdl *p, void *block, const char *name, struct c
     }
 }
 
-static void take_clock(struct ctf_tsdl *p, void *block, const char *name, struct ctf_class *type,
+static void take_clock(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
                        const struct ctf_value *value)
 {
     struct ctf_clock *clock = block;
     (void)type;
-    (void)p;
+    (void)tsdl;
     if (strcmp(name, "name") == 0) {
         clock->name = value->text;
     } else if (strcmp(name, "uuid") == 0) {
@@ -111,11 +111,11 @@ static void take_clock(struct ctf_tsdl *p, void *block, const char *name, struct
     }
 }
 
-static void take_stream(struct ctf_tsdl *p, void *block, const char *name, struct ctf_class *type,
-                        const struct ctf_value *value)
+static void take_stream(struct ctf_tsdl *tsdl, void *block, const char *name,
+                        struct ctf_class *type, const struct ctf_value *value)
 {
     struct ctf_stream_class *of = block;
-    (void)p;
+    (void)tsdl;
     if (strcmp(name, "id") == 0) {
         of->id = value->number;
     } else if (strcmp(name, "event.header") == 0) {
@@ -127,11 +127,11 @@ static void take_stream(struct ctf_tsdl *p, void *block, const char *name, struc
     }
 }
 
-static void take_event(struct ctf_tsdl *p, void *block, const char *name, struct ctf_class *type,
+static void take_event(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
                        const struct ctf_value *value)
 {
     struct ctf_event *event = block;
-    (void)p;
+    (void)tsdl;
     if (strcmp(name, "name") == 0) {
         event->name = value->text;
     } else if (strcmp(name, "id") == 0) {
@@ -145,49 +145,49 @@ static void take_event(struct ctf_tsdl *p, void *block, const char *name, struct
     }
 }
 
-static void take_nothing(struct ctf_tsdl *p, void *block, const char *name, struct ctf_class *type,
-                         const struct ctf_value *value)
+static void take_nothing(struct ctf_tsdl *tsdl, void *block, const char *name,
+                         struct ctf_class *type, const struct ctf_value *value)
 {
-    (void)p;
+    (void)tsdl;
     (void)block;
     (void)name;
     (void)type;
     (void)value;
 }
 
-static void read_event(struct ctf_tsdl *p)
+static void read_event(struct ctf_tsdl *tsdl)
 {
-    struct ctf_event *event = ctf_new(p->d, sizeof *event);
-    if (!event || ++p->trace->event_count > CTF_EVENTS) {
-        ctf_tsdl_fail(p, "too many events");
+    struct ctf_event *event = ctf_new(tsdl->d, sizeof *event);
+    if (!event || ++tsdl->trace->event_count > CTF_EVENTS) {
+        ctf_tsdl_fail(tsdl, "too many events");
         return;
     }
     event->name = "";
-    if (read_block(p, event, take_event)) {
-        event->next = p->trace->declared;
-        p->trace->declared = event;
+    if (read_block(tsdl, event, take_event)) {
+        event->next = tsdl->trace->declared;
+        tsdl->trace->declared = event;
     }
 }
 
-static void read_stream(struct ctf_tsdl *p)
+static void read_stream(struct ctf_tsdl *tsdl)
 {
-    struct ctf_stream_class *of = ctf_new(p->d, sizeof *of);
-    if (of && read_block(p, of, take_stream)) {
-        if (ctf_stream_class(p->trace, of->id) || ++p->trace->stream_count > CTF_STREAMS) {
-            ctf_tsdl_fail(p, "two streams have one id, or there are too many");
+    struct ctf_stream_class *of = ctf_new(tsdl->d, sizeof *of);
+    if (of && read_block(tsdl, of, take_stream)) {
+        if (ctf_stream_class(tsdl->trace, of->id) || ++tsdl->trace->stream_count > CTF_STREAMS) {
+            ctf_tsdl_fail(tsdl, "two streams have one id, or there are too many");
         }
-        of->trace = p->trace;
-        of->next = p->trace->streams;
-        p->trace->streams = of;
+        of->trace = tsdl->trace;
+        of->next = tsdl->trace->streams;
+        tsdl->trace->streams = of;
     }
 }
 
-static void read_clock(struct ctf_tsdl *p)
+static void read_clock(struct ctf_tsdl *tsdl)
 {
-    struct ctf_clock *clock = ctf_new(p->d, sizeof *clock), **link = &p->trace->clocks;
+    struct ctf_clock *clock = ctf_new(tsdl->d, sizeof *clock), **link = &tsdl->trace->clocks;
     if (clock) {
         clock->freq = UINT64_C(1000000000);
-        if (read_block(p, clock, take_clock)) {
+        if (read_block(tsdl, clock, take_clock)) {
             while (*link) {
                 link = &(*link)->next;
             }
@@ -197,54 +197,54 @@ static void read_clock(struct ctf_tsdl *p)
 }
 
 /* Reads a declaration at the top. */
-static void read_declaration(struct ctf_tsdl *p)
+static void read_declaration(struct ctf_tsdl *tsdl)
 {
-    if (ctf_tsdl_word(p, "trace")) {
-        read_block(p, p->trace, take_trace);
-    } else if (ctf_tsdl_word(p, "env")) {
-        struct ctf_entry **link = &p->trace->env;
+    if (ctf_tsdl_word(tsdl, "trace")) {
+        read_block(tsdl, tsdl->trace, take_trace);
+    } else if (ctf_tsdl_word(tsdl, "env")) {
+        struct ctf_entry **link = &tsdl->trace->env;
         while (*link) {
             link = &(*link)->next;
         }
-        read_block(p, &link, take_env);
-    } else if (ctf_tsdl_word(p, "clock")) {
-        read_clock(p);
-    } else if (ctf_tsdl_word(p, "stream")) {
-        read_stream(p);
-    } else if (ctf_tsdl_word(p, "event")) {
-        read_event(p);
-    } else if (ctf_tsdl_word(p, "callsite")) {
-        read_block(p, NULL, take_nothing);
-    } else if (!ctf_tsdl_alias(p) && !ctf_tsdl_failed(p) && !ctf_tsdl_sign(p, ';') &&
-               ctf_tsdl_type(p, NULL)) {
-        ctf_tsdl_expect(p, ';');
+        read_block(tsdl, &link, take_env);
+    } else if (ctf_tsdl_word(tsdl, "clock")) {
+        read_clock(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "stream")) {
+        read_stream(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "event")) {
+        read_event(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "callsite")) {
+        read_block(tsdl, NULL, take_nothing);
+    } else if (!ctf_tsdl_alias(tsdl) && !ctf_tsdl_failed(tsdl) && !ctf_tsdl_sign(tsdl, ';') &&
+               ctf_tsdl_type(tsdl, NULL)) {
+        ctf_tsdl_expect(tsdl, ';');
     }
 }
 
 struct tt_status ctf_tsdl_read(struct ctf_trace *trace, const char *text, size_t length)
 {
-    struct ctf_tsdl *p = calloc(1, sizeof *p);
-    if (!p) {
+    struct ctf_tsdl *tsdl = calloc(1, sizeof *tsdl);
+    if (!tsdl) {
         return tt_error_memory();
     }
-    p->d = trace->decoder;
-    p->trace = trace;
-    p->tokens = ctf_tokens_of(text, length);
+    tsdl->d = trace->decoder;
+    tsdl->trace = trace;
+    tsdl->tokens = ctf_tokens_of(text, length);
     unsigned declarations = 0;
-    while (p->tokens.token.kind != CTF_TOKEN_END && !ctf_tsdl_failed(p)) {
-        read_declaration(p);
+    while (tsdl->tokens.token.kind != CTF_TOKEN_END && !ctf_tsdl_failed(tsdl)) {
+        read_declaration(tsdl);
         declarations++;
     }
     struct tt_status status = tt_ok();
-    if (p->d->no_memory) {
+    if (tsdl->d->no_memory) {
         status = tt_error_memory();
-    } else if (p->failure[0] && p->tokens.token.kind == CTF_TOKEN_END && trace->declared) {
+    } else if (tsdl->failure[0] && tsdl->tokens.token.kind == CTF_TOKEN_END && trace->declared) {
         /* A recorder that was interrupted: what was declared before counts. */
-        tt_health_add(p->d->capture, TT_HEALTH_TRUNCATED, length, 0, p->tokens.line,
+        tt_health_add(tsdl->d->capture, TT_HEALTH_TRUNCATED, length, 0, tsdl->tokens.line,
                       "line of metadata that end in a declaration");
-    } else if (p->failure[0]) {
-        status = tt_error(TT_ERR_FORMAT, "metadata, line %u: %s", p->tokens.line, p->failure);
+    } else if (tsdl->failure[0]) {
+        status = tt_error(TT_ERR_FORMAT, "metadata, line %u: %s", tsdl->tokens.line, tsdl->failure);
     }
-    free(p);
+    free(tsdl);
     return status;
 }

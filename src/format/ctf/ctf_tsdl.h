@@ -47,26 +47,26 @@ struct ctf_value {
 };
 
 /* Notes the first failure, with the token before which it is. Returns NULL. */
-void *ctf_tsdl_fail(struct ctf_tsdl *p, const char *what);
-bool ctf_tsdl_failed(const struct ctf_tsdl *p);
+void *ctf_tsdl_fail(struct ctf_tsdl *tsdl, const char *what);
+bool ctf_tsdl_failed(const struct ctf_tsdl *tsdl);
 /* Move past the current token if it is a sign, or a word; return whether it was. */
-bool ctf_tsdl_sign(struct ctf_tsdl *p, char sign);
-bool ctf_tsdl_word(struct ctf_tsdl *p, const char *name);
+bool ctf_tsdl_sign(struct ctf_tsdl *tsdl, char sign);
+bool ctf_tsdl_word(struct ctf_tsdl *tsdl, const char *name);
 /* Does the same and fails without the sign. */
-bool ctf_tsdl_expect(struct ctf_tsdl *p, char sign);
+bool ctf_tsdl_expect(struct ctf_tsdl *tsdl, char sign);
 /* Reads names with dots or arrows between them. */
-bool ctf_tsdl_path(struct ctf_tsdl *p, struct ctf_words *words);
+bool ctf_tsdl_path(struct ctf_tsdl *tsdl, struct ctf_words *words);
 /* Reads one text or several that follow each other; NULL: none. */
-const char *ctf_tsdl_texts(struct ctf_tsdl *p);
+const char *ctf_tsdl_texts(struct ctf_tsdl *tsdl);
 /* Reads a number, a text or a name. */
-bool ctf_tsdl_value(struct ctf_tsdl *p, struct ctf_value *value);
+bool ctf_tsdl_value(struct ctf_tsdl *tsdl, struct ctf_value *value);
 /* Returns the byte order of a word (enum ctf_order). */
 uint8_t ctf_tsdl_order(const char *text);
 /* Removes the names of types that were added after `mark`. */
-void ctf_tsdl_end_scope(struct ctf_tsdl *p, const struct ctf_type_name *mark);
+void ctf_tsdl_end_scope(struct ctf_tsdl *tsdl, const struct ctf_type_name *mark);
 /* Reads a type. With `declared`, the last of several words is the name of a field, which comes back there. NULL: failed. */
-struct ctf_class *ctf_tsdl_type(struct ctf_tsdl *p, struct ctf_words *declared);
+struct ctf_class *ctf_tsdl_type(struct ctf_tsdl *tsdl, struct ctf_words *declared);
 /* Reads typealias or typedef. Returns false if the next declaration is neither, or after a failure. */
-bool ctf_tsdl_alias(struct ctf_tsdl *p);
+bool ctf_tsdl_alias(struct ctf_tsdl *tsdl);
 
 #endif

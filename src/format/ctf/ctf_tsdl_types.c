@@ -9,65 +9,65 @@
 
 /* ---- errors and tokens ---------------------------------------------------------------------- */
 
-void *ctf_tsdl_fail(struct ctf_tsdl *p, const char *what)
+void *ctf_tsdl_fail(struct ctf_tsdl *tsdl, const char *what)
 {
-    if (!p->failure[0]) {
-        int shown = (int)(p->tokens.token.length < 32 ? p->tokens.token.length : 32);
-        if (p->tokens.token.kind == CTF_TOKEN_END) {
-            snprintf(p->failure, sizeof p->failure, "%s, but the metadata end", what);
+    if (!tsdl->failure[0]) {
+        int shown = (int)(tsdl->tokens.token.length < 32 ? tsdl->tokens.token.length : 32);
+        if (tsdl->tokens.token.kind == CTF_TOKEN_END) {
+            snprintf(tsdl->failure, sizeof tsdl->failure, "%s, but the metadata end", what);
         } else {
-            snprintf(p->failure, sizeof p->failure, "%s before \"%.*s\"", what, shown,
-                     p->tokens.token.at);
+            snprintf(tsdl->failure, sizeof tsdl->failure, "%s before \"%.*s\"", what, shown,
+                     tsdl->tokens.token.at);
         }
     }
     return NULL;
 }
 
-bool ctf_tsdl_failed(const struct ctf_tsdl *p)
+bool ctf_tsdl_failed(const struct ctf_tsdl *tsdl)
 {
-    return p->failure[0] != '\0' || p->d->no_memory;
+    return tsdl->failure[0] != '\0' || tsdl->d->no_memory;
 }
 
-bool ctf_tsdl_sign(struct ctf_tsdl *p, char sign)
+bool ctf_tsdl_sign(struct ctf_tsdl *tsdl, char sign)
 {
-    bool is = ctf_token_is_sign(&p->tokens, sign);
+    bool is = ctf_token_is_sign(&tsdl->tokens, sign);
     if (is) {
-        ctf_tokens_next(&p->tokens);
+        ctf_tokens_next(&tsdl->tokens);
     }
     return is;
 }
 
-bool ctf_tsdl_word(struct ctf_tsdl *p, const char *name)
+bool ctf_tsdl_word(struct ctf_tsdl *tsdl, const char *name)
 {
-    bool is = ctf_token_is(&p->tokens, name);
+    bool is = ctf_token_is(&tsdl->tokens, name);
     if (is) {
-        ctf_tokens_next(&p->tokens);
+        ctf_tokens_next(&tsdl->tokens);
     }
     return is;
 }
 
-bool ctf_tsdl_expect(struct ctf_tsdl *p, char sign)
+bool ctf_tsdl_expect(struct ctf_tsdl *tsdl, char sign)
 {
     char what[24];
-    if (ctf_tsdl_sign(p, sign)) {
+    if (ctf_tsdl_sign(tsdl, sign)) {
         return true;
     }
     snprintf(what, sizeof what, "'%c' is missing", sign);
-    ctf_tsdl_fail(p, what);
+    ctf_tsdl_fail(tsdl, what);
     return false;
 }
 
-static bool is_name(const struct ctf_tsdl *p)
+static bool is_name(const struct ctf_tsdl *tsdl)
 {
-    return p->tokens.token.kind == CTF_TOKEN_NAME;
+    return tsdl->tokens.token.kind == CTF_TOKEN_NAME;
 }
 
 /* Adds the current token to a name, after `between` unless it is the first word. */
-static bool add_word(struct ctf_tsdl *p, struct ctf_words *words, char between)
+static bool add_word(struct ctf_tsdl *tsdl, struct ctf_words *words, char between)
 {
-    const struct ctf_token *token = &p->tokens.token;
+    const struct ctf_token *token = &tsdl->tokens.token;
     if (words->length + token->length + 2 > sizeof words->text) {
-        ctf_tsdl_fail(p, "a name is too long");
+        ctf_tsdl_fail(tsdl, "a name is too long");
         return false;
     }
     if (words->count++ > 0) {
@@ -77,38 +77,38 @@ static bool add_word(struct ctf_tsdl *p, struct ctf_words *words, char between)
     memcpy(words->text + words->length, token->at, token->length);
     words->length += token->length;
     words->text[words->length] = '\0';
-    ctf_tokens_next(&p->tokens);
+    ctf_tokens_next(&tsdl->tokens);
     return true;
 }
 
 /* Reads a path: names with dots or arrows between them. */
-bool ctf_tsdl_path(struct ctf_tsdl *p, struct ctf_words *words)
+bool ctf_tsdl_path(struct ctf_tsdl *tsdl, struct ctf_words *words)
 {
     *words = (struct ctf_words){.count = 0};
     do {
-        if (!is_name(p)) {
-            ctf_tsdl_fail(p, "a name is missing");
+        if (!is_name(tsdl)) {
+            ctf_tsdl_fail(tsdl, "a name is missing");
             return false;
         }
-        if (!add_word(p, words, '.')) {
+        if (!add_word(tsdl, words, '.')) {
             return false;
         }
-        if (p->tokens.token.kind == CTF_TOKEN_ARROW) {
-            ctf_tokens_next(&p->tokens);
+        if (tsdl->tokens.token.kind == CTF_TOKEN_ARROW) {
+            ctf_tokens_next(&tsdl->tokens);
             continue;
         }
-    } while (ctf_tsdl_sign(p, '.'));
+    } while (ctf_tsdl_sign(tsdl, '.'));
     return true;
 }
 
 /* Makes the steps of a reference. */
-static struct ctf_path *path_of(struct ctf_tsdl *p, const char *text)
+static struct ctf_path *path_of(struct ctf_tsdl *tsdl, const char *text)
 {
     struct ctf_path *first = NULL, **link = &first;
     while (true) {
         size_t length = strcspn(text, ".");
-        struct ctf_path *step = ctf_new(p->d, sizeof *step);
-        if (!step || !(step->name = ctf_text(p->d, text, length))) {
+        struct ctf_path *step = ctf_new(tsdl->d, sizeof *step);
+        if (!step || !(step->name = ctf_text(tsdl->d, text, length))) {
             return NULL;
         }
         *link = step;
@@ -122,60 +122,60 @@ static struct ctf_path *path_of(struct ctf_tsdl *p, const char *text)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static bool read_number(struct ctf_tsdl *p, struct ctf_value *value)
+static bool read_number(struct ctf_tsdl *tsdl, struct ctf_value *value)
 {
-    value->is_negative = ctf_tsdl_sign(p, '-');
+    value->is_negative = ctf_tsdl_sign(tsdl, '-');
     if (!value->is_negative) {
-        ctf_tsdl_sign(p, '+');
+        ctf_tsdl_sign(tsdl, '+');
     }
-    if (p->tokens.token.kind != CTF_TOKEN_NUMBER) {
-        ctf_tsdl_fail(p, "a number is missing");
+    if (tsdl->tokens.token.kind != CTF_TOKEN_NUMBER) {
+        ctf_tsdl_fail(tsdl, "a number is missing");
         return false;
     }
     value->is_number = true;
-    value->number = p->tokens.token.number;
+    value->number = tsdl->tokens.token.number;
     value->number = value->is_negative ? 0 - value->number : value->number;
-    ctf_tokens_next(&p->tokens);
+    ctf_tokens_next(&tsdl->tokens);
     return true;
 }
 
 /* Reads one text or several that follow each other. */
-const char *ctf_tsdl_texts(struct ctf_tsdl *p)
+const char *ctf_tsdl_texts(struct ctf_tsdl *tsdl)
 {
     const char *whole = NULL;
-    while (p->tokens.token.kind == CTF_TOKEN_TEXT && !ctf_tsdl_failed(p)) {
+    while (tsdl->tokens.token.kind == CTF_TOKEN_TEXT && !ctf_tsdl_failed(tsdl)) {
         size_t before = whole ? strlen(whole) : 0;
-        char *text = ctf_new(p->d, before + p->tokens.token.length + 1);
+        char *text = ctf_new(tsdl->d, before + tsdl->tokens.token.length + 1);
         if (!text) {
             return NULL;
         }
         memcpy(text, whole ? whole : "", before);
-        text[before + ctf_token_text(&p->tokens.token, text + before)] = '\0';
+        text[before + ctf_token_text(&tsdl->tokens.token, text + before)] = '\0';
         whole = text;
-        ctf_tokens_next(&p->tokens);
+        ctf_tokens_next(&tsdl->tokens);
         if (before > CTF_METADATA_MOST / 1024) {
-            return ctf_tsdl_fail(p, "a text is too long");
+            return ctf_tsdl_fail(tsdl, "a text is too long");
         }
     }
     return whole;
 }
 
-bool ctf_tsdl_value(struct ctf_tsdl *p, struct ctf_value *value)
+bool ctf_tsdl_value(struct ctf_tsdl *tsdl, struct ctf_value *value)
 {
     struct ctf_words words;
     *value = (struct ctf_value){.text = ""};
-    if (p->tokens.token.kind == CTF_TOKEN_TEXT) {
-        value->text = ctf_tsdl_texts(p);
+    if (tsdl->tokens.token.kind == CTF_TOKEN_TEXT) {
+        value->text = ctf_tsdl_texts(tsdl);
         return value->text != NULL;
     }
-    if (is_name(p)) {
-        if (!ctf_tsdl_path(p, &words)) {
+    if (is_name(tsdl)) {
+        if (!ctf_tsdl_path(tsdl, &words)) {
             return false;
         }
-        value->text = ctf_text(p->d, words.text, words.length);
+        value->text = ctf_text(tsdl->d, words.text, words.length);
         return value->text != NULL;
     }
-    return read_number(p, value);
+    return read_number(tsdl, value);
 }
 
 static bool is_true(const struct ctf_value *value)
@@ -195,48 +195,49 @@ static unsigned bucket_of(const char *name)
     return (hash ^ hash >> 16) % CTF_TSDL_BUCKETS;
 }
 
-static struct ctf_class *find_type(const struct ctf_tsdl *p, const char *name)
+static struct ctf_class *find_type(const struct ctf_tsdl *tsdl, const char *name)
 {
-    for (const struct ctf_type_name *t = p->buckets[bucket_of(name)]; t; t = t->older) {
-        if (strcmp(t->name, name) == 0) {
-            return t->type;
+    for (const struct ctf_type_name *ctf_type_name = tsdl->buckets[bucket_of(name)]; ctf_type_name;
+         ctf_type_name = ctf_type_name->older) {
+        if (strcmp(ctf_type_name->name, name) == 0) {
+            return ctf_type_name->type;
         }
     }
     return NULL;
 }
 
-static void add_type(struct ctf_tsdl *p, const char *name, struct ctf_class *type)
+static void add_type(struct ctf_tsdl *tsdl, const char *name, struct ctf_class *type)
 {
-    struct ctf_type_name *t = ctf_new(p->d, sizeof *t);
-    if (!t || !(t->name = ctf_text(p->d, name, strlen(name)))) {
+    struct ctf_type_name *ctf_type_name = ctf_new(tsdl->d, sizeof *ctf_type_name);
+    if (!ctf_type_name || !(ctf_type_name->name = ctf_text(tsdl->d, name, strlen(name)))) {
         return;
     }
-    if (++p->names > NAMES_MOST) {
-        ctf_tsdl_fail(p, "too many names of types");
+    if (++tsdl->names > NAMES_MOST) {
+        ctf_tsdl_fail(tsdl, "too many names of types");
         return;
     }
-    t->type = type;
-    t->bucket = bucket_of(name);
-    t->older = p->buckets[t->bucket];
-    t->before = p->newest;
-    p->buckets[t->bucket] = p->newest = t;
+    ctf_type_name->type = type;
+    ctf_type_name->bucket = bucket_of(name);
+    ctf_type_name->older = tsdl->buckets[ctf_type_name->bucket];
+    ctf_type_name->before = tsdl->newest;
+    tsdl->buckets[ctf_type_name->bucket] = tsdl->newest = ctf_type_name;
 }
 
 /* Removes the names that were added after `mark`. */
-void ctf_tsdl_end_scope(struct ctf_tsdl *p, const struct ctf_type_name *mark)
+void ctf_tsdl_end_scope(struct ctf_tsdl *tsdl, const struct ctf_type_name *mark)
 {
-    while (p->newest != mark) {
-        p->buckets[p->newest->bucket] = p->newest->older;
-        p->newest = p->newest->before;
-        p->names--;
+    while (tsdl->newest != mark) {
+        tsdl->buckets[tsdl->newest->bucket] = tsdl->newest->older;
+        tsdl->newest = tsdl->newest->before;
+        tsdl->names--;
     }
 }
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-static struct ctf_class *new_class(struct ctf_tsdl *p, unsigned kind)
+static struct ctf_class *new_class(struct ctf_tsdl *tsdl, unsigned kind)
 {
-    struct ctf_class *type = ctf_new(p->d, sizeof *type);
+    struct ctf_class *type = ctf_new(tsdl->d, sizeof *type);
     if (type) {
         type->kind = (uint8_t)kind;
         type->align = 1;
@@ -315,65 +316,65 @@ static bool is_power_of_two(uint64_t n)
 }
 
 /* Reads { name = value; ... } of a number or a text. */
-static bool read_properties(struct ctf_tsdl *p, struct ctf_class *type, struct properties *has)
+static bool read_properties(struct ctf_tsdl *tsdl, struct ctf_class *type, struct properties *has)
 {
-    if (!ctf_tsdl_expect(p, '{')) {
+    if (!ctf_tsdl_expect(tsdl, '{')) {
         return false;
     }
-    while (!ctf_tsdl_sign(p, '}')) {
+    while (!ctf_tsdl_sign(tsdl, '}')) {
         struct ctf_words name;
         struct ctf_value value;
-        if (!ctf_tsdl_path(p, &name) || !ctf_tsdl_expect(p, '=') || !ctf_tsdl_value(p, &value) ||
-            !ctf_tsdl_expect(p, ';')) {
+        if (!ctf_tsdl_path(tsdl, &name) || !ctf_tsdl_expect(tsdl, '=') ||
+            !ctf_tsdl_value(tsdl, &value) || !ctf_tsdl_expect(tsdl, ';')) {
             return false;
         }
         set_property(type, has, name.text, &value);
     }
     if (has->has_align && (!is_power_of_two(has->align) || has->align > 65536)) {
-        ctf_tsdl_fail(p, "an alignment is no power of two");
+        ctf_tsdl_fail(tsdl, "an alignment is no power of two");
     }
-    return !ctf_tsdl_failed(p);
+    return !ctf_tsdl_failed(tsdl);
 }
 
-static struct ctf_class *read_integer(struct ctf_tsdl *p)
+static struct ctf_class *read_integer(struct ctf_tsdl *tsdl)
 {
     struct properties has = {0};
-    struct ctf_class *type = new_class(p, CTF_INTEGER);
-    if (!type || !read_properties(p, type, &has)) {
+    struct ctf_class *type = new_class(tsdl, CTF_INTEGER);
+    if (!type || !read_properties(tsdl, type, &has)) {
         return NULL;
     }
     if (has.size == 0 || has.size > 64) {
-        return ctf_tsdl_fail(p, "an integer has 1 to 64 bits");
+        return ctf_tsdl_fail(tsdl, "an integer has 1 to 64 bits");
     }
     type->bits = (uint8_t)has.size;
     type->align = has.has_align ? (uint32_t)has.align : has.size % 8 == 0 ? 8 : 1;
     return type;
 }
 
-static struct ctf_class *read_float(struct ctf_tsdl *p)
+static struct ctf_class *read_float(struct ctf_tsdl *tsdl)
 {
     struct properties has = {0};
-    struct ctf_class *type = new_class(p, CTF_FLOAT);
-    if (!type || !read_properties(p, type, &has)) {
+    struct ctf_class *type = new_class(tsdl, CTF_FLOAT);
+    if (!type || !read_properties(tsdl, type, &has)) {
         return NULL;
     }
     uint64_t bits = has.exponent + has.mantissa;
     if (bits != 32 && bits != 64) {
-        return ctf_tsdl_fail(p, "a floating point number has 32 or 64 bits");
+        return ctf_tsdl_fail(tsdl, "a floating point number has 32 or 64 bits");
     }
     type->bits = (uint8_t)bits;
     type->align = has.has_align ? (uint32_t)has.align : 1;
     return type;
 }
 
-static struct ctf_class *read_string(struct ctf_tsdl *p)
+static struct ctf_class *read_string(struct ctf_tsdl *tsdl)
 {
     struct properties has = {0};
-    struct ctf_class *type = new_class(p, CTF_STRING);
+    struct ctf_class *type = new_class(tsdl, CTF_STRING);
     if (type) {
         type->align = 8;
         type->is_text = true;
-        if (ctf_token_is_sign(&p->tokens, '{') && !read_properties(p, type, &has)) {
+        if (ctf_token_is_sign(&tsdl->tokens, '{') && !read_properties(tsdl, type, &has)) {
             return NULL;
         }
     }
@@ -381,31 +382,31 @@ static struct ctf_class *read_string(struct ctf_tsdl *p)
 }
 
 /* Reads a declarator's lengths, of which the last one is the innermost. */
-static struct ctf_class *read_lengths(struct ctf_tsdl *p, struct ctf_class *item)
+static struct ctf_class *read_lengths(struct ctf_tsdl *tsdl, struct ctf_class *item)
 {
-    if (!ctf_tsdl_sign(p, '[')) {
+    if (!ctf_tsdl_sign(tsdl, '[')) {
         return item;
     }
-    struct ctf_class *type = new_class(p, CTF_ARRAY);
+    struct ctf_class *type = new_class(tsdl, CTF_ARRAY);
     struct ctf_words words;
-    if (!type || ++p->depth > CTF_DEPTH) {
-        return ctf_tsdl_fail(p, "types are nested too deeply");
+    if (!type || ++tsdl->depth > CTF_DEPTH) {
+        return ctf_tsdl_fail(tsdl, "types are nested too deeply");
     }
-    if (p->tokens.token.kind == CTF_TOKEN_NUMBER) {
-        type->length = p->tokens.token.number;
-        ctf_tokens_next(&p->tokens);
+    if (tsdl->tokens.token.kind == CTF_TOKEN_NUMBER) {
+        type->length = tsdl->tokens.token.number;
+        ctf_tokens_next(&tsdl->tokens);
     } else {
-        if (!ctf_tsdl_path(p, &words) || !(type->path = path_of(p, words.text))) {
+        if (!ctf_tsdl_path(tsdl, &words) || !(type->path = path_of(tsdl, words.text))) {
             return NULL;
         }
         type->has_path = true;
     }
-    if (!ctf_tsdl_expect(p, ']')) {
+    if (!ctf_tsdl_expect(tsdl, ']')) {
         return NULL;
     }
-    struct ctf_member *member = ctf_new(p->d, sizeof *member);
-    item = read_lengths(p, item);
-    p->depth--;
+    struct ctf_member *member = ctf_new(tsdl->d, sizeof *member);
+    item = read_lengths(tsdl, item);
+    tsdl->depth--;
     if (!member || !item) {
         return NULL;
     }
@@ -417,34 +418,34 @@ static struct ctf_class *read_lengths(struct ctf_tsdl *p, struct ctf_class *item
 }
 
 /* Reads the fields of a structure, or the options of a variant, with the braces. */
-static bool read_fields(struct ctf_tsdl *p, struct ctf_class *type)
+static bool read_fields(struct ctf_tsdl *tsdl, struct ctf_class *type)
 {
     struct ctf_member *members = NULL, **link = &members;
-    const struct ctf_type_name *mark = p->newest;
-    if (!ctf_tsdl_expect(p, '{')) {
+    const struct ctf_type_name *mark = tsdl->newest;
+    if (!ctf_tsdl_expect(tsdl, '{')) {
         return false;
     }
-    while (!ctf_tsdl_sign(p, '}')) {
+    while (!ctf_tsdl_sign(tsdl, '}')) {
         struct ctf_words name = {.count = 0};
-        if (ctf_tsdl_alias(p)) {
+        if (ctf_tsdl_alias(tsdl)) {
             continue;
         }
-        struct ctf_class *field = ctf_tsdl_failed(p) ? NULL : ctf_tsdl_type(p, &name);
+        struct ctf_class *field = ctf_tsdl_failed(tsdl) ? NULL : ctf_tsdl_type(tsdl, &name);
         if (!field) {
             return false;
         }
-        while (name.count > 0 || is_name(p) || ctf_token_is_sign(&p->tokens, '*')) {
-            while (ctf_tsdl_sign(p, '*')) {
+        while (name.count > 0 || is_name(tsdl) || ctf_token_is_sign(&tsdl->tokens, '*')) {
+            while (ctf_tsdl_sign(tsdl, '*')) {
             }
-            if (name.count == 0 && (!is_name(p) || !add_word(p, &name, ' '))) {
-                return ctf_tsdl_fail(p, "the name of a field is missing") != NULL;
+            if (name.count == 0 && (!is_name(tsdl) || !add_word(tsdl, &name, ' '))) {
+                return ctf_tsdl_fail(tsdl, "the name of a field is missing") != NULL;
             }
-            struct ctf_member *member = ctf_new(p->d, sizeof *member);
-            if (!member || ++p->trace->member_count > CTF_MEMBERS) {
-                return ctf_tsdl_fail(p, "too many fields") != NULL;
+            struct ctf_member *member = ctf_new(tsdl->d, sizeof *member);
+            if (!member || ++tsdl->trace->member_count > CTF_MEMBERS) {
+                return ctf_tsdl_fail(tsdl, "too many fields") != NULL;
             }
-            member->name = ctf_text(p->d, ctf_bare(name.text), strlen(ctf_bare(name.text)));
-            member->type = read_lengths(p, field);
+            member->name = ctf_text(tsdl->d, ctf_bare(name.text), strlen(ctf_bare(name.text)));
+            member->type = read_lengths(tsdl, field);
             if (!member->name || !member->type) {
                 return false;
             }
@@ -453,136 +454,137 @@ static bool read_fields(struct ctf_tsdl *p, struct ctf_class *type)
             type->member_count++;
             name.count = 0;
             name.length = 0;
-            if (!ctf_tsdl_sign(p, ',')) {
+            if (!ctf_tsdl_sign(tsdl, ',')) {
                 break;
             }
         }
-        if (!ctf_tsdl_expect(p, ';')) {
+        if (!ctf_tsdl_expect(tsdl, ';')) {
             return false;
         }
     }
-    ctf_tsdl_end_scope(p, mark);
+    ctf_tsdl_end_scope(tsdl, mark);
     type->members = members;
     return true;
 }
 
 /* Reads the optional name of a compound type: "struct x", by which it is known. */
-static bool read_compound_name(struct ctf_tsdl *p, struct ctf_words *name, const char *keyword)
+static bool read_compound_name(struct ctf_tsdl *tsdl, struct ctf_words *name, const char *keyword)
 {
     *name = (struct ctf_words){.count = 0};
     snprintf(name->text, sizeof name->text, "%s", keyword);
     name->length = strlen(keyword);
     name->count = 1;
-    if (is_name(p) && !add_word(p, name, ' ')) {
+    if (is_name(tsdl) && !add_word(tsdl, name, ' ')) {
         return false;
     }
     return true;
 }
 
 /* Returns a compound type that was declared with a name. */
-static struct ctf_class *declared_type(struct ctf_tsdl *p, const struct ctf_words *name)
+static struct ctf_class *declared_type(struct ctf_tsdl *tsdl, const struct ctf_words *name)
 {
-    struct ctf_class *type = find_type(p, name->text);
-    return type ? type : ctf_tsdl_fail(p, "a type is not declared");
+    struct ctf_class *type = find_type(tsdl, name->text);
+    return type ? type : ctf_tsdl_fail(tsdl, "a type is not declared");
 }
 
-static struct ctf_class *read_struct(struct ctf_tsdl *p)
+static struct ctf_class *read_struct(struct ctf_tsdl *tsdl)
 {
     struct ctf_words name;
-    if (!read_compound_name(p, &name, "struct")) {
+    if (!read_compound_name(tsdl, &name, "struct")) {
         return NULL;
     }
-    if (!ctf_token_is_sign(&p->tokens, '{')) {
-        return declared_type(p, &name);
+    if (!ctf_token_is_sign(&tsdl->tokens, '{')) {
+        return declared_type(tsdl, &name);
     }
-    struct ctf_class *type = new_class(p, CTF_STRUCT);
-    if (!type || !read_fields(p, type)) {
+    struct ctf_class *type = new_class(tsdl, CTF_STRUCT);
+    if (!type || !read_fields(tsdl, type)) {
         return NULL;
     }
-    if (ctf_tsdl_word(p, "align")) {
-        if (!ctf_tsdl_expect(p, '(')) {
+    if (ctf_tsdl_word(tsdl, "align")) {
+        if (!ctf_tsdl_expect(tsdl, '(')) {
             return NULL;
         }
-        uint64_t align = p->tokens.token.number;
-        if (p->tokens.token.kind != CTF_TOKEN_NUMBER || !is_power_of_two(align) || align > 65536) {
-            return ctf_tsdl_fail(p, "an alignment is no power of two");
+        uint64_t align = tsdl->tokens.token.number;
+        if (tsdl->tokens.token.kind != CTF_TOKEN_NUMBER || !is_power_of_two(align) ||
+            align > 65536) {
+            return ctf_tsdl_fail(tsdl, "an alignment is no power of two");
         }
-        ctf_tokens_next(&p->tokens);
-        if (!ctf_tsdl_expect(p, ')')) {
+        ctf_tokens_next(&tsdl->tokens);
+        if (!ctf_tsdl_expect(tsdl, ')')) {
             return NULL;
         }
         type->align = (uint32_t)align;
     }
     if (name.count > 1) {
-        add_type(p, name.text, type);
+        add_type(tsdl, name.text, type);
     }
     return type;
 }
 
-static struct ctf_class *read_variant(struct ctf_tsdl *p)
+static struct ctf_class *read_variant(struct ctf_tsdl *tsdl)
 {
     struct ctf_words name, tag = {.count = 0};
     struct ctf_class *type = NULL;
-    if (!read_compound_name(p, &name, "variant")) {
+    if (!read_compound_name(tsdl, &name, "variant")) {
         return NULL;
     }
-    if (ctf_tsdl_sign(p, '<') && (!ctf_tsdl_path(p, &tag) || !ctf_tsdl_expect(p, '>'))) {
+    if (ctf_tsdl_sign(tsdl, '<') && (!ctf_tsdl_path(tsdl, &tag) || !ctf_tsdl_expect(tsdl, '>'))) {
         return NULL;
     }
-    if (ctf_token_is_sign(&p->tokens, '{')) {
-        type = new_class(p, CTF_VARIANT);
-        if (!type || !read_fields(p, type)) {
+    if (ctf_token_is_sign(&tsdl->tokens, '{')) {
+        type = new_class(tsdl, CTF_VARIANT);
+        if (!type || !read_fields(tsdl, type)) {
             return NULL;
         }
         if (name.count > 1) {
-            add_type(p, name.text, type);
+            add_type(tsdl, name.text, type);
         }
     } else {
-        type = declared_type(p, &name);
+        type = declared_type(tsdl, &name);
     }
     if (type && tag.count > 0) {
-        struct ctf_class *tagged = new_class(p, CTF_VARIANT);
+        struct ctf_class *tagged = new_class(tsdl, CTF_VARIANT);
         if (!tagged) {
             return NULL;
         }
         *tagged = *type;
         tagged->has_path = true;
-        tagged->path = path_of(p, tag.text);
+        tagged->path = path_of(tsdl, tag.text);
         type = tagged->path ? tagged : NULL;
     }
     return type;
 }
 
 /* Reads the labels of an enumeration. */
-static bool read_labels(struct ctf_tsdl *p, struct ctf_class *type)
+static bool read_labels(struct ctf_tsdl *tsdl, struct ctf_class *type)
 {
     struct ctf_label **link = &type->labels;
     uint64_t next = 0;
-    if (!ctf_tsdl_expect(p, '{')) {
+    if (!ctf_tsdl_expect(tsdl, '{')) {
         return false;
     }
-    while (!ctf_token_is_sign(&p->tokens, '}')) {
-        struct ctf_label *label = ctf_new(p->d, sizeof *label);
+    while (!ctf_token_is_sign(&tsdl->tokens, '}')) {
+        struct ctf_label *label = ctf_new(tsdl->d, sizeof *label);
         struct ctf_value low = {.number = next}, high;
-        if (!label || ++p->trace->member_count > CTF_MEMBERS) {
-            return ctf_tsdl_fail(p, "too many labels") != NULL;
+        if (!label || ++tsdl->trace->member_count > CTF_MEMBERS) {
+            return ctf_tsdl_fail(tsdl, "too many labels") != NULL;
         }
-        if (is_name(p)) {
-            label->text = ctf_text(p->d, p->tokens.token.at, p->tokens.token.length);
-            ctf_tokens_next(&p->tokens);
+        if (is_name(tsdl)) {
+            label->text = ctf_text(tsdl->d, tsdl->tokens.token.at, tsdl->tokens.token.length);
+            ctf_tokens_next(&tsdl->tokens);
         } else {
-            label->text = ctf_tsdl_texts(p);
+            label->text = ctf_tsdl_texts(tsdl);
         }
         if (!label->text) {
-            return ctf_tsdl_fail(p, "a label is missing") != NULL;
+            return ctf_tsdl_fail(tsdl, "a label is missing") != NULL;
         }
-        if (ctf_tsdl_sign(p, '=') && !read_number(p, &low)) {
+        if (ctf_tsdl_sign(tsdl, '=') && !read_number(tsdl, &low)) {
             return false;
         }
         high = low;
-        if (p->tokens.token.kind == CTF_TOKEN_RANGE) {
-            ctf_tokens_next(&p->tokens);
-            if (!read_number(p, &high)) {
+        if (tsdl->tokens.token.kind == CTF_TOKEN_RANGE) {
+            ctf_tokens_next(&tsdl->tokens);
+            if (!read_number(tsdl, &high)) {
                 return false;
             }
         }
@@ -591,39 +593,39 @@ static bool read_labels(struct ctf_tsdl *p, struct ctf_class *type)
         next = high.number + 1;
         *link = label;
         link = &label->next;
-        if (!ctf_tsdl_sign(p, ',')) {
+        if (!ctf_tsdl_sign(tsdl, ',')) {
             break;
         }
     }
-    return ctf_tsdl_expect(p, '}');
+    return ctf_tsdl_expect(tsdl, '}');
 }
 
-static struct ctf_class *read_enumeration(struct ctf_tsdl *p)
+static struct ctf_class *read_enumeration(struct ctf_tsdl *tsdl)
 {
     struct ctf_words name;
     struct ctf_class *number = NULL;
-    if (!read_compound_name(p, &name, "enum")) {
+    if (!read_compound_name(tsdl, &name, "enum")) {
         return NULL;
     }
-    if (ctf_tsdl_sign(p, ':')) {
-        number = ctf_tsdl_type(p, NULL);
-    } else if (ctf_token_is_sign(&p->tokens, '{')) {
-        number = find_type(p, "int");
+    if (ctf_tsdl_sign(tsdl, ':')) {
+        number = ctf_tsdl_type(tsdl, NULL);
+    } else if (ctf_token_is_sign(&tsdl->tokens, '{')) {
+        number = find_type(tsdl, "int");
     } else {
-        return declared_type(p, &name);
+        return declared_type(tsdl, &name);
     }
-    struct ctf_class *type = new_class(p, CTF_INTEGER);
+    struct ctf_class *type = new_class(tsdl, CTF_INTEGER);
     if (!number || !type || number->kind != CTF_INTEGER) {
-        return ctf_tsdl_fail(p, "an enumeration has no integer type");
+        return ctf_tsdl_fail(tsdl, "an enumeration has no integer type");
     }
     *type = *number;
     type->is_enumeration = true;
     type->labels = NULL;
-    if (!read_labels(p, type)) {
+    if (!read_labels(tsdl, type)) {
         return NULL;
     }
     if (name.count > 1) {
-        add_type(p, name.text, type);
+        add_type(tsdl, name.text, type);
     }
     return type;
 }
@@ -632,84 +634,84 @@ static struct ctf_class *read_enumeration(struct ctf_tsdl *p)
  * Reads a type that is called by its name. With `declared`, its last word is the name of a field, which comes back
  * there.
  */
-static struct ctf_class *read_named(struct ctf_tsdl *p, struct ctf_words *declared)
+static struct ctf_class *read_named(struct ctf_tsdl *tsdl, struct ctf_words *declared)
 {
     struct ctf_words name = {.count = 0};
-    while (is_name(p)) {
-        if (!add_word(p, &name, ' ')) {
+    while (is_name(tsdl)) {
+        if (!add_word(tsdl, &name, ' ')) {
             return NULL;
         }
     }
-    if (name.count > 1 && declared && !ctf_token_is_sign(&p->tokens, '*')) {
+    if (name.count > 1 && declared && !ctf_token_is_sign(&tsdl->tokens, '*')) {
         declared->length = name.length - name.last;
         memcpy(declared->text, name.text + name.last, declared->length + 1);
         declared->count = 1;
         name.text[name.last - 1] = '\0';
     }
-    struct ctf_class *type = name.count > 0 ? find_type(p, name.text) : NULL;
-    return type ? type : ctf_tsdl_fail(p, "a type is not declared");
+    struct ctf_class *type = name.count > 0 ? find_type(tsdl, name.text) : NULL;
+    return type ? type : ctf_tsdl_fail(tsdl, "a type is not declared");
 }
 
-struct ctf_class *ctf_tsdl_type(struct ctf_tsdl *p, struct ctf_words *declared)
+struct ctf_class *ctf_tsdl_type(struct ctf_tsdl *tsdl, struct ctf_words *declared)
 {
     struct ctf_class *type;
-    if (++p->depth > CTF_DEPTH) {
-        return ctf_tsdl_fail(p, "types are nested too deeply");
+    if (++tsdl->depth > CTF_DEPTH) {
+        return ctf_tsdl_fail(tsdl, "types are nested too deeply");
     }
-    if (ctf_tsdl_word(p, "integer")) {
-        type = read_integer(p);
-    } else if (ctf_tsdl_word(p, "floating_point")) {
-        type = read_float(p);
-    } else if (ctf_tsdl_word(p, "string")) {
-        type = read_string(p);
-    } else if (ctf_tsdl_word(p, "struct")) {
-        type = read_struct(p);
-    } else if (ctf_tsdl_word(p, "variant")) {
-        type = read_variant(p);
-    } else if (ctf_tsdl_word(p, "enum")) {
-        type = read_enumeration(p);
+    if (ctf_tsdl_word(tsdl, "integer")) {
+        type = read_integer(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "floating_point")) {
+        type = read_float(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "string")) {
+        type = read_string(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "struct")) {
+        type = read_struct(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "variant")) {
+        type = read_variant(tsdl);
+    } else if (ctf_tsdl_word(tsdl, "enum")) {
+        type = read_enumeration(tsdl);
     } else {
-        ctf_tsdl_word(p, "const");
-        type = read_named(p, declared);
+        ctf_tsdl_word(tsdl, "const");
+        type = read_named(tsdl, declared);
     }
-    p->depth--;
-    return ctf_tsdl_failed(p) ? NULL : type;
+    tsdl->depth--;
+    return ctf_tsdl_failed(tsdl) ? NULL : type;
 }
 
 /* Reads typealias or typedef. Returns false if the next declaration is neither, or after an error. */
-bool ctf_tsdl_alias(struct ctf_tsdl *p)
+bool ctf_tsdl_alias(struct ctf_tsdl *tsdl)
 {
     struct ctf_words name = {.count = 0};
-    if (ctf_tsdl_word(p, "typealias")) {
-        struct ctf_class *type = ctf_tsdl_type(p, NULL);
+    if (ctf_tsdl_word(tsdl, "typealias")) {
+        struct ctf_class *type = ctf_tsdl_type(tsdl, NULL);
         if (!type) {
             return false;
         }
-        if (p->tokens.token.kind != CTF_TOKEN_ASSIGN) {
-            return ctf_tsdl_fail(p, "':=' is missing") != NULL;
+        if (tsdl->tokens.token.kind != CTF_TOKEN_ASSIGN) {
+            return ctf_tsdl_fail(tsdl, "':=' is missing") != NULL;
         }
-        ctf_tokens_next(&p->tokens);
-        while (is_name(p) || ctf_token_is_sign(&p->tokens, '*')) {
-            if (!add_word(p, &name, ' ')) {
+        ctf_tokens_next(&tsdl->tokens);
+        while (is_name(tsdl) || ctf_token_is_sign(&tsdl->tokens, '*')) {
+            if (!add_word(tsdl, &name, ' ')) {
                 return false;
             }
         }
-        add_type(p, name.text, type);
-        return ctf_tsdl_expect(p, ';');
+        add_type(tsdl, name.text, type);
+        return ctf_tsdl_expect(tsdl, ';');
     }
-    if (ctf_tsdl_word(p, "typedef")) {
-        struct ctf_class *type = ctf_tsdl_type(p, &name);
-        while (ctf_tsdl_sign(p, '*')) {
+    if (ctf_tsdl_word(tsdl, "typedef")) {
+        struct ctf_class *type = ctf_tsdl_type(tsdl, &name);
+        while (ctf_tsdl_sign(tsdl, '*')) {
         }
-        if (!type || (name.count == 0 && (!is_name(p) || !add_word(p, &name, ' ')))) {
-            return ctf_tsdl_fail(p, "a name is missing") != NULL;
+        if (!type || (name.count == 0 && (!is_name(tsdl) || !add_word(tsdl, &name, ' ')))) {
+            return ctf_tsdl_fail(tsdl, "a name is missing") != NULL;
         }
-        type = read_lengths(p, type);
+        type = read_lengths(tsdl, type);
         if (!type) {
             return false;
         }
-        add_type(p, name.text, type);
-        return ctf_tsdl_expect(p, ';');
+        add_type(tsdl, name.text, type);
+        return ctf_tsdl_expect(tsdl, ';');
     }
     return false;
 }

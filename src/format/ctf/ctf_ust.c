@@ -45,8 +45,8 @@ static bool is_of(const struct ctf_trace *trace)
 
 static bool prepare(struct ctf_trace *trace)
 {
-    struct ctf *d = trace->decoder;
-    return (d->own[trace->number] = ctf_new(d, sizeof(struct ust))) != NULL;
+    struct ctf *ctf = trace->decoder;
+    return (ctf->own[trace->number] = ctf_new(ctf, sizeof(struct ust))) != NULL;
 }
 
 static void mean(struct ctf_trace *trace, struct ctf_event *event)
@@ -72,35 +72,36 @@ static uint64_t hash_of(const char *class_name, uint64_t address)
     return tt_hash_of_pair(address, (uint64_t)class_name[0]);
 }
 
-static uint32_t add_type(struct tt_capture *c, const char *class_name, uint64_t address)
+static uint32_t add_type(struct tt_capture *capture, const char *class_name, uint64_t address)
 {
     char text[24];
     size_t length;
     struct tt_text name = tt_text_of(text, sizeof text);
     tt_text_str(&name, "0x");
     tt_text_hex(&name, address, 1);
-    const char *copy = tt_capture_text(c, tt_capture_intern(c, text, name.used), &length);
-    return tt_types_add(c, class_name, copy, address, TT_KIND_EVENT);
+    const char *copy =
+        tt_capture_text(capture, tt_capture_intern(capture, text, name.used), &length);
+    return tt_types_add(capture, class_name, copy, address, TT_KIND_EVENT);
 }
 
 /* Returns the type that names the slices of an address; `otherwise` if the table is full. */
 static uint32_t type_of(struct tt_cursor *cursor, struct ust *ust, const char *class_name,
                         uint64_t address, uint32_t otherwise)
 {
-    struct tt_capture *c = cursor->d->capture;
+    struct tt_capture *capture = cursor->d->capture;
     const uint64_t hash = hash_of(class_name, address);
     for (unsigned i = 0; i < PROBES; i++) {
         _Atomic uint32_t *place = &ust->named[(hash + i) % NAMED];
         uint32_t type = atomic_load_explicit(place, memory_order_acquire);
         if (type == 0 && cursor->learn) {
-            type = add_type(c, class_name, address) + 1;
+            type = add_type(capture, class_name, address) + 1;
             atomic_store_explicit(place, type, memory_order_release);
             return type - 1;
         }
         if (type == 0) {
             break;
         }
-        const struct tt_event_type *known = tt_types_at(c, type - 1);
+        const struct tt_event_type *known = tt_types_at(capture, type - 1);
         if (known->code == address && strcmp(known->class_name, class_name) == 0) {
             return type - 1;
         }
@@ -108,13 +109,13 @@ static uint32_t type_of(struct tt_cursor *cursor, struct ust *ust, const char *c
     return otherwise;
 }
 
-void ctf_ust_restore(struct ctf *d)
+void ctf_ust_restore(struct ctf *ctf)
 {
-    const uint32_t count = tt_types_count(d->capture);
-    for (unsigned i = 0; i < d->trace_count; i++) {
-        struct ust *ust = d->traces[i]->tracer == &ctf_ust ? d->own[i] : NULL;
+    const uint32_t count = tt_types_count(ctf->capture);
+    for (unsigned i = 0; i < ctf->trace_count; i++) {
+        struct ust *ust = ctf->traces[i]->tracer == &ctf_ust ? ctf->own[i] : NULL;
         for (uint32_t type = 0; ust && type < count; type++) {
-            const struct tt_event_type *known = tt_types_at(d->capture, type);
+            const struct tt_event_type *known = tt_types_at(ctf->capture, type);
             const uint64_t hash = hash_of(known->class_name, known->code);
             bool names = strcmp(known->class_name, "function") == 0 ||
                          strcmp(known->class_name, "callback") == 0;

@@ -57,13 +57,13 @@ bool ctf_in_range(const struct ctf_label *label, uint64_t value, bool is_signed)
 
 const struct ctf_member *ctf_option(const struct ctf_class *type, uint64_t selector)
 {
-    for (const struct ctf_member *m = type->members; m; m = m->next) {
-        if (m->any && selector != 0) {
-            return m;
+    for (const struct ctf_member *member = type->members; member; member = member->next) {
+        if (member->any && selector != 0) {
+            return member;
         }
-        for (const struct ctf_label *range = m->ranges; range; range = range->next) {
+        for (const struct ctf_label *range = member->ranges; range; range = range->next) {
             if (ctf_in_range(range, selector, type->selector_is_signed)) {
-                return m;
+                return member;
             }
         }
     }
@@ -191,8 +191,8 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type)
         return length <= UINT64_MAX / 8 ? advance(walk, length * 8) : leave(walk);
     }
     case CTF_STRUCT:
-        for (const struct ctf_member *m = type->members; m; m = m->next) {
-            if (!ctf_walk_over(walk, m->type)) {
+        for (const struct ctf_member *member = type->members; member; member = member->next) {
+            if (!ctf_walk_over(walk, member->type)) {
                 return false;
             }
         }
@@ -200,11 +200,11 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type)
     case CTF_ARRAY:
         return walk_array(walk, type);
     case CTF_VARIANT: {
-        const struct ctf_member *m = ctf_option(type, walk->registers[type->from - 1]);
-        if (!m) { /* no option: an optional field that is absent, or a variant whose rest is unknown */
+        const struct ctf_member *ctf_member = ctf_option(type, walk->registers[type->from - 1]);
+        if (!ctf_member) { /* no option: an optional field that is absent, or a variant whose rest is unknown */
             return type->members && type->members->any ? true : leave(walk);
         }
-        return ctf_walk_over(walk, m->type);
+        return ctf_walk_over(walk, ctf_member->type);
     }
     }
     return leave(walk);

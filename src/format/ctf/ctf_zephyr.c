@@ -175,8 +175,8 @@ static unsigned count_idle(struct tt_bytes bytes, unsigned count)
 
 static bool prepare(struct ctf_trace *trace)
 {
-    struct ctf *d = trace->decoder;
-    struct zephyr *zephyr = ctf_new(d, sizeof *zephyr);
+    struct ctf *ctf = trace->decoder;
+    struct zephyr *zephyr = ctf_new(ctf, sizeof *zephyr);
     if (!zephyr) {
         return false;
     }
@@ -193,14 +193,14 @@ static bool prepare(struct ctf_trace *trace)
             has_cpu |= event->payload && ctf_member(event->payload, "core_id") != NULL;
         }
     }
-    const struct tt_map *files = d->capture->files;
+    const struct tt_map *files = ctf->capture->files;
     const unsigned file_count = files ? tt_map_file_count(files) : 1;
     unsigned idle = 1;
     for (unsigned i = 0; i < file_count && !has_cpu; i++) {
-        idle = count_idle(files ? tt_map_file(files, i).bytes : d->capture->bytes, idle);
+        idle = count_idle(files ? tt_map_file(files, i).bytes : ctf->capture->bytes, idle);
     }
     zephyr->blind = idle > 1 ? (uint8_t)idle : 0;
-    d->own[trace->number] = zephyr;
+    ctf->own[trace->number] = zephyr;
     return true;
 }
 
@@ -286,34 +286,34 @@ static bool is_idle_name(struct tt_bytes name)
 }
 
 /* Sets the name of a thread. Those without one are "unknown" to Zephyr. */
-static void learn_name(struct ctf *d, uint32_t lane, struct tt_bytes name)
+static void learn_name(struct ctf *ctf, uint32_t lane, struct tt_bytes name)
 {
-    struct tt_capture *c = d->capture;
+    struct tt_capture *capture = ctf->capture;
     bool none = name.size == 0 || (name.size == 7 && memcmp(name.data, "unknown", 7) == 0);
     if (none) {
         return;
     }
-    tt_string text = tt_capture_intern(c, (const char *)name.data, name.size);
-    if (text != tt_thread_at(c, lane)->name) {
-        tt_registry_thread_name(c, lane, text);
-        tt_registry_set_idle(c, lane, is_idle_name(name));
+    tt_string text = tt_capture_intern(capture, (const char *)name.data, name.size);
+    if (text != tt_thread_at(capture, lane)->name) {
+        tt_registry_thread_name(capture, lane, text);
+        tt_registry_set_idle(capture, lane, is_idle_name(name));
     }
 }
 
 /* Returns the lane of a thread's address, which a learning cursor adds; TT_NO_THREAD if there is none. */
 static uint32_t lane_at(struct tt_cursor *cursor, uint64_t address)
 {
-    struct ctf *d = cursor->d;
+    struct ctf *ctf = cursor->d;
     if (!cursor->learn) {
-        return tt_registry_find_thread(d->capture, 0, address, 0);
+        return tt_registry_find_thread(ctf->capture, 0, address, 0);
     }
-    uint32_t lane = tt_registry_known_thread(d->capture, 0, address, 0);
+    uint32_t lane = tt_registry_known_thread(ctf->capture, 0, address, 0);
     if (lane == UINT32_MAX) {
-        lane = tt_registry_thread(d->capture, 0, address, 0);
-        d->no_memory |= lane == UINT32_MAX;
+        lane = tt_registry_thread(ctf->capture, 0, address, 0);
+        ctf->no_memory |= lane == UINT32_MAX;
         if (lane != UINT32_MAX) {
-            tt_registry_process_name(d->capture, tt_thread_at(d->capture, lane)->process,
-                                     tt_capture_intern(d->capture, "zephyr", 6));
+            tt_registry_process_name(ctf->capture, tt_thread_at(ctf->capture, lane)->process,
+                                     tt_capture_intern(ctf->capture, "zephyr", 6));
         }
     }
     return lane;
@@ -346,18 +346,18 @@ struct scene {
     uint16_t number;            /* of the CPU in actions */
 };
 
-static struct tt_action *add(const struct scene *s, unsigned kind, uint32_t thread)
+static struct tt_action *add(const struct scene *scene, unsigned kind, uint32_t thread)
 {
-    struct tt_action *action = ctf_act(s->batch, s->event, kind, thread);
+    struct tt_action *action = ctf_act(scene->batch, scene->event, kind, thread);
     if (action) {
-        action->cpu = s->number;
+        action->cpu = scene->number;
     }
     return action;
 }
 
-static void add_state(const struct scene *s, uint32_t thread, unsigned state, unsigned flags)
+static void add_state(const struct scene *scene, uint32_t thread, unsigned state, unsigned flags)
 {
-    struct tt_action *action = add(s, TT_ACTION_STATE, thread);
+    struct tt_action *action = add(scene, TT_ACTION_STATE, thread);
     if (action) {
         action->state = (uint16_t)state;
         action->flags = (uint8_t)flags;
@@ -376,11 +376,12 @@ static bool may_run(const struct ctf_zephyr_cpu *cpu, uint32_t lane)
 }
 
 /* Adds the wait for the object of the CPU's call, or its release. */
-static void add_object(const struct scene *s, unsigned kind, unsigned reason, uint32_t object)
+static void add_object(const struct scene *scene, unsigned kind, unsigned reason, uint32_t object)
 {
     unsigned state = CTF_ZEPHYR_FIRST + reason;
-    unsigned of_kind = s->cursor->d->capture->format->states[state].object;
-    struct tt_action *action = of_kind != TT_OBJECT_NONE ? add(s, kind, running(s->cpu)) : NULL;
+    unsigned of_kind = scene->cursor->d->capture->format->states[state].object;
+    struct tt_action *action =
+        of_kind != TT_OBJECT_NONE ? add(scene, kind, running(scene->cpu)) : NULL;
     if (action) {
         action->value = object;
         action->other = TT_NO_THREAD;
@@ -392,10 +393,10 @@ static void add_object(const struct scene *s, unsigned kind, unsigned reason, ui
  * Returns the state in which a thread leaves its CPU. Where its switched_in was not seen, a reason may not have been seen
  * either.
  */
-static unsigned leaving_state(const struct scene *s, uint32_t lane)
+static unsigned leaving_state(const struct scene *scene, uint32_t lane)
 {
-    unsigned reason = s->cpu->reason;
-    bool is_whole = s->zephyr->has_reasons && running(s->cpu) == lane;
+    unsigned reason = scene->cpu->reason;
+    bool is_whole = scene->zephyr->has_reasons && running(scene->cpu) == lane;
     return reason == DEAD ? LINUX_DEAD
            : reason != 0  ? CTF_ZEPHYR_FIRST + reason
            : is_whole     ? LINUX_READY
@@ -403,115 +404,117 @@ static unsigned leaving_state(const struct scene *s, uint32_t lane)
 }
 
 /* Selects the CPU on which a thread runs, or the first free one, of a capture that does not name it. */
-static void find_cpu(struct scene *s, uint32_t lane)
+static void find_cpu(struct scene *scene, uint32_t lane)
 {
-    struct ctf_zephyr_cpu *cpus = s->cursor->s.state.zephyr;
-    struct tt_capture *c = s->cursor->d->capture;
+    struct ctf_zephyr_cpu *cpus = scene->cursor->s.state.zephyr;
+    struct tt_capture *capture = scene->cursor->d->capture;
     struct ctf_zephyr_cpu *found = NULL;
-    for (unsigned i = 0; i < s->zephyr->blind && !found; i++) {
+    for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
         found = running(&cpus[i]) == lane ? &cpus[i] : NULL;
     }
-    for (unsigned i = 0; i < s->zephyr->blind && !found; i++) {
+    for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
         found = cpus[i].lane == 0 ? &cpus[i] : NULL;
     }
-    for (unsigned i = 0; i < s->zephyr->blind && !found; i++) {
-        found = tt_thread_at(c, running(&cpus[i]))->idle ? &cpus[i] : NULL;
+    for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
+        found = tt_thread_at(capture, running(&cpus[i]))->idle ? &cpus[i] : NULL;
     }
-    s->cpu = found ? found : cpus;
-    s->number = (uint16_t)(s->cpu - cpus);
+    scene->cpu = found ? found : cpus;
+    scene->number = (uint16_t)(scene->cpu - cpus);
 }
 
-static void act_out(const struct scene *s, uint32_t lane)
+static void act_out(const struct scene *scene, uint32_t lane)
 {
-    if (running(s->cpu) != lane) {
-        add_state(s, lane, LINUX_RUNNING, TT_ACTION_RAN_BEFORE);
-        s->cpu->reason = s->cpu->lane != 0 ? 0 : s->cpu->reason;
+    if (running(scene->cpu) != lane) {
+        add_state(scene, lane, LINUX_RUNNING, TT_ACTION_RAN_BEFORE);
+        scene->cpu->reason = scene->cpu->lane != 0 ? 0 : scene->cpu->reason;
     }
-    add_state(s, lane, leaving_state(s, lane), 0);
-    s->cpu->lane = 0;
-    s->cpu->call = s->cpu->reason = 0;
-    s->cpu->object = lane + 1; /* until a thread is switched in */
+    add_state(scene, lane, leaving_state(scene, lane), 0);
+    scene->cpu->lane = 0;
+    scene->cpu->call = scene->cpu->reason = 0;
+    scene->cpu->object = lane + 1; /* until a thread is switched in */
 }
 
 /*
  * Some threads leave without a switched_out, such as the one that sends the trace. An idle thread runs if no thread is
  * ready: the one that left without a reason is not.
  */
-static void act_in(const struct scene *s, uint32_t lane)
+static void act_in(const struct scene *scene, uint32_t lane)
 {
-    bool is_between = s->cpu->call == 0 && s->cpu->reason == 0; /* two switches */
-    uint32_t before = running(s->cpu), left = is_between ? s->cpu->object - 1 : TT_NO_THREAD;
+    bool is_between = scene->cpu->call == 0 && scene->cpu->reason == 0; /* two switches */
+    uint32_t before = running(scene->cpu),
+             left = is_between ? scene->cpu->object - 1 : TT_NO_THREAD;
     if (before != TT_NO_THREAD && before != lane) {
-        add_state(s, before, s->cpu->reason != 0 ? leaving_state(s, before) : ZEPHYR_OFF, 0);
+        add_state(scene, before,
+                  scene->cpu->reason != 0 ? leaving_state(scene, before) : ZEPHYR_OFF, 0);
     } else if (before == TT_NO_THREAD && left != TT_NO_THREAD && left != lane &&
-               !s->zephyr->has_reasons && s->zephyr->blind == 0 &&
-               tt_thread_at(s->cursor->d->capture, lane)->idle) {
-        add_state(s, left, ZEPHYR_PENDING, 0);
+               !scene->zephyr->has_reasons && scene->zephyr->blind == 0 &&
+               tt_thread_at(scene->cursor->d->capture, lane)->idle) {
+        add_state(scene, left, ZEPHYR_PENDING, 0);
     }
-    add_state(s, lane, LINUX_RUNNING, 0);
-    s->cpu->lane = lane + 1 < LANES ? (lane + 1) & (LANES - 1) : 0;
-    s->cpu->call = s->cpu->reason = 0;
-    s->cpu->object = 0;
+    add_state(scene, lane, LINUX_RUNNING, 0);
+    scene->cpu->lane = lane + 1 < LANES ? (lane + 1) & (LANES - 1) : 0;
+    scene->cpu->call = scene->cpu->reason = 0;
+    scene->cpu->object = 0;
 }
 
-static void act_ready(const struct scene *s, uint32_t lane)
+static void act_ready(const struct scene *scene, uint32_t lane)
 {
-    if (running(s->cpu) == lane) {
-        s->cpu->reason = 0;
+    if (running(scene->cpu) == lane) {
+        scene->cpu->reason = 0;
         return;
     }
-    struct tt_action *action = add(s, TT_ACTION_WAKEUP, lane);
+    struct tt_action *action = add(scene, TT_ACTION_WAKEUP, lane);
     if (action) {
-        action->other = s->cpu && s->cpu->depth == 0 ? running(s->cpu) : TT_NO_THREAD;
+        action->other = scene->cpu && scene->cpu->depth == 0 ? running(scene->cpu) : TT_NO_THREAD;
     }
 }
 
 /* The thread that runs continues until it is switched out; another one is in its state at once. */
-static void act_pend(const struct scene *s, uint32_t lane)
+static void act_pend(const struct scene *scene, uint32_t lane)
 {
-    struct ctf_zephyr_cpu *cpu = s->cpu;
+    struct ctf_zephyr_cpu *cpu = scene->cpu;
     if (!may_run(cpu, lane)) {
-        add_state(s, lane, ZEPHYR_PENDING, 0);
+        add_state(scene, lane, ZEPHYR_PENDING, 0);
     } else if (cpu->reason == 0 && cpu->call != 0) {
         cpu->reason = cpu->call;
-        add_object(s, TT_ACTION_LOCK_WAIT, cpu->call, cpu->object);
+        add_object(scene, TT_ACTION_LOCK_WAIT, cpu->call, cpu->object);
     } else if (cpu->reason == 0) {
         cpu->reason = REASON(ZEPHYR_PENDING);
     }
 }
 
-static void act_end(const struct scene *s, uint32_t lane, unsigned reason, unsigned state)
+static void act_end(const struct scene *scene, uint32_t lane, unsigned reason, unsigned state)
 {
-    if (!may_run(s->cpu, lane)) {
-        add_state(s, lane, state, 0);
-    } else if (s->cpu->reason != REASON(ZEPHYR_SLEEP)) { /* a sleep suspends the thread */
-        s->cpu->reason = reason & 15u;
+    if (!may_run(scene->cpu, lane)) {
+        add_state(scene, lane, state, 0);
+    } else if (scene->cpu->reason != REASON(ZEPHYR_SLEEP)) { /* a sleep suspends the thread */
+        scene->cpu->reason = reason & 15u;
     }
 }
 
-static void act_interrupt(const struct scene *s, bool enters)
+static void act_interrupt(const struct scene *scene, bool enters)
 {
-    if (!s->cpu || (enters ? s->cpu->depth == 15 : s->cpu->depth == 0)) {
+    if (!scene->cpu || (enters ? scene->cpu->depth == 15 : scene->cpu->depth == 0)) {
         return;
     }
-    s->cpu->depth = (s->cpu->depth + (enters ? 1u : 15u)) & 15u;
-    add(s, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE, TT_NO_THREAD);
+    scene->cpu->depth = (scene->cpu->depth + (enters ? 1u : 15u)) & 15u;
+    add(scene, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE, TT_NO_THREAD);
 }
 
 /* Events of the thread that runs: its calls. */
-static void act_call(const struct scene *s)
+static void act_call(const struct scene *scene)
 {
-    const struct ctf_event *of = s->record->of;
-    struct ctf_zephyr_cpu *cpu = s->cpu;
+    const struct ctf_event *of = scene->record->of;
+    struct ctf_zephyr_cpu *cpu = scene->cpu;
     if (!cpu || cpu->depth != 0) {
         return;
     }
-    uint32_t object = (uint32_t)ctf_number(s->record, &of->at[AT_OBJECT]);
+    uint32_t object = (uint32_t)ctf_number(scene->record, &of->at[AT_OBJECT]);
     switch ((enum zephyr_meaning)of->meaning) {
     case MEANS_BLOCKING:
         cpu->reason = of->number & 15u;
         cpu->object = object;
-        add_object(s, TT_ACTION_LOCK_WAIT, of->number, object);
+        add_object(scene, TT_ACTION_LOCK_WAIT, of->number, object);
         break;
     case MEANS_SLEEP:
         cpu->reason = of->number & 15u;
@@ -521,7 +524,7 @@ static void act_call(const struct scene *s)
         cpu->call = of->number & 15u;
         cpu->object = object;
         if (of->meaning == MEANS_RELEASE) {
-            add_object(s, TT_ACTION_LOCK_FREE, of->number, object);
+            add_object(scene, TT_ACTION_LOCK_FREE, of->number, object);
         }
         break;
     case MEANS_OLD_CALL:
@@ -534,34 +537,35 @@ static void act_call(const struct scene *s)
     }
 }
 
-static void act_thread(struct scene *s, uint32_t lane)
+static void act_thread(struct scene *scene, uint32_t lane)
 {
-    switch ((enum zephyr_meaning)s->record->of->meaning) {
+    switch ((enum zephyr_meaning)scene->record->of->meaning) {
     case MEANS_OUT:
-        act_out(s, lane);
+        act_out(scene, lane);
         break;
     case MEANS_IN:
-        act_in(s, lane);
+        act_in(scene, lane);
         break;
     case MEANS_READY:
-        act_ready(s, lane);
+        act_ready(scene, lane);
         break;
     case MEANS_PEND:
-        act_pend(s, lane);
+        act_pend(scene, lane);
         break;
     case MEANS_SUSPEND:
-        act_end(s, lane, REASON(ZEPHYR_SUSPENDED), ZEPHYR_SUSPENDED);
+        act_end(scene, lane, REASON(ZEPHYR_SUSPENDED), ZEPHYR_SUSPENDED);
         break;
     case MEANS_ABORT:
-        act_end(s, lane, DEAD, LINUX_DEAD);
+        act_end(scene, lane, DEAD, LINUX_DEAD);
         break;
     case MEANS_CREATE:
-        add(s, TT_ACTION_THREAD_CREATE, lane);
+        add(scene, TT_ACTION_THREAD_CREATE, lane);
         break;
     case MEANS_PRIORITY: {
-        struct tt_action *action = add(s, TT_ACTION_PRIORITY, lane);
+        struct tt_action *action = add(scene, TT_ACTION_PRIORITY, lane);
         if (action) {
-            action->priority = (int16_t)ctf_number(s->record, &s->record->of->at[AT_PRIORITY]);
+            action->priority =
+                (int16_t)ctf_number(scene->record, &scene->record->of->at[AT_PRIORITY]);
         }
         break;
     }
@@ -571,20 +575,20 @@ static void act_thread(struct scene *s, uint32_t lane)
 }
 
 /* Selects the CPU of an event. */
-static void set_cpu(struct scene *s)
+static void set_cpu(struct scene *scene)
 {
-    const struct ctf_event *of = s->record->of;
-    struct ctf_zephyr_cpu *cpus = s->cursor->s.state.zephyr;
+    const struct ctf_event *of = scene->record->of;
+    struct ctf_zephyr_cpu *cpus = scene->cursor->s.state.zephyr;
     unsigned place = 0;
     if (of->at[AT_CORE].type) {
-        uint64_t core = ctf_number(s->record, &of->at[AT_CORE]);
-        s->event->cpu = core < LINUX_CPUS ? (uint16_t)core : TT_NO_CPU;
+        uint64_t core = ctf_number(scene->record, &of->at[AT_CORE]);
+        scene->event->cpu = core < LINUX_CPUS ? (uint16_t)core : TT_NO_CPU;
         place = core < CPUS ? (unsigned)core : CPUS;
-    } else if (s->event->cpu == TT_NO_CPU && s->zephyr->blind == 0) {
-        s->event->cpu = 0;
+    } else if (scene->event->cpu == TT_NO_CPU && scene->zephyr->blind == 0) {
+        scene->event->cpu = 0;
     }
-    s->number = s->event->cpu;
-    s->cpu = s->zephyr->blind == 0 && place < CPUS ? &cpus[place] : NULL;
+    scene->number = scene->event->cpu;
+    scene->cpu = scene->zephyr->blind == 0 && place < CPUS ? &cpus[place] : NULL;
 }
 
 static void act(struct tt_cursor *cursor, const struct ctf_record *record, struct tt_event *event,

@@ -23,123 +23,125 @@ static int probe(struct tt_bytes head, uint64_t size)
 
 /* ---- open --------------------------------------------------------------------------------- */
 
-static void close_capture(struct tt_capture *c)
+static void close_capture(struct tt_capture *capture)
 {
-    struct ftrace *d = c->decoder;
-    if (!d) {
+    struct ftrace *ftrace = capture->decoder;
+    if (!ftrace) {
         return;
     }
-    c->decoder = NULL;
-    ftrace_spool_close(d);
-    ftrace_symbols_free(d);
-    ftrace_tasks_free(d);
-    tt_column_free(&d->pages);
-    tt_column_free(&d->losses);
-    for (size_t i = 0; i < d->stream_count; i++) {
-        tt_column_free(&d->streams[i].left);
-        tt_column_free(&d->streams[i].notes);
+    capture->decoder = NULL;
+    ftrace_spool_close(ftrace);
+    ftrace_symbols_free(ftrace);
+    ftrace_tasks_free(ftrace);
+    tt_column_free(&ftrace->pages);
+    tt_column_free(&ftrace->losses);
+    for (size_t i = 0; i < ftrace->stream_count; i++) {
+        tt_column_free(&ftrace->streams[i].left);
+        tt_column_free(&ftrace->streams[i].notes);
     }
-    free(d->walks);
-    free(d->next);
-    free(d->buffers);
-    free(d->instances);
-    free(d->streams);
-    free(d->events);
-    free(d->named);
-    free(d->series);
-    tt_arena_free(&d->arena);
-    free(d);
+    free(ftrace->walks);
+    free(ftrace->next);
+    free(ftrace->buffers);
+    free(ftrace->instances);
+    free(ftrace->streams);
+    free(ftrace->events);
+    free(ftrace->named);
+    free(ftrace->series);
+    tt_arena_free(&ftrace->arena);
+    free(ftrace);
 }
 
-static struct ftrace *new_decoder(struct tt_capture *c)
+static struct ftrace *new_decoder(struct tt_capture *capture)
 {
-    struct ftrace *d = calloc(1, sizeof *d);
+    struct ftrace *ftrace = calloc(1, sizeof *ftrace);
     struct ftrace_event **events = calloc(FTRACE_IDS, sizeof(struct ftrace_event *));
     _Atomic uint32_t *named = calloc(FTRACE_NAMED, sizeof *named);
     _Atomic uint32_t *series = calloc(FTRACE_SERIES, sizeof *series);
-    if (!d || !events || !named || !series) {
-        free(d);
+    if (!ftrace || !events || !named || !series) {
+        free(ftrace);
         free(events);
         free(named);
         free(series);
         return NULL;
     }
-    d->named = named;
-    d->series = series;
-    d->capture = c;
-    d->events = events;
-    d->machine = d->release = d->clock_name = "";
-    d->common_type = (struct ftrace_place){0, 2, false};
-    d->common_flags = (struct ftrace_place){2, 1, false};
-    d->common_preempt = (struct ftrace_place){3, 1, false};
-    d->common_pid = (struct ftrace_place){4, 4, true};
-    atomic_init(&d->unknown_type, FTRACE_NO_TYPE);
-    tt_column_init(&d->pages, sizeof(struct ftrace_page));
-    tt_column_init(&d->losses, sizeof(struct ftrace_loss));
-    return d;
+    ftrace->named = named;
+    ftrace->series = series;
+    ftrace->capture = capture;
+    ftrace->events = events;
+    ftrace->machine = ftrace->release = ftrace->clock_name = "";
+    ftrace->common_type = (struct ftrace_place){0, 2, false};
+    ftrace->common_flags = (struct ftrace_place){2, 1, false};
+    ftrace->common_preempt = (struct ftrace_place){3, 1, false};
+    ftrace->common_pid = (struct ftrace_place){4, 4, true};
+    atomic_init(&ftrace->unknown_type, FTRACE_NO_TYPE);
+    tt_column_init(&ftrace->pages, sizeof(struct ftrace_page));
+    tt_column_init(&ftrace->losses, sizeof(struct ftrace_loss));
+    return ftrace;
 }
 
 /* Sets the rate of the clock: ns, unless the clock counts something else. */
-static void set_clock(struct tt_capture *c, const struct ftrace *d,
+static void set_clock(struct tt_capture *capture, const struct ftrace *ftrace,
                       const struct tt_capture_options *options)
 {
-    const char *name = d->clock_name;
+    const char *name = ftrace->clock_name;
     bool cycles =
         strcmp(name, "x86-tsc") == 0 || strcmp(name, "ppc-tb") == 0 || strcmp(name, "counter") == 0;
-    c->clock_hz = !cycles || d->clock.mult ? NS_PER_S : options ? options->clock_hz : 0;
+    capture->clock_hz = !cycles || ftrace->clock.mult ? NS_PER_S : options ? options->clock_hz : 0;
 }
 
-static bool add_number(struct tt_capture *c, const char *section, const char *key, uint64_t value)
+static bool add_number(struct tt_capture *capture, const char *section, const char *key,
+                       uint64_t value)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    return tt_facts_add(c, section, key, text, (size_t)length);
+    return tt_facts_add(capture, section, key, text, (size_t)length);
 }
 
-static bool add_facts(struct tt_capture *c, struct ftrace *d)
+static bool add_facts(struct tt_capture *capture, struct ftrace *ftrace)
 {
-    const char *packer = d->packer == 'z' ? "zstd" : d->packer == 'g' ? "zlib" : "none";
+    const char *packer = ftrace->packer == 'z' ? "zstd" : ftrace->packer == 'g' ? "zlib" : "none";
     bool good =
-        (d->is_perf || add_number(c, "header", "version", d->version)) &&
-        ftrace_add_fact(d, "header", "byte order", d->big ? "big-endian" : "little-endian") &&
-        add_number(c, "header", "bits of the kernel", d->kernel_long * 8u) &&
-        add_number(c, "header", "page size", d->page_size) &&
-        ftrace_add_fact(d, "header", "compression", packer) &&
-        add_number(c, "header", "event formats", d->event_count) &&
-        ftrace_add_fact(d, "recording", "kernel", d->release) &&
-        ftrace_add_fact(d, "recording", "machine", d->machine) &&
-        ftrace_add_fact(d, "recording", "real time", d->is_rt ? "PREEMPT_RT" : "") &&
-        ftrace_add_fact(d, "clock", "trace clock", d->clock_name);
-    for (size_t i = 0; good && i < d->buffer_count; i++) {
-        good = ftrace_add_fact(d, "recording", "instance", d->buffers[i].name);
+        (ftrace->is_perf || add_number(capture, "header", "version", ftrace->version)) &&
+        ftrace_add_fact(ftrace, "header", "byte order",
+                        ftrace->big ? "big-endian" : "little-endian") &&
+        add_number(capture, "header", "bits of the kernel", ftrace->kernel_long * 8u) &&
+        add_number(capture, "header", "page size", ftrace->page_size) &&
+        ftrace_add_fact(ftrace, "header", "compression", packer) &&
+        add_number(capture, "header", "event formats", ftrace->event_count) &&
+        ftrace_add_fact(ftrace, "recording", "kernel", ftrace->release) &&
+        ftrace_add_fact(ftrace, "recording", "machine", ftrace->machine) &&
+        ftrace_add_fact(ftrace, "recording", "real time", ftrace->is_rt ? "PREEMPT_RT" : "") &&
+        ftrace_add_fact(ftrace, "clock", "trace clock", ftrace->clock_name);
+    for (size_t i = 0; good && i < ftrace->buffer_count; i++) {
+        good = ftrace_add_fact(ftrace, "recording", "instance", ftrace->buffers[i].name);
     }
     return good;
 }
 
 /* Completes what the header has: positions, calls, the order of pages. */
-static bool prepare(struct ftrace *d)
+static bool prepare(struct ftrace *ftrace)
 {
-    uint32_t largest = d->page_size;
-    for (size_t i = 0; i < d->stream_count; i++) {
-        tt_column_init(&d->streams[i].left, sizeof(uint8_t));
-        tt_column_init(&d->streams[i].notes, sizeof(struct ftrace_note));
-        largest = d->streams[i].page_size > largest ? d->streams[i].page_size : largest;
+    uint32_t largest = ftrace->page_size;
+    for (size_t i = 0; i < ftrace->stream_count; i++) {
+        tt_column_init(&ftrace->streams[i].left, sizeof(uint8_t));
+        tt_column_init(&ftrace->streams[i].notes, sizeof(struct ftrace_note));
+        largest = ftrace->streams[i].page_size > largest ? ftrace->streams[i].page_size : largest;
     }
-    while ((UINT32_C(1) << d->page_shift) < largest) {
-        d->page_shift++;
+    while ((UINT32_C(1) << ftrace->page_shift) < largest) {
+        ftrace->page_shift++;
     }
-    d->abi = linux_abi_of(d->machine);
-    d->is_rt |= strstr(d->release, "-rt") != NULL;
-    linux_calls_of(d->abi, d->calls);
-    if (d->leave.mark == 0) {
-        linux_leave_finish(&d->leave, 0);
+    ftrace->abi = linux_abi_of(ftrace->machine);
+    ftrace->is_rt |= strstr(ftrace->release, "-rt") != NULL;
+    linux_calls_of(ftrace->abi, ftrace->calls);
+    if (ftrace->leave.mark == 0) {
+        linux_leave_finish(&ftrace->leave, 0);
     }
-    d->next = calloc(d->stream_count ? d->stream_count : 1, sizeof *d->next);
-    if (!d->next) {
+    ftrace->next = calloc(ftrace->stream_count ? ftrace->stream_count : 1, sizeof *ftrace->next);
+    if (!ftrace->next) {
         return false;
     }
-    ftrace_survey(d);
-    return !d->no_memory;
+    ftrace_survey(ftrace);
+    return !ftrace->no_memory;
 }
 
 /* clang-format off */
@@ -163,52 +165,55 @@ static const char *const recording_by_perf[TT_MISSING_COUNT] = {
 };
 /* clang-format on */
 
-static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
+static struct tt_status open_capture(struct tt_capture *capture,
+                                     const struct tt_capture_options *options)
 {
-    struct ftrace *d = new_decoder(c);
-    if (!d) {
+    struct ftrace *ftrace = new_decoder(capture);
+    if (!ftrace) {
         return tt_error_memory();
     }
-    c->decoder = d;
-    d->limit = c->bytes.size;
-    c->origin_ticks = UINT64_MAX;
-    c->cpu_count = 1;
-    bool is_perf = ftrace_is_perf(c->bytes);
-    struct tt_status status = is_perf ? ftrace_perf_read(d) : ftrace_header_read(d);
+    capture->decoder = ftrace;
+    ftrace->limit = capture->bytes.size;
+    capture->origin_ticks = UINT64_MAX;
+    capture->cpu_count = 1;
+    bool is_perf = ftrace_is_perf(capture->bytes);
+    struct tt_status status = is_perf ? ftrace_perf_read(ftrace) : ftrace_header_read(ftrace);
     if (!tt_failed(&status) && !is_perf) {
-        status = ftrace_unpack_pages(d);
+        status = ftrace_unpack_pages(ftrace);
     }
-    if (!tt_failed(&status) && options && options->whole && !c->files &&
-        tt_health_count(c, TT_HEALTH_TRUNCATED) > 0) {
-        status = tt_error_at(TT_ERR_FORMAT, c->bytes.size, "trace.dat is not complete");
+    if (!tt_failed(&status) && options && options->whole && !capture->files &&
+        tt_health_count(capture, TT_HEALTH_TRUNCATED) > 0) {
+        status = tt_error_at(TT_ERR_FORMAT, capture->bytes.size, "trace.dat is not complete");
     }
     if (!tt_failed(&status)) {
-        set_clock(c, d, options);
-        status = prepare(d) && add_facts(c, d) && !d->no_memory ? tt_ok() : tt_error_memory();
+        set_clock(capture, ftrace, options);
+        status = prepare(ftrace) && add_facts(capture, ftrace) && !ftrace->no_memory
+                     ? tt_ok()
+                     : tt_error_memory();
     }
     if (tt_failed(&status)) {
-        close_capture(c);
+        close_capture(capture);
         return status;
     }
-    c->streams = (uint32_t)d->stream_count;
-    c->opening = (uint64_t)d->timers_nest << 1 | d->is_rt;
-    c->recording = is_perf ? recording_by_perf : recording_by_trace_cmd;
-    snprintf(c->title, sizeof c->title, "Linux %.60s", d->release);
+    capture->streams = (uint32_t)ftrace->stream_count;
+    capture->opening = (uint64_t)ftrace->timers_nest << 1 | ftrace->is_rt;
+    capture->recording = is_perf ? recording_by_perf : recording_by_trace_cmd;
+    snprintf(capture->title, sizeof capture->title, "Linux %.60s", ftrace->release);
     if (is_perf) {
-        snprintf(c->version, sizeof c->version, "perf.data");
+        snprintf(capture->version, sizeof capture->version, "perf.data");
     } else {
-        snprintf(c->version, sizeof c->version, c->files ? "pages of trace.dat" : "trace.dat %u",
-                 d->version);
+        snprintf(capture->version, sizeof capture->version,
+                 capture->files ? "pages of trace.dat" : "trace.dat %u", ftrace->version);
     }
     return tt_ok();
 }
 
 /* ---- streams ------------------------------------------------------------------------------ */
 
-static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
+static uint32_t stream_of(const struct tt_capture *capture, const struct tt_event *event)
 {
-    const struct ftrace *d = c->decoder;
-    const struct ftrace_page *page = tt_column_at(&d->pages, event->pos >> d->page_shift);
+    const struct ftrace *ftrace = capture->decoder;
+    const struct ftrace_page *page = tt_column_at(&ftrace->pages, event->pos >> ftrace->page_shift);
     return page->stream;
 }
 

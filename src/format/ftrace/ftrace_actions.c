@@ -71,14 +71,14 @@ static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
                        const struct ftrace_record *record, const struct ftrace_stream *stream,
                        struct tt_batch *batch)
 {
-    const struct ftrace *d = cursor->d;
+    const struct ftrace *ftrace = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
     uint32_t leaving = lane_in(cursor, record, of->at[0], of->at[5], event);
     uint32_t entering = lane_in(cursor, record, of->at[3], of->at[6], event);
     uint64_t number = cursor->s.switches++;
     unsigned state = number < tt_column_count(&stream->left)
                          ? *(const uint8_t *)tt_column_at(&stream->left, number)
-                         : linux_leave_state(&d->leave, ftrace_get(record, of->at[2]));
+                         : linux_leave_state(&ftrace->leave, ftrace_get(record, of->at[2]));
     if (linux_states[state].object != TT_OBJECT_NONE) {
         add_wait(cursor, leaving, state, stream, batch);
     }
@@ -94,35 +94,36 @@ static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
 /* ---- wakes and lives ---------------------------------------------------------------------- */
 
 /* Adds the pseudo thread that stands for interrupts as the waker. */
-static void learn_interrupts(struct ftrace *d)
+static void learn_interrupts(struct ftrace *ftrace)
 {
-    if (atomic_load_explicit(&d->interrupt, memory_order_relaxed) != 0) {
+    if (atomic_load_explicit(&ftrace->interrupt, memory_order_relaxed) != 0) {
         return;
     }
-    uint32_t lane = tt_registry_thread(d->capture, 0, FTRACE_CPUS, 0);
+    uint32_t lane = tt_registry_thread(ftrace->capture, 0, FTRACE_CPUS, 0);
     if (lane == UINT32_MAX) {
-        d->no_memory = true;
+        ftrace->no_memory = true;
         return;
     }
-    tt_registry_set_pseudo(d->capture, lane);
-    tt_registry_thread_name(d->capture, lane, tt_capture_intern(d->capture, "interrupt", 9));
-    atomic_store_explicit(&d->interrupt, lane + 1, memory_order_release);
+    tt_registry_set_pseudo(ftrace->capture, lane);
+    tt_registry_thread_name(ftrace->capture, lane,
+                            tt_capture_intern(ftrace->capture, "interrupt", 9));
+    atomic_store_explicit(&ftrace->interrupt, lane + 1, memory_order_release);
 }
 
 static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
                      const struct ftrace_record *record, struct tt_batch *batch)
 {
-    struct ftrace *d = cursor->d;
+    struct ftrace *ftrace = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
     uint32_t woken = lane_in(cursor, record, of->at[0], of->at[3], event);
     /* The kernel writes both a waking and a wakeup; the first one is at the waker. */
-    if (of->meaning == FTRACE_WAKEUP && ftrace_has(d, FTRACE_WAKING)) {
+    if (of->meaning == FTRACE_WAKEUP && ftrace_has(ftrace, FTRACE_WAKING)) {
         return;
     }
-    uint64_t flags = ftrace_get(record, d->common_flags);
-    bool by_thread = (flags & d->interrupts) == 0;
+    uint64_t flags = ftrace_get(record, ftrace->common_flags);
+    bool by_thread = (flags & ftrace->interrupts) == 0;
     if (!by_thread && cursor->learn) {
-        learn_interrupts(d);
+        learn_interrupts(ftrace);
     }
     struct tt_action *action = next_action(batch, TT_ACTION_WAKEUP, woken);
     if (action) {
@@ -139,12 +140,12 @@ static void add_birth(struct tt_cursor *cursor, const struct ftrace_event *of,
     if (cursor->learn && of->meaning == FTRACE_NEWTASK &&
         (ftrace_get(record, of->at[1]) & LINUX_CLONE_THREAD) != 0 &&
         event->thread != TT_NO_THREAD) {
-        struct tt_capture *c = cursor->d->capture;
+        struct tt_capture *capture = cursor->d->capture;
         struct ftrace_task *task =
             ftrace_task_add(cursor->d, (int32_t)ftrace_get(record, of->at[0]));
-        uint32_t process = tt_thread_at(c, event->thread)->process;
+        uint32_t process = tt_thread_at(capture, event->thread)->process;
         if (task) {
-            task->process = (uint32_t)tt_process_at(c, process)->pid;
+            task->process = (uint32_t)tt_process_at(capture, process)->pid;
         }
     }
     uint32_t lane = lane_in(cursor, record, of->at[0], of->at[3], event);
@@ -171,9 +172,9 @@ static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of
  * Of softirqs and timers: within an interrupt they are part of it; in a thread, such as ksoftirqd of PREEMPT_RT, they
  * are slices of it, since the thread may be preempted meanwhile.
  */
-static bool is_in_interrupt(const struct ftrace *d, const struct ftrace_record *record)
+static bool is_in_interrupt(const struct ftrace *ftrace, const struct ftrace_record *record)
 {
-    return (ftrace_get(record, d->common_flags) & d->interrupts) != 0;
+    return (ftrace_get(record, ftrace->common_flags) & ftrace->interrupts) != 0;
 }
 
 static void add_interrupt(const struct ftrace_event *of, const struct ftrace_record *record,
@@ -217,32 +218,34 @@ static void add_soft(struct tt_cursor *cursor, const struct ftrace_event *of,
 
 uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call)
 {
-    struct ftrace *d = cursor->d;
+    struct ftrace *ftrace = cursor->d;
     uint32_t place = call < LINUX_CALLS ? call : LINUX_CALLS;
-    uint32_t type = atomic_load_explicit(&d->call_types[place], memory_order_acquire);
+    uint32_t type = atomic_load_explicit(&ftrace->call_types[place], memory_order_acquire);
     if (type == 0 && cursor->learn) {
-        type = tt_types_add(d->capture, "syscall", linux_call_name(place), call, TT_KIND_EVENT) + 1;
-        atomic_store_explicit(&d->call_types[place], type, memory_order_release);
+        type =
+            tt_types_add(ftrace->capture, "syscall", linux_call_name(place), call, TT_KIND_EVENT) +
+            1;
+        atomic_store_explicit(&ftrace->call_types[place], type, memory_order_release);
     }
     return type - 1;
 }
 
-struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of)
+struct ftrace_place ftrace_argument(const struct ftrace *ftrace, const struct ftrace_event *of)
 {
     struct ftrace_place place = of->at[1]; /* args of sys_enter */
     if (of->meaning == FTRACE_CALL_ENTER) {
         place = of->at[2];
     }
-    place.size = d->kernel_long;
+    place.size = ftrace->kernel_long;
     return place;
 }
 
-unsigned ftrace_call_of(const struct ftrace *d, const struct ftrace_event *of,
+unsigned ftrace_call_of(const struct ftrace *ftrace, const struct ftrace_event *of,
                         const struct ftrace_record *record)
 {
     uint64_t number = ftrace_get(record, of->at[0]);
     return of->meaning != FTRACE_SYS_ENTER && of->meaning != FTRACE_SYS_EXIT ? of->call
-           : number < LINUX_CALL_NUMBERS                                     ? d->calls[number]
+           : number < LINUX_CALL_NUMBERS                                     ? ftrace->calls[number]
                                                                              : LINUX_NO_CALL;
 }
 
@@ -267,15 +270,15 @@ static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
                      const struct ftrace_record *record, const struct ftrace_stream *stream,
                      struct tt_batch *batch, bool enters)
 {
-    struct ftrace *d = cursor->d;
+    struct ftrace *ftrace = cursor->d;
     bool raw = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_SYS_EXIT;
-    unsigned call = ftrace_call_of(d, of, record);
-    if (!raw && ftrace_has(d, FTRACE_SYS_ENTER)) {
+    unsigned call = ftrace_call_of(ftrace, of, record);
+    if (!raw && ftrace_has(ftrace, FTRACE_SYS_ENTER)) {
         return; /* the raw events have all calls */
     }
     const struct tt_event *event = &batch->events[batch->count - 1];
     const struct ftrace_note *note =
-        enters ? NULL : ftrace_note_at(stream, ftrace_place(d, event->pos));
+        enters ? NULL : ftrace_note_at(stream, ftrace_place(ftrace, event->pos));
     if (note && note->kind == FTRACE_UNBEGUN) {
         return;
     }
@@ -337,19 +340,19 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
                 const struct ftrace_record *record, const struct ftrace_stream *stream,
                 struct tt_batch *batch)
 {
-    const struct ftrace *d = cursor->d;
+    const struct ftrace *ftrace = cursor->d;
     struct tt_event *event = &batch->events[batch->count - 1];
     if (cursor->s.first) {
         cursor->s.first = 0;
-        if (d->buffer_count == 1 || d->buffer_of[FTRACE_SWITCH] == stream->buffer) {
+        if (ftrace->buffer_count == 1 || ftrace->buffer_of[FTRACE_SWITCH] == stream->buffer) {
             add_first(cursor, of, batch);
         }
     }
-    if (of && cursor->learn && !ftrace_has(d, of->meaning)) {
+    if (of && cursor->learn && !ftrace_has(ftrace, of->meaning)) {
         atomic_store_explicit(&cursor->d->buffer_of[of->meaning], stream->buffer,
                               memory_order_relaxed);
     }
-    if (!of || of->meaning == FTRACE_PLAIN || !ftrace_acts(d, of, stream)) {
+    if (!of || of->meaning == FTRACE_PLAIN || !ftrace_acts(ftrace, of, stream)) {
         tt_batch_note(batch, event);
         return;
     }

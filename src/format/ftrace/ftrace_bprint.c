@@ -13,9 +13,9 @@
 #define TEXT_MOST 512u
 
 /* Finds the format at an address; returns its text without quotes, NULL if the file does not have it. */
-static const char *find_format(const struct ftrace *d, uint64_t address, size_t *length)
+static const char *find_format(const struct ftrace *ftrace, uint64_t address, size_t *length)
 {
-    const char *at = (const char *)d->printk.data, *end = at ? at + d->printk.size : at;
+    const char *at = (const char *)ftrace->printk.data, *end = at ? at + ftrace->printk.size : at;
     while (at && at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         line_end = line_end ? line_end : end;
@@ -31,20 +31,20 @@ static const char *find_format(const struct ftrace *d, uint64_t address, size_t 
 }
 
 /* Returns the next integer of the arguments; 0 if they end. */
-static uint64_t next_number(struct tt_reader *r, unsigned size)
+static uint64_t next_number(struct tt_reader *reader, unsigned size)
 {
-    tt_read_seek(r, (r->pos + 3) & ~UINT64_C(3));
-    return size == 8 ? tt_read_u64(r) : tt_read_u32(r);
+    tt_read_seek(reader, (reader->pos + 3) & ~UINT64_C(3));
+    return size == 8 ? tt_read_u64(reader) : tt_read_u32(reader);
 }
 
 /* Appends the next text of the arguments. */
-static void put_text(struct tt_text *text, struct tt_reader *r)
+static void put_text(struct tt_text *text, struct tt_reader *reader)
 {
-    struct tt_bytes left = tt_bytes_slice(r->bytes, r->pos, tt_read_left(r));
+    struct tt_bytes left = tt_bytes_slice(reader->bytes, reader->pos, tt_read_left(reader));
     const uint8_t *end = left.size ? memchr(left.data, 0, (size_t)left.size) : NULL;
     size_t length = end ? (size_t)(end - left.data) : (size_t)left.size;
     tt_text_bytes(text, (const char *)left.data, length);
-    tt_read_span(r, length + (end != NULL));
+    tt_read_span(reader, length + (end != NULL));
 }
 
 /* A conversion: its letter, and the bytes of its integer. */
@@ -55,8 +55,8 @@ struct conversion {
 };
 
 /* Reads a conversion after its '%', with widths from the arguments; returns what follows it. */
-static const char *read_conversion(const struct ftrace *d, const char *at, const char *end,
-                                   struct tt_reader *r, struct conversion *c)
+static const char *read_conversion(const struct ftrace *ftrace, const char *at, const char *end,
+                                   struct tt_reader *reader, struct conversion *conversion)
 {
     unsigned longs = 0;
     bool word = false;
@@ -64,31 +64,34 @@ static const char *read_conversion(const struct ftrace *d, const char *at, const
         longs += *at == 'l' ? 1 : *at == 'L' || *at == 'q' || *at == 'j' ? 2 : 0;
         word |= *at == 'z' || *at == 't';
         if (*at == '*') {
-            next_number(r, 4);
+            next_number(reader, 4);
         }
     }
-    c->letter = at < end ? *at++ : '\0';
-    c->size = longs >= 2 ? 8 : longs == 1 || word || c->letter == 'p' ? d->kernel_long : 4;
-    c->is_text = c->letter == 's';
-    if (c->letter == 'p' && at < end &&
+    conversion->letter = at < end ? *at++ : '\0';
+    conversion->size = longs >= 2                                        ? 8
+                       : longs == 1 || word || conversion->letter == 'p' ? ftrace->kernel_long
+                                                                         : 4;
+    conversion->is_text = conversion->letter == 's';
+    if (conversion->letter == 'p' && at < end &&
         ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9'))) {
-        c->is_text = strchr("sSxKe", *at) == NULL;
+        conversion->is_text = strchr("sSxKe", *at) == NULL;
         at++;
     }
     return at;
 }
 
-static void put_argument(struct tt_text *text, const struct conversion *c, struct tt_reader *r)
+static void put_argument(struct tt_text *text, const struct conversion *conversion,
+                         struct tt_reader *reader)
 {
-    if (c->is_text) {
-        put_text(text, r);
+    if (conversion->is_text) {
+        put_text(text, reader);
         return;
     }
-    uint64_t value = next_number(r, c->size);
-    switch (c->letter) {
+    uint64_t value = next_number(reader, conversion->size);
+    switch (conversion->letter) {
     case 'd':
     case 'i':
-        tt_text_i64(text, (int64_t)ftrace_extend(value, c->size));
+        tt_text_i64(text, (int64_t)ftrace_extend(value, conversion->size));
         break;
     case 'c':
         tt_text_char(text, (char)value);
@@ -107,18 +110,18 @@ static void put_argument(struct tt_text *text, const struct conversion *c, struc
     }
 }
 
-bool ftrace_bprint_text(const struct ftrace *d, uint64_t address, struct tt_bytes arguments,
+bool ftrace_bprint_text(const struct ftrace *ftrace, uint64_t address, struct tt_bytes arguments,
                         struct tt_args *args)
 {
     size_t length;
-    const char *at = find_format(d, address, &length), *end = at ? at + length : NULL;
+    const char *at = find_format(ftrace, address, &length), *end = at ? at + length : NULL;
     char *room = at ? tt_args_scratch(args, TEXT_MOST) : NULL;
     struct tt_arg *arg = room ? tt_args_add(args, "text") : NULL;
     if (!arg) {
         return false;
     }
     struct tt_text text = tt_text_of(room, TEXT_MOST);
-    struct tt_reader r = tt_reader_of(arguments, d->big);
+    struct tt_reader r = tt_reader_of(arguments, ftrace->big);
     while (at < end && !text.truncated) {
         struct conversion c;
         if (*at == '\\' && at + 1 < end) {
@@ -128,7 +131,7 @@ bool ftrace_bprint_text(const struct ftrace *d, uint64_t address, struct tt_byte
             tt_text_char(&text, '%');
             at += 2;
         } else if (*at == '%') {
-            at = read_conversion(d, at + 1, end, &r, &c);
+            at = read_conversion(ftrace, at + 1, end, &r, &c);
             put_argument(&text, &c, &r);
         } else {
             tt_text_char(&text, *at++);

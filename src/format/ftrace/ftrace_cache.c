@@ -13,113 +13,115 @@
 #include "format/ftrace/ftrace_internal.h"
 #include "tracetui/object_kind.h"
 
-static void save_column(const struct tt_column *column, struct tt_section_writer *w)
+static void save_column(const struct tt_column *column, struct tt_section_writer *writer)
 {
     uint64_t count = tt_column_count(column);
-    tt_section_put_u64(w, count);
+    tt_section_put_u64(writer, count);
     for (uint64_t i = 0; i < count; i++) {
-        tt_section_put(w, tt_column_at(column, i), column->item_size);
+        tt_section_put(writer, tt_column_at(column, i), column->item_size);
     }
 }
 
-void ftrace_save(const struct tt_capture *c, struct tt_section_writer *w)
+void ftrace_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
-    const struct ftrace *d = c->decoder;
+    const struct ftrace *ftrace = capture->decoder;
     for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
-        tt_section_put_u64(w, atomic_load_explicit(&d->buffer_of[meaning], memory_order_relaxed));
+        tt_section_put_u64(writer,
+                           atomic_load_explicit(&ftrace->buffer_of[meaning], memory_order_relaxed));
     }
-    save_column(&d->pages, w);
-    save_column(&d->losses, w);
-    for (size_t i = 0; i < d->stream_count; i++) {
-        save_column(&d->streams[i].left, w);
-        save_column(&d->streams[i].notes, w);
+    save_column(&ftrace->pages, writer);
+    save_column(&ftrace->losses, writer);
+    for (size_t i = 0; i < ftrace->stream_count; i++) {
+        save_column(&ftrace->streams[i].left, writer);
+        save_column(&ftrace->streams[i].notes, writer);
     }
 }
 
 /* ---- restore ------------------------------------------------------------------------------ */
 
-static bool is_valid_page(const struct ftrace *d, const void *item)
+static bool is_valid_page(const struct ftrace *ftrace, const void *item)
 {
     const struct ftrace_page *page = item;
-    if (page->stream >= d->stream_count) {
+    if (page->stream >= ftrace->stream_count) {
         return false;
     }
-    const struct ftrace_stream *stream = &d->streams[page->stream];
+    const struct ftrace_stream *stream = &ftrace->streams[page->stream];
     if (stream->places) {
-        return page->offset % stream->page_size == 0 && page->offset < d->spooled_size;
+        return page->offset % stream->page_size == 0 && page->offset < ftrace->spooled_size;
     }
     return page->offset >= stream->offset && page->offset - stream->offset < stream->size &&
            (page->offset - stream->offset) % stream->page_size == 0;
 }
 
-static bool is_valid_note(const struct ftrace *d, const void *item)
+static bool is_valid_note(const struct ftrace *ftrace, const void *item)
 {
     const struct ftrace_note *note = item;
-    (void)d;
+    (void)ftrace;
     return note->kind < TT_OBJECT_KINDS || note->kind == FTRACE_UNBEGUN;
 }
 
-static bool is_valid_state(const struct ftrace *d, const void *item)
+static bool is_valid_state(const struct ftrace *ftrace, const void *item)
 {
-    (void)d;
+    (void)ftrace;
     return *(const uint8_t *)item < LINUX_STATES;
 }
 
-static bool restore_column(const struct ftrace *d, struct tt_column *column, struct tt_reader *r,
-                           bool (*is_valid)(const struct ftrace *d, const void *item))
+static bool restore_column(const struct ftrace *ftrace, struct tt_column *column,
+                           struct tt_reader *reader,
+                           bool (*is_valid)(const struct ftrace *ftrace, const void *item))
 {
-    uint64_t count = tt_section_count(r, column->item_size);
+    uint64_t count = tt_section_count(reader, column->item_size);
     for (uint64_t i = 0; i < count; i++) {
-        const uint8_t *bytes = tt_read_span(r, column->item_size);
+        const uint8_t *bytes = tt_read_span(reader, column->item_size);
         void *item = bytes ? tt_column_next(column) : NULL;
         if (!item) {
             return false;
         }
         memcpy(item, bytes, column->item_size);
-        if (is_valid && !is_valid(d, item)) {
+        if (is_valid && !is_valid(ftrace, item)) {
             return false;
         }
         tt_column_publish(column);
     }
-    return !r->failed;
+    return !reader->failed;
 }
 
 /* Finds the types of events, of calls and of names of slices. */
-static void restore_types(struct ftrace *d)
+static void restore_types(struct ftrace *ftrace)
 {
-    const struct tt_capture *c = d->capture;
-    for (uint32_t i = 0; i < tt_types_count(c); i++) {
-        const struct tt_event_type *type = tt_types_at(c, i);
-        struct ftrace_event *event = type->code < FTRACE_IDS ? d->events[type->code] : NULL;
+    const struct tt_capture *capture = ftrace->capture;
+    for (uint32_t i = 0; i < tt_types_count(capture); i++) {
+        const struct tt_event_type *type = tt_types_at(capture, i);
+        struct ftrace_event *event = type->code < FTRACE_IDS ? ftrace->events[type->code] : NULL;
         if (strcmp(type->class_name, "syscall") == 0 && type->code <= LINUX_CALLS) {
-            atomic_store_explicit(&d->call_types[type->code], i + 1, memory_order_release);
+            atomic_store_explicit(&ftrace->call_types[type->code], i + 1, memory_order_release);
         } else if (strcmp(type->class_name, "unknown") == 0) {
-            atomic_store_explicit(&d->unknown_type, i, memory_order_release);
+            atomic_store_explicit(&ftrace->unknown_type, i, memory_order_release);
         } else if (event && strcmp(event->name, type->name) == 0 &&
                    strcmp(event->system, type->class_name) == 0) {
             atomic_store_explicit(&event->type, i, memory_order_release);
         } else {
-            ftrace_restore_name(d, i);
+            ftrace_restore_name(ftrace, i);
         }
     }
-    for (uint32_t i = 0; i < tt_series_count(c); i++) {
-        ftrace_restore_series(d, i);
+    for (uint32_t i = 0; i < tt_series_count(capture); i++) {
+        ftrace_restore_series(ftrace, i);
     }
 }
 
-static bool restore_threads(struct ftrace *d)
+static bool restore_threads(struct ftrace *ftrace)
 {
-    const struct tt_capture *c = d->capture;
-    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
-        const struct tt_thread *thread = tt_thread_at(c, i);
-        bool idle = tt_process_at(c, thread->process)->pid == 0;
+    const struct tt_capture *capture = ftrace->capture;
+    for (uint32_t i = 0; i < tt_thread_count(capture); i++) {
+        const struct tt_thread *thread = tt_thread_at(capture, i);
+        bool idle = tt_process_at(capture, thread->process)->pid == 0;
         if (idle && thread->tid < FTRACE_CPUS) {
-            atomic_store_explicit(&d->idle[thread->tid], i + 1, memory_order_release);
+            atomic_store_explicit(&ftrace->idle[thread->tid], i + 1, memory_order_release);
         } else if (idle && thread->tid == FTRACE_CPUS) {
-            atomic_store_explicit(&d->interrupt, i + 1, memory_order_release);
+            atomic_store_explicit(&ftrace->interrupt, i + 1, memory_order_release);
         } else {
             struct ftrace_task *task =
-                thread->tid < FTRACE_PIDS ? ftrace_task_add(d, (int64_t)thread->tid) : NULL;
+                thread->tid < FTRACE_PIDS ? ftrace_task_add(ftrace, (int64_t)thread->tid) : NULL;
             if (!task) {
                 return false;
             }
@@ -129,25 +131,25 @@ static bool restore_threads(struct ftrace *d)
     return true;
 }
 
-bool ftrace_restore(struct tt_capture *c, struct tt_reader *r)
+bool ftrace_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
-    struct ftrace *d = c->decoder;
+    struct ftrace *ftrace = capture->decoder;
     for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
-        uint64_t buffer = tt_read_u64(r);
-        if (buffer >= d->buffer_count && buffer != FTRACE_NONE) {
+        uint64_t buffer = tt_read_u64(reader);
+        if (buffer >= ftrace->buffer_count && buffer != FTRACE_NONE) {
             return false;
         }
-        atomic_store_explicit(&d->buffer_of[meaning], (uint16_t)buffer, memory_order_relaxed);
+        atomic_store_explicit(&ftrace->buffer_of[meaning], (uint16_t)buffer, memory_order_relaxed);
     }
-    bool good =
-        restore_column(d, &d->pages, r, is_valid_page) && restore_column(d, &d->losses, r, NULL);
-    for (size_t i = 0; good && i < d->stream_count; i++) {
-        good = restore_column(d, &d->streams[i].left, r, is_valid_state) &&
-               restore_column(d, &d->streams[i].notes, r, is_valid_note);
+    bool good = restore_column(ftrace, &ftrace->pages, reader, is_valid_page) &&
+                restore_column(ftrace, &ftrace->losses, reader, NULL);
+    for (size_t i = 0; good && i < ftrace->stream_count; i++) {
+        good = restore_column(ftrace, &ftrace->streams[i].left, reader, is_valid_state) &&
+               restore_column(ftrace, &ftrace->streams[i].notes, reader, is_valid_note);
     }
-    good = good && r->pos == r->bytes.size;
+    good = good && reader->pos == reader->bytes.size;
     if (good) {
-        restore_types(d);
+        restore_types(ftrace);
     }
-    return good && restore_threads(d);
+    return good && restore_threads(ftrace);
 }

@@ -19,17 +19,17 @@ static unsigned wake_of_call(unsigned call)
     }
 }
 
-static void clue_of_wake(const struct ftrace *d, const struct ftrace_event *of,
+static void clue_of_wake(const struct ftrace *ftrace, const struct ftrace_event *of,
                          const struct ftrace_record *record, const struct tt_event *event,
                          struct tt_clue *clue)
 {
-    if (of->meaning == FTRACE_WAKEUP && ftrace_has(d, FTRACE_WAKING)) {
+    if (of->meaning == FTRACE_WAKEUP && ftrace_has(ftrace, FTRACE_WAKING)) {
         return; /* the second event of a wake */
     }
     clue->role = TT_CLUE_READY;
-    clue->thread = ftrace_known_lane(d, (int32_t)ftrace_get(record, of->at[0]), event->cpu);
-    if ((ftrace_get(record, d->common_flags) & d->interrupts) != 0) {
-        uint32_t interrupt = atomic_load_explicit(&d->interrupt, memory_order_acquire);
+    clue->thread = ftrace_known_lane(ftrace, (int32_t)ftrace_get(record, of->at[0]), event->cpu);
+    if ((ftrace_get(record, ftrace->common_flags) & ftrace->interrupts) != 0) {
+        uint32_t interrupt = atomic_load_explicit(&ftrace->interrupt, memory_order_acquire);
         clue->role = TT_CLUE_WOKEN;
         clue->other = interrupt - 1;
     } else if (of->meaning == FTRACE_WAKEUP_NEW) {
@@ -40,56 +40,58 @@ static void clue_of_wake(const struct ftrace *d, const struct ftrace_event *of,
 }
 
 /* A thread that raises another one: it asks for what that one holds. */
-static void clue_of_priority(const struct ftrace *d, const struct tt_event *event,
+static void clue_of_priority(const struct ftrace *ftrace, const struct tt_event *event,
                              struct tt_clue *clue)
 {
     const struct ftrace_note *note =
-        ftrace_note_at(ftrace_stream_of(d, event->pos), ftrace_place(d, event->pos));
+        ftrace_note_at(ftrace_stream_of(ftrace, event->pos), ftrace_place(ftrace, event->pos));
     if (note && note->owner != 0) {
         clue->role = TT_CLUE_CALL;
         clue->kind = TT_WAKE_UNLOCK;
         clue->value = note->object;
-        clue->other = ftrace_known_lane(d, note->owner, event->cpu);
+        clue->other = ftrace_known_lane(ftrace, note->owner, event->cpu);
     }
 }
 
 /* A timer is an interrupt of its own only if those around it are not recorded; it has no number. */
-static void clue_of_timer(const struct ftrace *d, const struct ftrace_event *of,
+static void clue_of_timer(const struct ftrace *ftrace, const struct ftrace_event *of,
                           const struct tt_event *event, struct tt_clue *clue)
 {
     bool enters = of->meaning == FTRACE_TIMER_ENTRY;
     if (event->kind != TT_KIND_INTERRUPT_ENTER && event->kind != TT_KIND_INTERRUPT_EXIT) {
         return; /* in a thread */
     }
-    clue->role = d->timers_nest ? TT_CLUE_HANDLER : enters ? TT_CLUE_IRQ : TT_CLUE_IRQ_END;
+    clue->role = ftrace->timers_nest ? TT_CLUE_HANDLER : enters ? TT_CLUE_IRQ : TT_CLUE_IRQ_END;
     clue->value = UINT64_MAX;
     clue->kind = TT_WAKE_TIMER;
 }
 
-void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void ftrace_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue)
 {
-    const struct ftrace *d = c->decoder;
+    const struct ftrace *ftrace = capture->decoder;
     struct ftrace_record record;
     const struct ftrace_event *of;
     (void)with_details;
-    if (!ftrace_find_record(d, event, limit, &record, &of) || !of ||
-        !ftrace_acts(d, of, ftrace_stream_of(d, event->pos))) {
+    if (!ftrace_find_record(ftrace, event, limit, &record, &of) || !of ||
+        !ftrace_acts(ftrace, of, ftrace_stream_of(ftrace, event->pos))) {
         return;
     }
     switch ((enum ftrace_meaning)of->meaning) {
     case FTRACE_SWITCH:
-        clue->role = ftrace_has(d, FTRACE_WAKING) || ftrace_has(d, FTRACE_WAKEUP) ? TT_CLUE_RUNS
-                                                                                  : TT_CLUE_SWITCH;
-        clue->thread = ftrace_known_lane(d, (int32_t)ftrace_get(&record, of->at[3]), event->cpu);
+        clue->role = ftrace_has(ftrace, FTRACE_WAKING) || ftrace_has(ftrace, FTRACE_WAKEUP)
+                         ? TT_CLUE_RUNS
+                         : TT_CLUE_SWITCH;
+        clue->thread =
+            ftrace_known_lane(ftrace, (int32_t)ftrace_get(&record, of->at[3]), event->cpu);
         break;
     case FTRACE_WAKING:
     case FTRACE_WAKEUP:
     case FTRACE_WAKEUP_NEW:
-        clue_of_wake(d, of, &record, event, clue);
+        clue_of_wake(ftrace, of, &record, event, clue);
         break;
     case FTRACE_SETPRIO:
-        clue_of_priority(d, event, clue);
+        clue_of_priority(ftrace, event, clue);
         break;
     case FTRACE_IRQ_ENTRY:
     case FTRACE_VECTOR_ENTRY:
@@ -105,14 +107,14 @@ void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint6
         break;
     case FTRACE_TIMER_ENTRY:
     case FTRACE_TIMER_EXIT:
-        clue_of_timer(d, of, event, clue);
+        clue_of_timer(ftrace, of, event, clue);
         break;
     case FTRACE_SYS_ENTER:
     case FTRACE_CALL_ENTER:
         clue->role = TT_CLUE_CALL;
-        clue->kind = (uint8_t)wake_of_call(ftrace_call_of(d, of, &record));
+        clue->kind = (uint8_t)wake_of_call(ftrace_call_of(ftrace, of, &record));
         clue->value =
-            clue->kind == TT_WAKE_UNLOCK ? ftrace_get(&record, ftrace_argument(d, of)) : 0;
+            clue->kind == TT_WAKE_UNLOCK ? ftrace_get(&record, ftrace_argument(ftrace, of)) : 0;
         break;
     case FTRACE_SYS_EXIT:
     case FTRACE_CALL_EXIT:

@@ -52,7 +52,7 @@ static void plan_value(struct ftrace_step *step, const struct ftrace_field *fiel
 }
 
 /* Adds a step for each item of an array of numbers. */
-static bool plan_items(struct ftrace *d, const struct ftrace_field *field,
+static bool plan_items(struct ftrace *ftrace, const struct ftrace_field *field,
                        struct ftrace_step *steps)
 {
     for (uint32_t i = 0; (i + 1) * field->item <= field->size; i++) {
@@ -62,7 +62,7 @@ static bool plan_items(struct ftrace *d, const struct ftrace_field *field,
         steps[i] = (struct ftrace_step){
             .kind = FTRACE_STEP_NUMBER,
             .is_fixed = true,
-            .arg = {.name = {ftrace_text(d, name, text.used), (uint32_t)text.used},
+            .arg = {.name = {ftrace_text(ftrace, name, text.used), (uint32_t)text.used},
                     .plain = 1,
                     .type = TT_ARG_HEX,
                     .raw_offset = field->offset + i * field->item,
@@ -74,7 +74,7 @@ static bool plan_items(struct ftrace *d, const struct ftrace_field *field,
     return true;
 }
 
-bool ftrace_plan(struct ftrace *d, struct ftrace_event *event)
+bool ftrace_plan(struct ftrace *ftrace, struct ftrace_event *event)
 {
     struct ftrace_step steps[TT_ARGS_MAX];
     unsigned count = 0;
@@ -83,7 +83,7 @@ bool ftrace_plan(struct ftrace *d, struct ftrace_event *event)
         const unsigned items = field->item > 1 ? field->size / field->item : 0;
         if (field->kind == FTRACE_ARRAY && items > 0 && items <= ITEMS_MAX &&
             items <= TT_ARGS_MAX - count && field->name_length <= NAME_MOST) {
-            if (!plan_items(d, field, steps + count)) {
+            if (!plan_items(ftrace, field, steps + count)) {
                 return false;
             }
             count += items;
@@ -101,7 +101,7 @@ bool ftrace_plan(struct ftrace *d, struct ftrace_event *event)
                                              .raw_length = field->size}};
         plan_value(step, field, event->meaning);
     }
-    event->steps = tt_arena_alloc(&d->arena, (count ? count : 1) * sizeof *steps);
+    event->steps = tt_arena_alloc(&ftrace->arena, (count ? count : 1) * sizeof *steps);
     if (!event->steps) {
         return false;
     }
@@ -186,12 +186,12 @@ static void label_number(struct tt_args *args, struct tt_arg *arg, const struct 
     }
 }
 
-static void label_symbol(const struct ftrace *d, struct tt_args *args, struct tt_arg *arg,
+static void label_symbol(const struct ftrace *ftrace, struct tt_args *args, struct tt_arg *arg,
                          uint64_t address, uint64_t limit)
 {
     char buffer[160];
     uint64_t distance;
-    const char *name = ftrace_symbol(d, address, limit, &distance);
+    const char *name = ftrace_symbol(ftrace, address, limit, &distance);
     if (name) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, name);
@@ -204,17 +204,17 @@ static void label_symbol(const struct ftrace *d, struct tt_args *args, struct tt
 }
 
 /* Labels prev_state with its letters, as the kernel prints them: S, R+. */
-static void label_state(const struct ftrace *d, struct tt_args *args, struct tt_arg *arg)
+static void label_state(const struct ftrace *ftrace, struct tt_args *args, struct tt_arg *arg)
 {
     char letters[LINUX_LETTERS * 2 + 2];
-    add_label(args, arg, letters, linux_leave_text(&d->leave, arg->value.u, letters));
+    add_label(args, arg, letters, linux_leave_text(&ftrace->leave, arg->value.u, letters));
 }
 
 /* Labels the number of a system call with its name. */
-static void label_call(const struct ftrace *d, struct tt_arg *arg)
+static void label_call(const struct ftrace *ftrace, struct tt_arg *arg)
 {
-    if (arg->value.u < LINUX_CALL_NUMBERS && d->calls[arg->value.u] != LINUX_NO_CALL) {
-        const char *name = linux_call_name(d->calls[arg->value.u]);
+    if (arg->value.u < LINUX_CALL_NUMBERS && ftrace->calls[arg->value.u] != LINUX_NO_CALL) {
+        const char *name = linux_call_name(ftrace->calls[arg->value.u]);
         tt_arg_label(arg, name, (uint32_t)strlen(name));
     }
 }
@@ -222,7 +222,7 @@ static void label_call(const struct ftrace *d, struct tt_arg *arg)
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Adds the items of an array of numbers as "name[0]", "name[1]", ... */
-static void add_items(const struct ftrace *d, struct tt_args *args,
+static void add_items(const struct ftrace *ftrace, struct tt_args *args,
                       const struct ftrace_field *field, const struct field_bytes *bytes)
 {
     for (uint32_t i = 0; (i + 1) * field->item <= bytes->size; i++) {
@@ -234,7 +234,7 @@ static void add_items(const struct ftrace *d, struct tt_args *args,
             return;
         }
         arg->type = TT_ARG_HEX;
-        arg->value.u = ftrace_number_at(bytes->at + i * field->item, field->item, d->big);
+        arg->value.u = ftrace_number_at(bytes->at + i * field->item, field->item, ftrace->big);
         arg->raw_offset = bytes->offset + i * field->item;
         arg->raw_length = field->item;
     }
@@ -267,7 +267,7 @@ static void set_form(struct tt_args *args, struct tt_arg *arg, unsigned base,
 }
 
 /* Adds the argument of a step, unless the record ends before it. */
-static inline void add_step(const struct ftrace *d, struct tt_args *args,
+static inline void add_step(const struct ftrace *ftrace, struct tt_args *args,
                             const struct ftrace_record *record, const struct ftrace_step *step,
                             uint64_t limit)
 {
@@ -279,7 +279,7 @@ static inline void add_step(const struct ftrace *d, struct tt_args *args,
             return;
         }
         if (step->kind == FTRACE_STEP_ITEMS) {
-            add_items(d, args, step->field, &bytes);
+            add_items(ftrace, args, step->field, &bytes);
             return;
         }
     }
@@ -302,34 +302,34 @@ static inline void add_step(const struct ftrace *d, struct tt_args *args,
         }
         return;
     }
-    uint64_t value = ftrace_number_at(bytes.at, bytes.size, d->big);
+    uint64_t value = ftrace_number_at(bytes.at, bytes.size, ftrace->big);
     arg->value.u = step->is_signed ? ftrace_extend(value, bytes.size) : value;
     switch ((enum ftrace_step_kind)step->kind) {
     case FTRACE_STEP_LABELS:
         label_number(args, arg, step->field, value);
         break;
     case FTRACE_STEP_SYMBOL:
-        label_symbol(d, args, arg, value, limit);
+        label_symbol(ftrace, args, arg, value, limit);
         break;
     case FTRACE_STEP_STATE:
-        label_state(d, args, arg);
+        label_state(ftrace, args, arg);
         break;
     case FTRACE_STEP_CALL:
-        label_call(d, arg);
+        label_call(ftrace, arg);
         break;
     default:
         break;
     }
 }
 
-bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool ftrace_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args)
 {
-    const struct ftrace *d = c->decoder;
+    const struct ftrace *ftrace = capture->decoder;
     struct ftrace_record record;
     const struct ftrace_event *of;
     tt_args_clear(args);
-    if (!ftrace_find_record(d, event, limit, &record, &of)) {
+    if (!ftrace_find_record(ftrace, event, limit, &record, &of)) {
         return false;
     }
     if (!of) {
@@ -340,29 +340,29 @@ bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, u
         return true;
     }
     for (unsigned i = 0; i < of->step_count; i++) {
-        add_step(d, args, &record, &of->steps[i], limit);
+        add_step(ftrace, args, &record, &of->steps[i], limit);
     }
     if (of->meaning == FTRACE_BPRINT && of->at[3].offset <= record.size) {
         struct tt_bytes arguments =
             tt_bytes_of(record.data + of->at[3].offset, record.size - of->at[3].offset);
-        ftrace_bprint_text(d, ftrace_get(&record, of->at[1]), arguments, args);
+        ftrace_bprint_text(ftrace, ftrace_get(&record, of->at[1]), arguments, args);
     }
     return true;
 }
 
-uint32_t ftrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *parts, uint32_t max)
+uint32_t ftrace_parts(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *parts, uint32_t max)
 {
-    const struct ftrace *d = c->decoder;
+    const struct ftrace *ftrace = capture->decoder;
     struct ftrace_record record;
     const struct ftrace_event *of;
-    if (!ftrace_find_record(d, event, limit, &record, &of) ||
-        ftrace_stream_of(d, event->pos)->packed) {
+    if (!ftrace_find_record(ftrace, event, limit, &record, &of) ||
+        ftrace_stream_of(ftrace, event->pos)->packed) {
         return 0; /* the file has other bytes there */
     }
-    uint64_t offset = (uint64_t)(record.data - c->bytes.data);
+    uint64_t offset = (uint64_t)(record.data - capture->bytes.data);
     if (max > 0) {
-        uint32_t header = (uint32_t)(offset - ftrace_offset(c, event->pos));
+        uint32_t header = (uint32_t)(offset - ftrace_offset(capture, event->pos));
         parts[0] = (struct tt_part){offset - header, record.size + header, header};
     }
     return 1;

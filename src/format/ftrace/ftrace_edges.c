@@ -14,20 +14,20 @@ static unsigned begin_of(const struct ftrace_event *of, const struct tt_event *e
     return of->meaning - (ends && of->meaning != FTRACE_PRINT ? 1u : 0u);
 }
 
-uint32_t ftrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *edges)
+uint32_t ftrace_edges(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *edges)
 {
-    const struct ftrace *d = c->decoder;
+    const struct ftrace *ftrace = capture->decoder;
     struct ftrace_record record;
     const struct ftrace_event *of;
     bool on_cpu = event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT;
     bool call = event->kind == TT_KIND_ENTER || event->kind == TT_KIND_EXIT;
     bool slice = event->kind == TT_KIND_BEGIN || event->kind == TT_KIND_END;
-    if ((!on_cpu && !call && !slice) || !ftrace_find_record(d, event, limit, &record, &of) || !of ||
-        of->meaning == FTRACE_PLAIN) {
+    if ((!on_cpu && !call && !slice) || !ftrace_find_record(ftrace, event, limit, &record, &of) ||
+        !of || of->meaning == FTRACE_PLAIN) {
         return 0;
     }
-    uint64_t buffer = ftrace_stream_of(d, event->pos)->buffer;
+    uint64_t buffer = ftrace_stream_of(ftrace, event->pos)->buffer;
     uint64_t place = on_cpu ? event->cpu : event->thread;
     uint64_t number = call ? ftrace_get(&record, of->at[0]) : 0;
     bool begins = event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_ENTER ||

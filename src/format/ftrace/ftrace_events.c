@@ -98,16 +98,16 @@ static bool mean_call(struct ftrace_event *event)
 }
 
 /* The letters of prev_state, from the labels of its print format. */
-static void read_letters(struct ftrace *d, const struct ftrace_event *event)
+static void read_letters(struct ftrace *ftrace, const struct ftrace_event *event)
 {
     const struct ftrace_field *state = ftrace_field_of(event, "prev_state");
     for (unsigned i = 0; state && i < state->label_count; i++) {
-        linux_leave_add(&d->leave, state->labels[i].value, state->labels[i].text[0]);
+        linux_leave_add(&ftrace->leave, state->labels[i].value, state->labels[i].text[0]);
     }
-    linux_leave_finish(&d->leave, d->mark);
+    linux_leave_finish(&ftrace->leave, ftrace->mark);
 }
 
-void ftrace_mean(struct ftrace *d, struct ftrace_event *event)
+void ftrace_mean(struct ftrace *ftrace, struct ftrace_event *event)
 {
     event->kind = TT_KIND_EVENT;
     event->call = LINUX_NO_CALL;
@@ -121,7 +121,7 @@ void ftrace_mean(struct ftrace *d, struct ftrace_event *event)
             event->kind = meanings[i].kind;
             set_places(event, meanings[i].fields);
             if (event->meaning == FTRACE_SWITCH) {
-                read_letters(d, event);
+                read_letters(ftrace, event);
             }
             return;
         }

@@ -55,7 +55,7 @@ static bool has_word(const char *at, const char *end, const char *word)
 }
 
 /* Returns the size of an item by its type: of arrays whose items are no single bytes. */
-static uint8_t item_size(const struct ftrace *d, const char *type, const char *end)
+static uint8_t item_size(const struct ftrace *ftrace, const char *type, const char *end)
 {
     static const struct {
         const char *word;
@@ -67,7 +67,7 @@ static uint8_t item_size(const struct ftrace *d, const char *type, const char *e
         {"u64", 8},  {"__u64", 8}, {"uint64_t", 8}, {"s64", 8},      {"dma_addr_t", 8},
     };
     if (memchr(type, '*', (size_t)(end - type))) {
-        return d->kernel_long;
+        return ftrace->kernel_long;
     }
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (has_word(type, end, sizes[i].word)) {
@@ -77,7 +77,7 @@ static uint8_t item_size(const struct ftrace *d, const char *type, const char *e
     if (after(type, end, "long long")) {
         return 8;
     }
-    return has_word(type, end, "long") || has_word(type, end, "size_t") ? d->kernel_long : 4;
+    return has_word(type, end, "long") || has_word(type, end, "size_t") ? ftrace->kernel_long : 4;
 }
 
 static bool is_unsigned_type(const char *type, const char *end)
@@ -90,7 +90,7 @@ static bool is_unsigned_type(const char *type, const char *end)
  * Reads the declaration in [at, end): "unsigned long args[6]", "__data_loc char[] name". Returns false if it has
  * no name.
  */
-static bool read_declaration(struct ftrace *d, const char *at, const char *end,
+static bool read_declaration(struct ftrace *ftrace, const char *at, const char *end,
                              struct ftrace_field *field)
 {
     bool dynamic = after(at, end, "__data_loc ") != NULL;
@@ -111,9 +111,9 @@ static bool read_declaration(struct ftrace *d, const char *at, const char *end,
     if (name == name_end) {
         return false;
     }
-    field->name = ftrace_text(d, name, (size_t)(name_end - name));
+    field->name = ftrace_text(ftrace, name, (size_t)(name_end - name));
     is_array |= dynamic || relative;
-    field->item = item_size(d, at, name);
+    field->item = item_size(ftrace, at, name);
     field->is_text =
         field->item == 1 && has_word(at, name, "char") && !has_word(at, name, "unsigned");
     field->is_signed = !is_unsigned_type(at, name);
@@ -126,7 +126,7 @@ static bool read_declaration(struct ftrace *d, const char *at, const char *end,
 }
 
 /* Reads the line of a field. Returns false if it is none. */
-static bool read_field(struct ftrace *d, const char *at, const char *end,
+static bool read_field(struct ftrace *ftrace, const char *at, const char *end,
                        struct ftrace_field *field)
 {
     const char *declaration = after(at, end, "field:");
@@ -137,7 +137,7 @@ static bool read_field(struct ftrace *d, const char *at, const char *end,
     const char *offset = stop ? after(stop, end, "offset:") : NULL;
     const char *size = offset ? after(offset, end, "size:") : NULL;
     memset(field, 0, sizeof *field);
-    if (!size || !read_declaration(d, declaration, stop, field)) {
+    if (!size || !read_declaration(ftrace, declaration, stop, field)) {
         return false;
     }
     unsigned long first = strtoul(offset, NULL, 10), length = strtoul(size, NULL, 10);
@@ -189,29 +189,29 @@ struct ftrace_place ftrace_place_of(const struct ftrace_event *event, const char
 }
 
 /* The common fields are those of every event: the first format determines their places. */
-static void find_common(struct ftrace *d, const struct ftrace_event *event)
+static void find_common(struct ftrace *ftrace, const struct ftrace_event *event)
 {
-    if (d->event_count > 0) {
+    if (ftrace->event_count > 0) {
         return;
     }
-    d->common_type = ftrace_place_of(event, "common_type");
-    d->common_flags = ftrace_place_of(event, "common_flags");
-    d->common_preempt = ftrace_place_of(event, "common_preempt_count");
-    d->common_pid = ftrace_place_of(event, "common_pid");
-    d->is_rt = ftrace_field_of(event, "common_preempt_lazy_count") ||
-               ftrace_field_of(event, "common_migrate_disable");
+    ftrace->common_type = ftrace_place_of(event, "common_type");
+    ftrace->common_flags = ftrace_place_of(event, "common_flags");
+    ftrace->common_preempt = ftrace_place_of(event, "common_preempt_count");
+    ftrace->common_pid = ftrace_place_of(event, "common_pid");
+    ftrace->is_rt = ftrace_field_of(event, "common_preempt_lazy_count") ||
+                    ftrace_field_of(event, "common_migrate_disable");
 }
 
-static bool read_fields(struct ftrace *d, struct ftrace_event *event, const char *at)
+static bool read_fields(struct ftrace *ftrace, struct ftrace_event *event, const char *at)
 {
     struct ftrace_field fields[FTRACE_MAX_FIELDS];
     unsigned count = 0;
     while (*at && count < FTRACE_MAX_FIELDS && strncmp(at, "print fmt:", 10) != 0) {
         const char *end = line_end(at);
-        count += read_field(d, at, end, &fields[count]);
+        count += read_field(ftrace, at, end, &fields[count]);
         at = *end ? end + 1 : end;
     }
-    event->fields = tt_arena_alloc(&d->arena, (count ? count : 1) * sizeof *fields);
+    event->fields = tt_arena_alloc(&ftrace->arena, (count ? count : 1) * sizeof *fields);
     if (!event->fields) {
         return false;
     }
@@ -223,9 +223,9 @@ static bool read_fields(struct ftrace *d, struct ftrace_event *event, const char
     return true;
 }
 
-bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes text)
+bool ftrace_add_format(struct ftrace *ftrace, const char *system, struct tt_bytes text)
 {
-    const char *copy = ftrace_text(d, text.data, (size_t)text.size);
+    const char *copy = ftrace_text(ftrace, text.data, (size_t)text.size);
     if (!copy) {
         return false;
     }
@@ -234,14 +234,14 @@ bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes tex
     const char *fields = after(copy, end, "\nformat:"), *print = after(copy, end, "\nprint fmt: ");
     unsigned long number = id ? strtoul(id, NULL, 10) : FTRACE_IDS;
     if (!name || !fields || number >= FTRACE_IDS) {
-        tt_health_add(d->capture, TT_HEALTH_HEADER, 0, 0, d->event_count,
+        tt_health_add(ftrace->capture, TT_HEALTH_HEADER, 0, 0, ftrace->event_count,
                       "format description that cannot be read, after this number of others");
         return true;
     }
-    if (d->events[number]) {
+    if (ftrace->events[number]) {
         return true; /* trace-cmd repeats those of the system ftrace */
     }
-    struct ftrace_event *event = tt_arena_alloc(&d->arena, sizeof *event);
+    struct ftrace_event *event = tt_arena_alloc(&ftrace->arena, sizeof *event);
     if (!event) {
         return false;
     }
@@ -249,19 +249,19 @@ bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes tex
     atomic_init(&event->type, FTRACE_NO_TYPE);
     event->system = system;
     event->id = (uint16_t)number;
-    event->name = ftrace_text(d, name, (size_t)(line_end(name) - name));
-    if (!event->name || !read_fields(d, event, fields)) {
+    event->name = ftrace_text(ftrace, name, (size_t)(line_end(name) - name));
+    if (!event->name || !read_fields(ftrace, event, fields)) {
         return false;
     }
-    find_common(d, event);
-    if (print && !ftrace_read_print(d, event, print)) {
+    find_common(ftrace, event);
+    if (print && !ftrace_read_print(ftrace, event, print)) {
         return false;
     }
-    ftrace_mean(d, event);
-    if (!ftrace_plan(d, event)) {
+    ftrace_mean(ftrace, event);
+    if (!ftrace_plan(ftrace, event)) {
         return false;
     }
-    d->events[number] = event;
-    d->event_count++;
-    return !d->no_memory;
+    ftrace->events[number] = event;
+    ftrace->event_count++;
+    return !ftrace->no_memory;
 }

@@ -344,35 +344,39 @@ struct ftrace {
 /* ---- ftrace_header.c, ftrace_options.c ------------------------------------------------------ */
 
 /* Reads the begin of the file and everything but the pages. */
-struct tt_status ftrace_header_read(struct ftrace *d);
+struct tt_status ftrace_header_read(struct ftrace *ftrace);
 /* Returns whether the bytes are the begin of a perf.data, and reads one: ftrace_perf.c. */
 bool ftrace_is_perf(struct tt_bytes head);
-struct tt_status ftrace_perf_read(struct ftrace *d);
+struct tt_status ftrace_perf_read(struct ftrace *ftrace);
 /* Copies a text that fits, with other characters than those of words as '_'. */
 void ftrace_safe_text(char *to, size_t size, const char *text);
 /* Adds a copy of a text; NULL if out of memory. */
-const char *ftrace_text(struct ftrace *d, const void *bytes, size_t length);
+const char *ftrace_text(struct ftrace *ftrace, const void *bytes, size_t length);
 /* Reads a NUL-terminated text of at most `most` bytes, which it copies. */
-const char *ftrace_read_text(struct ftrace *d, struct tt_reader *r, size_t most);
-/* Reads the blocks of metadata from `r`. */
-void ftrace_read_header_info(struct ftrace *d, struct tt_reader *r);
-bool ftrace_read_ftrace_formats(struct ftrace *d, struct tt_reader *r);
-bool ftrace_read_event_formats(struct ftrace *d, struct tt_reader *r);
-bool ftrace_read_cmdlines(struct ftrace *d, struct tt_reader *r);
-bool ftrace_read_printk(struct ftrace *d, struct tt_reader *r);
+const char *ftrace_read_text(struct ftrace *ftrace, struct tt_reader *reader, size_t most);
+/* Reads the blocks of metadata from `reader`. */
+void ftrace_read_header_info(struct ftrace *ftrace, struct tt_reader *reader);
+bool ftrace_read_ftrace_formats(struct ftrace *ftrace, struct tt_reader *reader);
+bool ftrace_read_event_formats(struct ftrace *ftrace, struct tt_reader *reader);
+bool ftrace_read_cmdlines(struct ftrace *ftrace, struct tt_reader *reader);
+bool ftrace_read_printk(struct ftrace *ftrace, struct tt_reader *reader);
 /* Reads what version 6 has of them before its command lines. `user_long` is known. */
-bool ftrace_read_descriptions(struct ftrace *d, struct tt_reader *r);
+bool ftrace_read_descriptions(struct ftrace *ftrace, struct tt_reader *reader);
 /* Reads the options of version 6 from `r`, or those of version 7 from a file offset. */
 /* Adds a fact without blanks at its end, unless it is empty. Returns false if out of memory. */
-bool ftrace_add_fact(struct ftrace *d, const char *section, const char *key, const char *value);
+bool ftrace_add_fact(struct ftrace *ftrace, const char *section, const char *key,
+                     const char *value);
 /* Returns the clock in use of a text of trace_clock: "[local] global counter". */
-const char *ftrace_clock_in_use(struct ftrace *d, const char *text);
-struct tt_status ftrace_read_options_6(struct ftrace *d, struct tt_reader *r, uint32_t *cpus);
-struct tt_status ftrace_read_options_7(struct ftrace *d, uint64_t offset);
+const char *ftrace_clock_in_use(struct ftrace *ftrace, const char *text);
+struct tt_status ftrace_read_options_6(struct ftrace *ftrace, struct tt_reader *reader,
+                                       uint32_t *cpus);
+struct tt_status ftrace_read_options_7(struct ftrace *ftrace, uint64_t offset);
 /* Reads a table of CPUs of version 6. */
-bool ftrace_read_table_6(struct ftrace *d, struct tt_reader *r, uint32_t cpus, const char *name);
-struct ftrace_buffer *ftrace_add_buffer(struct ftrace *d, const char *name);
-bool ftrace_add_stream(struct ftrace *d, uint64_t cpu, uint64_t offset, uint64_t size, bool packed);
+bool ftrace_read_table_6(struct ftrace *ftrace, struct tt_reader *reader, uint32_t cpus,
+                         const char *name);
+struct ftrace_buffer *ftrace_add_buffer(struct ftrace *ftrace, const char *name);
+bool ftrace_add_stream(struct ftrace *ftrace, uint64_t cpu, uint64_t offset, uint64_t size,
+                       bool packed);
 
 /* ---- ftrace_unpack.c ---------------------------------------------------------------------- */
 
@@ -380,24 +384,24 @@ bool ftrace_add_stream(struct ftrace *d, uint64_t cpu, uint64_t offset, uint64_t
  * Returns the content of a section from `offset`: in the file, or unpacked into the arena. False, with
  * health, if it is damaged.
  */
-bool ftrace_section(struct ftrace *d, uint64_t offset, uint64_t size, bool packed,
+bool ftrace_section(struct ftrace *ftrace, uint64_t offset, uint64_t size, bool packed,
                     struct tt_bytes *content);
 /* Unpacks `from` to `to`; returns whether exactly `to.size` bytes resulted. */
-bool ftrace_unpack(const struct ftrace *d, struct tt_bytes from, uint8_t *to, size_t size);
+bool ftrace_unpack(const struct ftrace *ftrace, struct tt_bytes from, uint8_t *to, size_t size);
 /* Unpacks all compressed pages into the spool. */
-struct tt_status ftrace_unpack_pages(struct ftrace *d);
+struct tt_status ftrace_unpack_pages(struct ftrace *ftrace);
 /* Maps what is in the spool. */
-struct tt_status ftrace_spool_map(struct ftrace *d);
-void ftrace_spool_close(struct ftrace *d);
+struct tt_status ftrace_spool_map(struct ftrace *ftrace);
+void ftrace_spool_close(struct ftrace *ftrace);
 
 /* ---- ftrace_formats.c, ftrace_print.c, ftrace_events.c -------------------------------------- */
 
 /* Adds the event of a format description. Returns false if out of memory. */
-bool ftrace_add_format(struct ftrace *d, const char *system, struct tt_bytes text);
+bool ftrace_add_format(struct ftrace *ftrace, const char *system, struct tt_bytes text);
 /* Adds the labels and bases of the print format to the fields. */
-bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char *text);
+bool ftrace_read_print(struct ftrace *ftrace, struct ftrace_event *event, const char *text);
 /* Determines the meaning of an event from its name. */
-void ftrace_mean(struct ftrace *d, struct ftrace_event *event);
+void ftrace_mean(struct ftrace *ftrace, struct ftrace_event *event);
 const struct ftrace_field *ftrace_field_of(const struct ftrace_event *event, const char *name);
 struct ftrace_place ftrace_place_of(const struct ftrace_event *event, const char *name);
 
@@ -487,59 +491,59 @@ struct tt_cursor {
     bool learn;
 };
 
-struct tt_cursor *ftrace_cursor_new(struct tt_capture *c, bool learn);
+struct tt_cursor *ftrace_cursor_new(struct tt_capture *capture, bool learn);
 size_t ftrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void ftrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 uint64_t ftrace_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
 /* Determines which instance's events have actions, and the time of each stream's first page. */
-void ftrace_survey(struct ftrace *d);
+void ftrace_survey(struct ftrace *ftrace);
 /* Returns the bytes of a page below `limit`, at most its size. */
-struct tt_bytes ftrace_page_bytes(const struct ftrace *d, const struct ftrace_stream *stream,
+struct tt_bytes ftrace_page_bytes(const struct ftrace *ftrace, const struct ftrace_stream *stream,
                                   uint64_t offset, uint64_t limit);
 /* Returns the ticks of the last event before the loss before a page; 0: none is known. */
-uint64_t ftrace_lost_since(const struct ftrace *d, uint64_t page);
+uint64_t ftrace_lost_since(const struct ftrace *ftrace, uint64_t page);
 /* Finds the record of an event. Returns false if its bytes are gone. */
-bool ftrace_find_record(const struct ftrace *d, const struct tt_event *event, uint64_t limit,
+bool ftrace_find_record(const struct ftrace *ftrace, const struct tt_event *event, uint64_t limit,
                         struct ftrace_record *record, const struct ftrace_event **of);
-uint64_t ftrace_offset(const struct tt_capture *c, uint64_t pos);
+uint64_t ftrace_offset(const struct tt_capture *capture, uint64_t pos);
 /* Returns the bytes before a position in its stream. */
-uint64_t ftrace_place(const struct ftrace *d, uint64_t pos);
+uint64_t ftrace_place(const struct ftrace *ftrace, uint64_t pos);
 /* Begins the records of the page after `n` bytes of a stream. Returns false if there is none. */
-bool ftrace_begin_records(const struct ftrace *d, const struct ftrace_stream *stream, uint64_t n,
-                          struct ftrace_records *records, uint32_t *flags);
+bool ftrace_begin_records(const struct ftrace *ftrace, const struct ftrace_stream *stream,
+                          uint64_t n, struct ftrace_records *records, uint32_t *flags);
 
 /* ---- ftrace_walk.c ------------------------------------------------------------------------ */
 
 /* Prepares the walk. Returns false if out of memory. */
-bool ftrace_walk_start(struct ftrace *d);
+bool ftrace_walk_start(struct ftrace *ftrace);
 /* Continues in a stream that has grown. */
-void ftrace_walk_more(struct ftrace *d, struct ftrace_stream *stream);
+void ftrace_walk_more(struct ftrace *ftrace, struct ftrace_stream *stream);
 /* Walks past the page after `page` bytes of a stream. */
-void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page);
+void ftrace_walk_past(struct ftrace *ftrace, const struct ftrace_stream *until, uint64_t page);
 /* Returns the note at an event; NULL if there is none. Any thread. */
 static inline const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream,
                                                        uint64_t at)
 {
     return ftrace_item_at(&stream->notes, at);
 }
-const struct ftrace_stream *ftrace_stream_of(const struct ftrace *d, uint64_t pos);
+const struct ftrace_stream *ftrace_stream_of(const struct ftrace *ftrace, uint64_t pos);
 
 /* ---- ftrace_threads.c --------------------------------------------------------------------- */
 
 /* Returns the lane of a pid on a CPU, which a learning cursor adds; TT_NO_THREAD if there is none. */
 uint32_t ftrace_lane(struct tt_cursor *cursor, int64_t pid, uint16_t cpu, uint64_t pos);
 /* Does the same without adding. Any thread. */
-uint32_t ftrace_known_lane(const struct ftrace *d, int64_t pid, uint16_t cpu);
+uint32_t ftrace_known_lane(const struct ftrace *ftrace, int64_t pid, uint16_t cpu);
 /* Returns what is known of a pid; NULL if no thread has it. */
-struct ftrace_task *ftrace_task_of(const struct ftrace *d, int64_t pid);
+struct ftrace_task *ftrace_task_of(const struct ftrace *ftrace, int64_t pid);
 /* Adds it; NULL if out of memory, or if there is no such pid. */
-struct ftrace_task *ftrace_task_add(struct ftrace *d, int64_t pid);
+struct ftrace_task *ftrace_task_add(struct ftrace *ftrace, int64_t pid);
 /* Sets the name of a thread to one in a record (learning cursor). */
 void ftrace_name(struct tt_cursor *cursor, int64_t pid, uint32_t lane, const uint8_t *comm,
                  uint32_t size);
-void ftrace_tasks_free(struct ftrace *d);
+void ftrace_tasks_free(struct ftrace *ftrace);
 
 /* ---- ftrace_actions.c --------------------------------------------------------------------- */
 
@@ -548,23 +552,24 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
                 const struct ftrace_record *record, const struct ftrace_stream *stream,
                 struct tt_batch *batch);
 /* Returns whether some instance has events of a meaning. */
-static inline bool ftrace_has(const struct ftrace *d, unsigned meaning)
+static inline bool ftrace_has(const struct ftrace *ftrace, unsigned meaning)
 {
-    return atomic_load_explicit(&d->buffer_of[meaning], memory_order_relaxed) != FTRACE_NONE;
+    return atomic_load_explicit(&ftrace->buffer_of[meaning], memory_order_relaxed) != FTRACE_NONE;
 }
 
 /* Returns whether the events of a stream act: those of another instance may repeat them. */
-static inline bool ftrace_acts(const struct ftrace *d, const struct ftrace_event *of,
+static inline bool ftrace_acts(const struct ftrace *ftrace, const struct ftrace_event *of,
                                const struct ftrace_stream *stream)
 {
-    return d->buffer_count == 1 ||
-           atomic_load_explicit(&d->buffer_of[of->meaning], memory_order_relaxed) == stream->buffer;
+    return ftrace->buffer_count == 1 ||
+           atomic_load_explicit(&ftrace->buffer_of[of->meaning], memory_order_relaxed) ==
+               stream->buffer;
 }
 
 /* Returns the place of the first argument of a system call. */
-struct ftrace_place ftrace_argument(const struct ftrace *d, const struct ftrace_event *of);
+struct ftrace_place ftrace_argument(const struct ftrace *ftrace, const struct ftrace_event *of);
 /* Returns the call of an event (linux_syscalls.h). */
-unsigned ftrace_call_of(const struct ftrace *d, const struct ftrace_event *of,
+unsigned ftrace_call_of(const struct ftrace *ftrace, const struct ftrace_event *of,
                         const struct ftrace_record *record);
 /* Returns the type that names slices: of a system call, or of other events. */
 uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call);
@@ -585,34 +590,34 @@ void ftrace_add_marker(struct tt_cursor *cursor, const struct ftrace_event *of,
                        const struct ftrace_record *record, struct tt_batch *batch);
 
 /* Find a type, or a series, again that the index cache had. */
-void ftrace_restore_name(struct ftrace *d, uint32_t type);
-void ftrace_restore_series(struct ftrace *d, uint32_t series);
+void ftrace_restore_name(struct ftrace *ftrace, uint32_t type);
+void ftrace_restore_series(struct ftrace *ftrace, uint32_t series);
 
 /* ---- ftrace_cache.c ----------------------------------------------------------------------- */
 
-void ftrace_save(const struct tt_capture *c, struct tt_section_writer *w);
-bool ftrace_restore(struct tt_capture *c, struct tt_reader *r);
+void ftrace_save(const struct tt_capture *capture, struct tt_section_writer *writer);
+bool ftrace_restore(struct tt_capture *capture, struct tt_reader *reader);
 
 /* ---- ftrace_describe.c and others ----------------------------------------------------------- */
 
 /* Makes the plan of an event's arguments. Returns false if out of memory. */
-bool ftrace_plan(struct ftrace *d, struct ftrace_event *event);
-bool ftrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool ftrace_plan(struct ftrace *ftrace, struct ftrace_event *event);
+bool ftrace_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
-uint32_t ftrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *parts, uint32_t max);
-uint32_t ftrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *edges);
-void ftrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+uint32_t ftrace_parts(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *parts, uint32_t max);
+uint32_t ftrace_edges(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *edges);
+void ftrace_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
 
 /* Adds the text of a trace_printk, whose format is at an address. Returns false if the file does not have the format. */
-bool ftrace_bprint_text(const struct ftrace *d, uint64_t address, struct tt_bytes arguments,
+bool ftrace_bprint_text(const struct ftrace *ftrace, uint64_t address, struct tt_bytes arguments,
                         struct tt_args *args);
 
 /* Returns the name of the symbol at or before an address, and its distance; NULL if there is none. */
-const char *ftrace_symbol(const struct ftrace *d, uint64_t address, uint64_t limit,
+const char *ftrace_symbol(const struct ftrace *ftrace, uint64_t address, uint64_t limit,
                           uint64_t *distance);
-void ftrace_symbols_free(struct ftrace *d);
+void ftrace_symbols_free(struct ftrace *ftrace);
 
 #endif

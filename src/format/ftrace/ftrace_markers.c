@@ -24,7 +24,7 @@ static uint32_t find_type(struct tt_cursor *cursor, const char *class_name, uint
                           const char *name, size_t length, uint32_t otherwise)
 {
     struct ftrace *d = cursor->d;
-    struct tt_capture *c = d->capture;
+    struct tt_capture *capture = d->capture;
     uint64_t hash = name ? tt_hash_of(name, length) : tt_hash_of_pair(address, 0);
     for (unsigned i = 0; i < PROBES; i++) {
         _Atomic uint32_t *place = &d->named[(hash + i) % FTRACE_NAMED];
@@ -36,7 +36,8 @@ static uint32_t find_type(struct tt_cursor *cursor, const char *class_name, uint
             char text[NAME_MOST];
             struct tt_text made = tt_text_of(text, sizeof text);
             uint64_t distance;
-            const char *symbol = name ? NULL : ftrace_symbol(d, address, c->bytes.size, &distance);
+            const char *symbol =
+                name ? NULL : ftrace_symbol(d, address, capture->bytes.size, &distance);
             if (name) {
                 tt_text_bytes(&made, name, length);
             } else if (symbol) {
@@ -46,12 +47,13 @@ static uint32_t find_type(struct tt_cursor *cursor, const char *class_name, uint
                 tt_text_hex(&made, address, 1);
             }
             size_t stored;
-            const char *copy = tt_capture_text(c, tt_capture_intern(c, text, made.used), &stored);
-            type = tt_types_add(c, class_name, copy, address, TT_KIND_EVENT) + 1;
+            const char *copy =
+                tt_capture_text(capture, tt_capture_intern(capture, text, made.used), &stored);
+            type = tt_types_add(capture, class_name, copy, address, TT_KIND_EVENT) + 1;
             atomic_store_explicit(place, type, memory_order_release);
             return type - 1;
         }
-        const struct tt_event_type *known = tt_types_at(c, type - 1);
+        const struct tt_event_type *known = tt_types_at(capture, type - 1);
         bool same_name =
             !name || (strlen(known->name) == length && memcmp(known->name, name, length) == 0);
         if (strcmp(known->class_name, class_name) == 0 && known->code == address && same_name) {
@@ -81,40 +83,43 @@ static void put_number(_Atomic uint32_t *table, uint32_t size, uint64_t hash, ui
     }
 }
 
-void ftrace_restore_name(struct ftrace *d, uint32_t type)
+void ftrace_restore_name(struct ftrace *ftrace, uint32_t type)
 {
-    const struct tt_event_type *known = tt_types_at(d->capture, type);
+    const struct tt_event_type *known = tt_types_at(ftrace->capture, type);
     uint64_t hash = known->code ? tt_hash_of_pair(known->code, 0)
                                 : tt_hash_of(known->name, strlen(known->name));
-    put_number(d->named, FTRACE_NAMED, hash, type);
+    put_number(ftrace->named, FTRACE_NAMED, hash, type);
 }
 
-void ftrace_restore_series(struct ftrace *d, uint32_t series)
+void ftrace_restore_series(struct ftrace *ftrace, uint32_t series)
 {
     size_t length;
-    const char *name = tt_capture_text(d->capture, tt_series_at(d->capture, series)->name, &length);
-    put_number(d->series, FTRACE_SERIES, tt_hash_of(name, length), series);
+    const char *name =
+        tt_capture_text(ftrace->capture, tt_series_at(ftrace->capture, series)->name, &length);
+    put_number(ftrace->series, FTRACE_SERIES, tt_hash_of(name, length), series);
 }
 
 /* Returns a series by name, which a learning cursor adds; UINT32_MAX if there is none. */
 static uint32_t series_of(struct tt_cursor *cursor, const char *name, size_t length)
 {
-    struct ftrace *d = cursor->d;
-    struct tt_capture *c = d->capture;
+    struct ftrace *ftrace = cursor->d;
+    struct tt_capture *capture = ftrace->capture;
     uint64_t hash = tt_hash_of(name, length);
     for (unsigned i = 0; i < PROBES; i++) {
-        _Atomic uint32_t *place = &d->series[(hash + i) % FTRACE_SERIES];
+        _Atomic uint32_t *place = &ftrace->series[(hash + i) % FTRACE_SERIES];
         uint32_t series = atomic_load_explicit(place, memory_order_acquire);
         if (series == 0) {
             if (!cursor->learn) {
                 return UINT32_MAX;
             }
-            series = tt_series_add(c, tt_capture_intern(c, name, length), UINT32_MAX) + 1;
+            series =
+                tt_series_add(capture, tt_capture_intern(capture, name, length), UINT32_MAX) + 1;
             atomic_store_explicit(place, series, memory_order_release);
             return series - 1;
         }
         size_t known_length;
-        const char *known = tt_capture_text(c, tt_series_at(c, series - 1)->name, &known_length);
+        const char *known =
+            tt_capture_text(capture, tt_series_at(capture, series - 1)->name, &known_length);
         if (known_length == length && memcmp(known, name, length) == 0) {
             return series - 1;
         }
@@ -148,25 +153,25 @@ struct marker {
     int64_t value; /* or cookie */
 };
 
-static bool read_marker(const char *text, size_t size, struct marker *m)
+static bool read_marker(const char *text, size_t size, struct marker *marker)
 {
-    memset(m, 0, sizeof *m);
+    memset(marker, 0, sizeof *marker);
     while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\0')) {
         size--;
     }
     if (size == 0 || !strchr("BECSF", text[0]) || (size > 1 && text[1] != '|')) {
         return false;
     }
-    m->letter = text[0];
+    marker->letter = text[0];
     size_t at = 2;
-    while (at < size && text[at] >= '0' && text[at] <= '9' && m->pid < FTRACE_PIDS) {
-        m->pid = m->pid * 10 + (uint64_t)(text[at++] - '0');
+    while (at < size && text[at] >= '0' && text[at] <= '9' && marker->pid < FTRACE_PIDS) {
+        marker->pid = marker->pid * 10 + (uint64_t)(text[at++] - '0');
     }
     at++;
-    m->name = text + (at < size ? at : size);
-    const char *bar = at < size ? memchr(m->name, '|', size - at) : NULL;
-    bool has_value = m->letter == 'C' || m->letter == 'S' || m->letter == 'F';
-    m->length = at < size ? size - at : 0;
+    marker->name = text + (at < size ? at : size);
+    const char *bar = at < size ? memchr(marker->name, '|', size - at) : NULL;
+    bool has_value = marker->letter == 'C' || marker->letter == 'S' || marker->letter == 'F';
+    marker->length = at < size ? size - at : 0;
     if (has_value && !bar) {
         return false;
     }
@@ -174,28 +179,28 @@ static bool read_marker(const char *text, size_t size, struct marker *m)
         char number[24] = {0};
         size_t digits = size - (size_t)(bar + 1 - text);
         memcpy(number, bar + 1, digits < sizeof number - 1 ? digits : sizeof number - 1);
-        m->value = strtoll(number, NULL, 10);
-        m->length = (size_t)(bar - m->name);
+        marker->value = strtoll(number, NULL, 10);
+        marker->length = (size_t)(bar - marker->name);
     }
-    m->length = m->length < NAME_MOST - 1 ? m->length : NAME_MOST - 1;
-    return m->letter == 'E' || m->length > 0;
+    marker->length = marker->length < NAME_MOST - 1 ? marker->length : NAME_MOST - 1;
+    return marker->letter == 'E' || marker->length > 0;
 }
 
 /* Moves a thread to the process that a marker of it names. */
 static void learn_process(struct tt_cursor *cursor, const struct ftrace_record *record,
                           uint32_t lane, uint64_t pid)
 {
-    struct ftrace *d = cursor->d;
-    int32_t tid = (int32_t)ftrace_get(record, d->common_pid);
-    struct ftrace_task *task = ftrace_task_of(d, tid);
+    struct ftrace *ftrace = cursor->d;
+    int32_t tid = (int32_t)ftrace_get(record, ftrace->common_pid);
+    struct ftrace_task *task = ftrace_task_of(ftrace, tid);
     if (!task || task->process != 0 || pid == 0 || lane == TT_NO_THREAD || pid >= FTRACE_PIDS) {
         return;
     }
     task->process = (uint32_t)pid;
     if (pid != (uint64_t)tid) {
-        uint32_t process = tt_registry_process(d->capture, pid, 0);
-        d->no_memory |=
-            process == UINT32_MAX || !tt_registry_thread_move(d->capture, lane, process);
+        uint32_t process = tt_registry_process(ftrace->capture, pid, 0);
+        ftrace->no_memory |=
+            process == UINT32_MAX || !tt_registry_thread_move(ftrace->capture, lane, process);
     }
 }
 

@@ -29,45 +29,46 @@ struct options {
     const char *stat_buffer;
 };
 
-static const char *option_text(struct ftrace *d, const struct tt_reader *r)
+static const char *option_text(struct ftrace *ftrace, const struct tt_reader *reader)
 {
-    size_t length = r->bytes.size < MAX_TEXT ? (size_t)r->bytes.size : MAX_TEXT;
-    const uint8_t *end = length ? memchr(r->bytes.data, 0, length) : NULL;
-    const char *text = ftrace_text(d, r->bytes.data, end ? (size_t)(end - r->bytes.data) : length);
+    size_t length = reader->bytes.size < MAX_TEXT ? (size_t)reader->bytes.size : MAX_TEXT;
+    const uint8_t *end = length ? memchr(reader->bytes.data, 0, length) : NULL;
+    const char *text =
+        ftrace_text(ftrace, reader->bytes.data, end ? (size_t)(end - reader->bytes.data) : length);
     return text ? text : "";
 }
 
-bool ftrace_add_fact(struct ftrace *d, const char *section, const char *key, const char *value)
+bool ftrace_add_fact(struct ftrace *ftrace, const char *section, const char *key, const char *value)
 {
     size_t length = strlen(value);
     while (length > 0 && (value[length - 1] == '\n' || value[length - 1] == ' ')) {
         length--;
     }
-    return length == 0 || tt_facts_add(d->capture, section, key, value, length);
+    return length == 0 || tt_facts_add(ftrace->capture, section, key, value, length);
 }
 
 /* "Linux host 5.15.18 i686" */
-static void read_uname(struct ftrace *d, const char *text)
+static void read_uname(struct ftrace *ftrace, const char *text)
 {
     const char *release = strchr(text, ' '), *machine = strrchr(text, ' ');
     release = release ? strchr(release + 1, ' ') : NULL;
     if (release && machine && machine > release) {
-        const char *copy = ftrace_text(d, release + 1, (size_t)(machine - release - 1));
-        d->release = copy ? copy : "";
-        d->machine = machine + 1;
+        const char *copy = ftrace_text(ftrace, release + 1, (size_t)(machine - release - 1));
+        ftrace->release = copy ? copy : "";
+        ftrace->machine = machine + 1;
     }
 }
 
 /* A text of trace_clock: "[local] global counter"; the clock in use is in brackets. */
-const char *ftrace_clock_in_use(struct ftrace *d, const char *text)
+const char *ftrace_clock_in_use(struct ftrace *ftrace, const char *text)
 {
     const char *begin = strchr(text, '['), *end = begin ? strchr(begin, ']') : NULL;
-    const char *name = end ? ftrace_text(d, begin + 1, (size_t)(end - begin - 1)) : text;
+    const char *name = end ? ftrace_text(ftrace, begin + 1, (size_t)(end - begin - 1)) : text;
     return name ? name : "";
 }
 
 /* Adds the sums of a text of CPUSTAT: what the kernel itself counted as lost. */
-static bool read_stat(struct options *o, const char *text)
+static bool read_stat(struct options *options, const char *text)
 {
     static const struct {
         const char *key;
@@ -76,7 +77,7 @@ static bool read_stat(struct options *o, const char *text)
                 {"\ncommit overrun: ", "nested too deep"},
                 {"\ndropped events: ", "dropped"}};
     if (strstr(text, "Buffer: ")) {
-        o->stat_buffer = strstr(text, "Buffer: ") + 8;
+        options->stat_buffer = strstr(text, "Buffer: ") + 8;
         return true;
     }
     const char *cpu = strstr(text, "CPU: ");
@@ -85,42 +86,43 @@ static bool read_stat(struct options *o, const char *text)
         const char *at = strstr(text, keys[i].key);
         unsigned long long value = at ? strtoull(at + strlen(keys[i].key), NULL, 10) : 0;
         if (value > 0) {
-            o->d->capture->lanes_by_time = true; /* each CPU has losses of its own */
+            options->d->capture->lanes_by_time = true; /* each CPU has losses of its own */
             char key[64], number[32];
             struct tt_text k = tt_text_of(key, sizeof key), n = tt_text_of(number, sizeof number);
             tt_text_str(&k, keys[i].fact);
             tt_text_str(&k, " on CPU ");
             tt_text_u64(&k, strtoull(cpu + 5, NULL, 10));
-            if (o->stat_buffer) {
+            if (options->stat_buffer) {
                 tt_text_str(&k, " of ");
-                size_t length = strcspn(o->stat_buffer, "\n");
-                tt_text_bytes(&k, o->stat_buffer, length < 16 ? length : 16);
+                size_t length = strcspn(options->stat_buffer, "\n");
+                tt_text_bytes(&k, options->stat_buffer, length < 16 ? length : 16);
             }
             tt_text_u64(&n, value);
-            const char *copy = ftrace_text(o->d, tt_text_cstr(&k), k.used);
-            good = copy && ftrace_add_fact(o->d, "recording", copy, tt_text_cstr(&n));
+            const char *copy = ftrace_text(options->d, tt_text_cstr(&k), k.used);
+            good = copy && ftrace_add_fact(options->d, "recording", copy, tt_text_cstr(&n));
         }
     }
     return good;
 }
 
-static bool add_buffer_7(struct options *o, struct tt_reader *r)
+static bool add_buffer_7(struct options *options, struct tt_reader *reader)
 {
-    struct ftrace *d = o->d;
-    struct tt_capture *c = d->capture;
-    uint64_t at = tt_read_u64(r);
-    const char *name = ftrace_read_text(d, r, MAX_TEXT);
-    const char *clock = ftrace_read_text(d, r, MAX_TEXT);
-    uint32_t page_size = tt_read_u32(r), cpus = tt_read_u32(r);
-    struct tt_reader section = tt_reader_of(c->bytes, d->big);
+    struct ftrace *ftrace = options->d;
+    struct tt_capture *capture = ftrace->capture;
+    uint64_t at = tt_read_u64(reader);
+    const char *name = ftrace_read_text(ftrace, reader, MAX_TEXT);
+    const char *clock = ftrace_read_text(ftrace, reader, MAX_TEXT);
+    uint32_t page_size = tt_read_u32(reader), cpus = tt_read_u32(reader);
+    struct tt_reader section = tt_reader_of(capture->bytes, ftrace->big);
     tt_read_seek(&section, at);
     uint16_t id = tt_read_u16(&section), flags = tt_read_u16(&section);
-    if (r->failed || section.failed || id != OPTION_BUFFER) {
-        tt_health_add(c, TT_HEALTH_TRUNCATED, at < c->bytes.size ? at : c->bytes.size, 0, 0,
+    if (reader->failed || section.failed || id != OPTION_BUFFER) {
+        tt_health_add(capture, TT_HEALTH_TRUNCATED,
+                      at < capture->bytes.size ? at : capture->bytes.size, 0, 0,
                       "buffer whose section is missing");
         return true;
     }
-    struct ftrace_buffer *buffer = ftrace_add_buffer(d, name);
+    struct ftrace_buffer *buffer = ftrace_add_buffer(ftrace, name);
     if (!buffer) {
         return false;
     }
@@ -130,76 +132,77 @@ static bool add_buffer_7(struct options *o, struct tt_reader *r)
     }
     bool good = true;
     for (uint32_t i = 0; good && i < cpus; i++) {
-        uint32_t cpu = tt_read_u32(r);
-        uint64_t offset = tt_read_u64(r), size = tt_read_u64(r);
-        if (r->failed) {
-            tt_health_add(c, TT_HEALTH_TRUNCATED, at, 0, cpus - i, "CPUs whose places are missing");
+        uint32_t cpu = tt_read_u32(reader);
+        uint64_t offset = tt_read_u64(reader), size = tt_read_u64(reader);
+        if (reader->failed) {
+            tt_health_add(capture, TT_HEALTH_TRUNCATED, at, 0, cpus - i,
+                          "CPUs whose places are missing");
             break;
         }
-        good = ftrace_add_stream(d, cpu, offset, size, (flags & FLAG_PACKED) != 0);
+        good = ftrace_add_stream(ftrace, cpu, offset, size, (flags & FLAG_PACKED) != 0);
     }
     return good;
 }
 
-static bool add_instance_6(struct ftrace *d, struct tt_reader *r)
+static bool add_instance_6(struct ftrace *ftrace, struct tt_reader *reader)
 {
-    uint64_t offset = tt_read_u64(r);
-    const char *name = ftrace_read_text(d, r, MAX_TEXT);
-    if (r->failed || name[0] == '\0') {
-        return !d->no_memory; /* the top instance has its table after the options */
+    uint64_t offset = tt_read_u64(reader);
+    const char *name = ftrace_read_text(ftrace, reader, MAX_TEXT);
+    if (reader->failed || name[0] == '\0') {
+        return !ftrace->no_memory; /* the top instance has its table after the options */
     }
-    struct ftrace_instance *all =
-        tt_array_grow(d->instances, d->instance_count, &d->instance_capacity, sizeof *all);
+    struct ftrace_instance *all = tt_array_grow(ftrace->instances, ftrace->instance_count,
+                                                &ftrace->instance_capacity, sizeof *all);
     if (all) {
-        d->instances = all;
-        all[d->instance_count++] = (struct ftrace_instance){offset, name};
+        ftrace->instances = all;
+        all[ftrace->instance_count++] = (struct ftrace_instance){offset, name};
     }
     return all != NULL;
 }
 
-static bool read_option(struct options *o, unsigned id, struct tt_reader *r)
+static bool read_option(struct options *options, unsigned id, struct tt_reader *reader)
 {
-    struct ftrace *d = o->d;
-    struct tt_capture *c = d->capture;
+    struct ftrace *ftrace = options->d;
+    struct tt_capture *capture = ftrace->capture;
     switch (id) {
     case OPTION_DATE:
-        d->clock.offset += strtoull(option_text(d, r), NULL, 0) * 1000;
-        c->has_wall_clock = true;
+        ftrace->clock.offset += strtoull(option_text(ftrace, reader), NULL, 0) * 1000;
+        capture->has_wall_clock = true;
         break;
     case OPTION_OFFSET:
-        d->clock.offset += (uint64_t)strtoll(option_text(d, r), NULL, 0);
+        ftrace->clock.offset += (uint64_t)strtoll(option_text(ftrace, reader), NULL, 0);
         break;
     case OPTION_CPUSTAT:
-        return read_stat(o, option_text(d, r));
+        return read_stat(options, option_text(ftrace, reader));
     case OPTION_BUFFER:
-        if (d->version == 7) {
-            return add_buffer_7(o, r);
+        if (ftrace->version == 7) {
+            return add_buffer_7(options, reader);
         }
-        return add_instance_6(d, r);
+        return add_instance_6(ftrace, reader);
     case OPTION_TRACECLOCK:
-        if (r->bytes.size > 0) {
-            o->stat_buffer = NULL;
-            d->clock_name = ftrace_clock_in_use(d, option_text(d, r));
+        if (reader->bytes.size > 0) {
+            options->stat_buffer = NULL;
+            ftrace->clock_name = ftrace_clock_in_use(ftrace, option_text(ftrace, reader));
         }
         break;
     case OPTION_UNAME:
-        read_uname(d, option_text(d, r));
+        read_uname(ftrace, option_text(ftrace, reader));
         break;
     case OPTION_VERSION:
-        return ftrace_add_fact(d, "recording", "trace-cmd", option_text(d, r));
+        return ftrace_add_fact(ftrace, "recording", "trace-cmd", option_text(ftrace, reader));
     case OPTION_CPUCOUNT:
-        d->cpus = tt_read_u32(r);
+        ftrace->cpus = tt_read_u32(reader);
         break;
     case OPTION_TSC2NSEC:
-        d->clock.mult = tt_read_u32(r);
-        d->clock.shift = tt_read_u32(r) & 63;
+        ftrace->clock.mult = tt_read_u32(reader);
+        ftrace->clock.shift = tt_read_u32(reader) & 63;
         break;
     case OPTION_BUFFER_TEXT:
-        o->has_text = true;
+        options->has_text = true;
         break;
     default:
         if (id >= OPTION_HEADER_INFO && id <= OPTION_CMDLINES) {
-            o->at[id] = tt_read_u64(r);
+            options->at[id] = tt_read_u64(reader);
         }
         break;
     }
@@ -207,47 +210,49 @@ static bool read_option(struct options *o, unsigned id, struct tt_reader *r)
 }
 
 /* Reads options until DONE; *next is what that leads to, 0 if there is none. */
-static bool read_options(struct options *o, struct tt_reader *r, uint64_t *next)
+static bool read_options(struct options *options, struct tt_reader *reader, uint64_t *next)
 {
     bool good = true;
     *next = 0;
-    while (good && !r->failed && tt_read_left(r) >= 2) {
-        unsigned id = tt_read_u16(r);
-        if (id == OPTION_DONE && o->d->version == 6) {
+    while (good && !reader->failed && tt_read_left(reader) >= 2) {
+        unsigned id = tt_read_u16(reader);
+        if (id == OPTION_DONE && options->d->version == 6) {
             return true;
         }
-        uint32_t size = tt_read_u32(r);
-        const uint8_t *data = tt_read_span(r, size);
-        struct tt_reader option = tt_reader_of(tt_bytes_of(data, data ? size : 0), o->d->big);
+        uint32_t size = tt_read_u32(reader);
+        const uint8_t *data = tt_read_span(reader, size);
+        struct tt_reader option = tt_reader_of(tt_bytes_of(data, data ? size : 0), options->d->big);
         if (!data) {
-            tt_health_add(o->d->capture, TT_HEALTH_TRUNCATED, r->pos, 0, id, "option that is cut");
+            tt_health_add(options->d->capture, TT_HEALTH_TRUNCATED, reader->pos, 0, id,
+                          "option that is cut");
             return true;
         }
         if (id == OPTION_DONE) {
             *next = tt_read_u64(&option);
             return true;
         }
-        good = read_option(o, id, &option);
+        good = read_option(options, id, &option);
     }
     return good;
 }
 
-struct tt_status ftrace_read_options_6(struct ftrace *d, struct tt_reader *r, uint32_t *cpus)
+struct tt_status ftrace_read_options_6(struct ftrace *ftrace, struct tt_reader *reader,
+                                       uint32_t *cpus)
 {
-    struct options o = {.d = d};
+    struct options o = {.d = ftrace};
     uint64_t next;
-    bool good = read_options(&o, r, &next);
-    *cpus = d->cpus ? d->cpus : *cpus;
+    bool good = read_options(&o, reader, &next);
+    *cpus = ftrace->cpus ? ftrace->cpus : *cpus;
     return good ? tt_ok() : tt_error_memory();
 }
 
 /* ---- version 7 ---------------------------------------------------------------------------- */
 
 /* Finds the section that an option leads to: where its content is, and whether that is compressed. */
-static bool find_section(struct ftrace *d, unsigned id, uint64_t at, uint64_t *offset,
+static bool find_section(struct ftrace *ftrace, unsigned id, uint64_t at, uint64_t *offset,
                          uint64_t *size, bool *packed)
 {
-    struct tt_reader r = tt_reader_of(d->capture->bytes, d->big);
+    struct tt_reader r = tt_reader_of(ftrace->capture->bytes, ftrace->big);
     tt_read_seek(&r, at);
     uint16_t found = tt_read_u16(&r), flags = tt_read_u16(&r);
     tt_read_u32(&r); /* its description */
@@ -255,68 +260,68 @@ static bool find_section(struct ftrace *d, unsigned id, uint64_t at, uint64_t *o
     *offset = r.pos;
     *packed = (flags & FLAG_PACKED) != 0;
     if (r.failed || found != id) {
-        tt_health_add(d->capture, TT_HEALTH_TRUNCATED, at < r.bytes.size ? at : r.bytes.size, 0, id,
-                      "section that is not where an option says");
+        tt_health_add(ftrace->capture, TT_HEALTH_TRUNCATED, at < r.bytes.size ? at : r.bytes.size,
+                      0, id, "section that is not where an option says");
         return false;
     }
     return true;
 }
 
-static bool section_of(struct ftrace *d, unsigned id, uint64_t at, struct tt_bytes *content)
+static bool section_of(struct ftrace *ftrace, unsigned id, uint64_t at, struct tt_bytes *content)
 {
     uint64_t offset, size;
     bool packed;
-    return find_section(d, id, at, &offset, &size, &packed) &&
-           ftrace_section(d, offset, size, packed, content);
+    return find_section(ftrace, id, at, &offset, &size, &packed) &&
+           ftrace_section(ftrace, offset, size, packed, content);
 }
 
 /* Reads the section of an option by `read`, if there is one. */
-static bool read_section(struct options *o, unsigned id,
-                         bool (*read)(struct ftrace *d, struct tt_reader *r))
+static bool read_section(struct options *options, unsigned id,
+                         bool (*read)(struct ftrace *ftrace, struct tt_reader *reader))
 {
     struct tt_bytes content;
-    if (o->at[id] == 0 || !section_of(o->d, id, o->at[id], &content)) {
-        return !o->d->no_memory;
+    if (options->at[id] == 0 || !section_of(options->d, id, options->at[id], &content)) {
+        return !options->d->no_memory;
     }
-    struct tt_reader r = tt_reader_of(content, o->d->big);
-    return read(o->d, &r);
+    struct tt_reader r = tt_reader_of(content, options->d->big);
+    return read(options->d, &r);
 }
 
-static bool read_header_info(struct ftrace *d, struct tt_reader *r)
+static bool read_header_info(struct ftrace *ftrace, struct tt_reader *reader)
 {
-    ftrace_read_header_info(d, r);
+    ftrace_read_header_info(ftrace, reader);
     return true;
 }
 
-struct tt_status ftrace_read_options_7(struct ftrace *d, uint64_t offset)
+struct tt_status ftrace_read_options_7(struct ftrace *ftrace, uint64_t offset)
 {
-    struct options *o = calloc(1, sizeof *o);
-    if (!o) {
+    struct options *options = calloc(1, sizeof *options);
+    if (!options) {
         return tt_error_memory();
     }
-    o->d = d;
+    options->d = ftrace;
     bool good = true;
     uint64_t next = offset;
     for (unsigned count = 0; good && next != 0 && count < MAX_SECTIONS; count++) {
         struct tt_bytes content;
-        if (!section_of(d, OPTION_DONE, next, &content)) {
+        if (!section_of(ftrace, OPTION_DONE, next, &content)) {
             break;
         }
-        struct tt_reader r = tt_reader_of(content, d->big);
-        good = read_options(o, &r, &next);
+        struct tt_reader r = tt_reader_of(content, ftrace->big);
+        good = read_options(options, &r, &next);
     }
-    bool is_text = o->has_text && d->stream_count == 0;
-    good = good && read_section(o, OPTION_HEADER_INFO, read_header_info) &&
-           read_section(o, OPTION_FTRACE_EVENTS, ftrace_read_ftrace_formats) &&
-           read_section(o, OPTION_EVENT_FORMATS, ftrace_read_event_formats) &&
-           read_section(o, OPTION_PRINTK, ftrace_read_printk) &&
-           read_section(o, OPTION_CMDLINES, ftrace_read_cmdlines);
-    if (o->at[OPTION_KALLSYMS] != 0 &&
-        !find_section(d, OPTION_KALLSYMS, o->at[OPTION_KALLSYMS], &d->kallsyms, &d->kallsyms_size,
-                      &d->kallsyms_packed)) {
-        d->kallsyms_size = 0;
+    bool is_text = options->has_text && ftrace->stream_count == 0;
+    good = good && read_section(options, OPTION_HEADER_INFO, read_header_info) &&
+           read_section(options, OPTION_FTRACE_EVENTS, ftrace_read_ftrace_formats) &&
+           read_section(options, OPTION_EVENT_FORMATS, ftrace_read_event_formats) &&
+           read_section(options, OPTION_PRINTK, ftrace_read_printk) &&
+           read_section(options, OPTION_CMDLINES, ftrace_read_cmdlines);
+    if (options->at[OPTION_KALLSYMS] != 0 &&
+        !find_section(ftrace, OPTION_KALLSYMS, options->at[OPTION_KALLSYMS], &ftrace->kallsyms,
+                      &ftrace->kallsyms_size, &ftrace->kallsyms_packed)) {
+        ftrace->kallsyms_size = 0;
     }
-    free(o);
+    free(options);
     if (!good) {
         return tt_error_memory();
     }

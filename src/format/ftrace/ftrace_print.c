@@ -68,64 +68,65 @@ struct constant {
     bool failed;
 };
 
-static uint64_t read_binary(struct constant *e, int level);
+static uint64_t read_binary(struct constant *constant, int level);
 
-static void skip_space(struct constant *e)
+static void skip_space(struct constant *constant)
 {
-    while (e->at < e->end && isspace((unsigned char)*e->at)) {
-        e->at++;
+    while (constant->at < constant->end && isspace((unsigned char)*constant->at)) {
+        constant->at++;
     }
 }
 
 /* Skips a cast, "(unsigned long)". Returns false if none follows. */
-static bool skip_cast(struct constant *e)
+static bool skip_cast(struct constant *constant)
 {
-    const char *at = e->at + 1;
-    while (at < e->end && (isalnum((unsigned char)*at) || *at == '_' || *at == ' ' || *at == '*')) {
+    const char *at = constant->at + 1;
+    while (at < constant->end &&
+           (isalnum((unsigned char)*at) || *at == '_' || *at == ' ' || *at == '*')) {
         at++;
     }
-    if (at >= e->end || *at != ')' || !isalpha((unsigned char)e->at[1])) {
+    if (at >= constant->end || *at != ')' || !isalpha((unsigned char)constant->at[1])) {
         return false;
     }
-    e->at = at + 1;
+    constant->at = at + 1;
     return true;
 }
 
-static uint64_t read_primary(struct constant *e)
+static uint64_t read_primary(struct constant *constant)
 {
-    skip_space(e);
-    if (e->at >= e->end || ++e->depth > MAX_DEPTH) {
-        e->failed = true;
+    skip_space(constant);
+    if (constant->at >= constant->end || ++constant->depth > MAX_DEPTH) {
+        constant->failed = true;
         return 0;
     }
-    char first = *e->at;
+    char first = *constant->at;
     uint64_t value = 0;
     if (first == '~' || first == '-' || first == '!') {
-        e->at++;
-        value = read_primary(e);
+        constant->at++;
+        value = read_primary(constant);
         value = first == '~' ? ~value : first == '-' ? 0 - value : !value;
-    } else if (first == '(' && skip_cast(e)) {
-        value = read_primary(e);
+    } else if (first == '(' && skip_cast(constant)) {
+        value = read_primary(constant);
     } else if (first == '(') {
-        e->at++;
-        value = read_binary(e, 0);
-        skip_space(e);
-        e->failed |= e->at >= e->end || *e->at != ')';
-        e->at++;
+        constant->at++;
+        value = read_binary(constant, 0);
+        skip_space(constant);
+        constant->failed |= constant->at >= constant->end || *constant->at != ')';
+        constant->at++;
     } else if (isdigit((unsigned char)first)) {
         char *end;
-        value = strtoull(e->at, &end, 0);
+        value = strtoull(constant->at, &end, 0);
         while (*end == 'u' || *end == 'U' || *end == 'l' || *end == 'L') {
             end++;
         }
-        e->at = end;
-    } else if (first == '\'' && e->end - e->at >= 3 && e->at[2] == '\'') {
-        value = (uint8_t)e->at[1];
-        e->at += 3;
+        constant->at = end;
+    } else if (first == '\'' && constant->end - constant->at >= 3 && constant->at[2] == '\'') {
+        value = (uint8_t)constant->at[1];
+        constant->at += 3;
     } else {
-        e->failed = true;
+        constant->failed = true;
     }
-    e->depth--;
+    constant->depth--;
     return value;
 }
 
@@ -168,19 +169,19 @@ static uint64_t apply(char sign, uint64_t left, uint64_t right)
     }
 }
 
-static uint64_t read_binary(struct constant *e, int level)
+static uint64_t read_binary(struct constant *constant, int level)
 {
-    uint64_t left = read_primary(e);
+    uint64_t left = read_primary(constant);
     unsigned length = 0;
     for (;;) {
-        skip_space(e);
-        int found = e->failed ? -1 : operator_level(e->at, e->end, &length);
+        skip_space(constant);
+        int found = constant->failed ? -1 : operator_level(constant->at, constant->end, &length);
         if (found < level) {
             return left;
         }
-        char sign = *e->at;
-        e->at += length;
-        left = apply(sign, left, read_binary(e, found + 1));
+        char sign = *constant->at;
+        constant->at += length;
+        left = apply(sign, left, read_binary(constant, found + 1));
     }
 }
 
@@ -221,7 +222,7 @@ static struct ftrace_field *referred(const struct ftrace_event *event, const cha
 }
 
 /* Adds the pairs {value, "text"} from `at` on to the labels of a field. */
-static bool read_labels(struct ftrace *d, struct ftrace_field *field, const char *at)
+static bool read_labels(struct ftrace *ftrace, struct ftrace_field *field, const char *at)
 {
     struct ftrace_label labels[MAX_LABELS];
     unsigned count = 0;
@@ -236,13 +237,14 @@ static bool read_labels(struct ftrace *d, struct ftrace_field *field, const char
         const char *text_end = *text == '"' ? skip_text(text) : text;
         if (read_constant(at + 1, value_end, &labels[count].value) && text_end - text > 2) {
             labels[count].length = (uint32_t)(text_end - text - 2);
-            labels[count].text = ftrace_text(d, text + 1, labels[count].length);
+            labels[count].text = ftrace_text(ftrace, text + 1, labels[count].length);
             count += labels[count].text != NULL;
         }
         at = skip_argument(text_end);
         at += *at == '}';
     }
-    struct ftrace_label *copy = tt_arena_alloc(&d->arena, (count ? count : 1) * sizeof *labels);
+    struct ftrace_label *copy =
+        tt_arena_alloc(&ftrace->arena, (count ? count : 1) * sizeof *labels);
     if (!copy) {
         return false;
     }
@@ -253,7 +255,7 @@ static bool read_labels(struct ftrace *d, struct ftrace_field *field, const char
 }
 
 /* Reads the labels of an expression in [at, end), if it has some. */
-static bool read_list(struct ftrace *d, const struct ftrace_event *event, const char *at,
+static bool read_list(struct ftrace *ftrace, const struct ftrace_event *event, const char *at,
                       const char *end)
 {
     static const char *const lists[] = {"__print_flags(", "__print_symbolic(", "__print_flags_u64(",
@@ -284,7 +286,7 @@ static bool read_list(struct ftrace *d, const struct ftrace_event *event, const 
     }
     /* Flags have a delimiter before their list. */
     const char *labels = field->is_flags && *stop == ',' ? skip_argument(stop + 1) : stop;
-    return read_labels(d, field, labels);
+    return read_labels(ftrace, field, labels);
 }
 
 /* ---- the format string -------------------------------------------------------------------- */
@@ -343,7 +345,7 @@ static void set_base(struct ftrace_field *field, char conversion)
 }
 
 /* Of prev_state, the bit that marks a preempted thread: `REC->prev_state & 0x100 ? "+" : ""`. */
-static void read_mark(struct ftrace *d, const struct ftrace_event *event, const char *at,
+static void read_mark(struct ftrace *ftrace, const struct ftrace_event *event, const char *at,
                       const char *end)
 {
     const char *question = memchr(at, '?', (size_t)(end - at)), *rest;
@@ -354,11 +356,11 @@ static void read_mark(struct ftrace *d, const struct ftrace_event *event, const 
     rest = field ? skip_blanks(rest) : NULL;
     uint64_t mark;
     if (rest && *rest == '&' && read_constant(rest + 1, question, &mark)) {
-        d->mark = mark;
+        ftrace->mark = mark;
     }
 }
 
-bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char *text)
+bool ftrace_read_print(struct ftrace *ftrace, struct ftrace_event *event, const char *text)
 {
     const char *format = skip_blanks(text);
     if (*format != '"') {
@@ -369,7 +371,7 @@ bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char 
         at = skip_blanks(skip_text(at));
     }
     bool good = true;
-    d->mark = 0;
+    ftrace->mark = 0;
     format++;
     while (good && *at == ',') {
         char conversion = next_conversion(&format);
@@ -379,8 +381,8 @@ bool ftrace_read_print(struct ftrace *d, struct ftrace_event *event, const char 
             set_base(field, conversion);
             field->is_text &= strncmp(skip_blanks(at), "__print_hex", 11) != 0;
         }
-        read_mark(d, event, at, end);
-        good = read_list(d, event, at, end);
+        read_mark(ftrace, event, at, end);
+        good = read_list(ftrace, event, at, end);
         at = end;
     }
     return good;

@@ -43,27 +43,27 @@ struct ftrace_records {
 };
 
 /* Moves to the next event of the page. Returns false at its end. */
-static inline bool ftrace_next_record(struct ftrace_records *r, bool big)
+static inline bool ftrace_next_record(struct ftrace_records *records, bool big)
 {
-    const uint8_t *page = r->page;
-    uint32_t at = r->next;
-    while (page && r->end - at >= 4) {
+    const uint8_t *page = records->page;
+    uint32_t at = records->next;
+    while (page && records->end - at >= 4) {
         uint32_t word = tt_load_u32(page + at, big);
         uint32_t type = big ? word >> 27 : word & 31;
         uint32_t delta = big ? word & FTRACE_COMMIT_SIZE : word >> 5;
-        uint32_t left = r->end - at - 4;
+        uint32_t left = records->end - at - 4;
         if (type - 1 < 28) {
-            if (type * 4 > left || r->time + delta > r->until) {
+            if (type * 4 > left || records->time + delta > records->until) {
                 break;
             }
-            r->time += delta;
-            r->record = (struct ftrace_record){page + at + 4, type * 4, big};
-            r->at = at;
-            r->next = at + 4 + type * 4;
+            records->time += delta;
+            records->record = (struct ftrace_record){page + at + 4, type * 4, big};
+            records->at = at;
+            records->next = at + 4 + type * 4;
             return true;
         }
         if (type == FTRACE_TYPE_PADDING && delta == 0) {
-            r->next = r->end;
+            records->next = records->end;
             return false;
         }
         if (left < 4) {
@@ -72,27 +72,27 @@ static inline bool ftrace_next_record(struct ftrace_records *r, bool big)
         uint32_t second = tt_load_u32(page + at + 4, big);
         if (type >= FTRACE_TYPE_EXTEND) {
             uint64_t time = ((uint64_t)second << 27) + delta;
-            r->time = type == FTRACE_TYPE_EXTEND
-                          ? r->time + time
-                          : (time & ~FTRACE_STAMP_HIGH) | (r->time & FTRACE_STAMP_HIGH);
+            records->time = type == FTRACE_TYPE_EXTEND
+                                ? records->time + time
+                                : (time & ~FTRACE_STAMP_HIGH) | (records->time & FTRACE_STAMP_HIGH);
             at += 8;
             continue;
         }
         uint64_t whole = ((uint64_t)second + 3) & ~UINT64_C(3);
-        if (second < 4 || whole > left || r->time + delta > r->until) {
+        if (second < 4 || whole > left || records->time + delta > records->until) {
             break;
         }
-        r->time += delta;
-        r->next = at + 4 + (uint32_t)whole;
+        records->time += delta;
+        records->next = at + 4 + (uint32_t)whole;
         if (type == FTRACE_TYPE_LONG) {
-            r->record = (struct ftrace_record){page + at + 8, second - 4, big};
-            r->at = at;
+            records->record = (struct ftrace_record){page + at + 8, second - 4, big};
+            records->at = at;
             return true;
         }
-        at = r->next;
+        at = records->next;
     }
-    r->is_bad = page && r->end - at >= 4;
-    r->next = at;
+    records->is_bad = page && records->end - at >= 4;
+    records->next = at;
     return false;
 }
 

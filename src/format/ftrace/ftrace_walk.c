@@ -23,12 +23,12 @@
 
 /* ---- notes -------------------------------------------------------------------------------- */
 
-static void add_note(struct ftrace *d, struct ftrace_stream *stream, unsigned kind,
+static void add_note(struct ftrace *ftrace, struct ftrace_stream *stream, unsigned kind,
                      const struct ftrace_task *task)
 {
     struct ftrace_note *note = tt_column_next(&stream->notes);
     if (!note) {
-        d->no_memory = true;
+        ftrace->no_memory = true;
         return;
     }
     *note = (struct ftrace_note){stream->walked + stream->walk.at, task ? task->object : 0,
@@ -39,11 +39,11 @@ static void add_note(struct ftrace *d, struct ftrace_stream *stream, unsigned ki
 /* ---- what events change ------------------------------------------------------------------- */
 
 /* Returns what is known of a thread, without what a loss has made unknown. */
-static struct ftrace_task *task_now(struct ftrace *d, int32_t pid)
+static struct ftrace_task *task_now(struct ftrace *ftrace, int32_t pid)
 {
-    struct ftrace_task *task = ftrace_task_add(d, pid);
-    if (task && task->losses != d->walk_losses) {
-        task->losses = d->walk_losses;
+    struct ftrace_task *task = ftrace_task_add(ftrace, pid);
+    if (task && task->losses != ftrace->walk_losses) {
+        task->losses = ftrace->walk_losses;
         task->object = 0;
         task->owner = 0;
         task->call = 0;
@@ -53,10 +53,10 @@ static struct ftrace_task *task_now(struct ftrace *d, int32_t pid)
 }
 
 /* Returns the state in which a switch leaves a thread, as far as earlier events show it. */
-static unsigned left_state(const struct ftrace *d, const struct ftrace_task *task,
+static unsigned left_state(const struct ftrace *ftrace, const struct ftrace_task *task,
                            uint64_t prev_state)
 {
-    unsigned state = linux_leave_state(&d->leave, prev_state);
+    unsigned state = linux_leave_state(&ftrace->leave, prev_state);
     if (!task || (state != LINUX_SLEEPING && state != LINUX_BLOCKED)) {
         return state;
     }
@@ -67,37 +67,38 @@ static unsigned left_state(const struct ftrace *d, const struct ftrace_task *tas
     return refined != 0 && state == LINUX_SLEEPING ? refined : state;
 }
 
-static void walk_switch(struct ftrace *d, struct ftrace_stream *stream,
+static void walk_switch(struct ftrace *ftrace, struct ftrace_stream *stream,
                         const struct ftrace_event *of, const struct ftrace_record *record)
 {
-    struct ftrace_task *task = task_now(d, (int32_t)ftrace_get(record, of->at[0]));
-    unsigned state = left_state(d, task, ftrace_get(record, of->at[2]));
+    struct ftrace_task *task = task_now(ftrace, (int32_t)ftrace_get(record, of->at[0]));
+    unsigned state = left_state(ftrace, task, ftrace_get(record, of->at[2]));
     uint8_t *left = tt_column_next(&stream->left);
     if (!left) {
-        d->no_memory = true;
+        ftrace->no_memory = true;
         return;
     }
     *left = (uint8_t)state;
     tt_column_publish(&stream->left);
     if (task && task->object != 0 && linux_states[state].object != TT_OBJECT_NONE) {
-        add_note(d, stream, task->object_kind, task);
+        add_note(ftrace, stream, task->object_kind, task);
     }
     stream->walk_pid = (int32_t)ftrace_get(record, of->at[3]);
     stream->walk_since = stream->walk.time;
 }
 
-static void walk_call(struct ftrace *d, struct ftrace_stream *stream, const struct ftrace_event *of,
-                      const struct ftrace_record *record, struct ftrace_task *task)
+static void walk_call(struct ftrace *ftrace, struct ftrace_stream *stream,
+                      const struct ftrace_event *of, const struct ftrace_record *record,
+                      struct ftrace_task *task)
 {
     bool enters = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_CALL_ENTER;
-    unsigned call = ftrace_call_of(d, of, record);
+    unsigned call = ftrace_call_of(ftrace, of, record);
     if (!enters && task->call == 0) {
-        add_note(d, stream, FTRACE_UNBEGUN, NULL);
+        add_note(ftrace, stream, FTRACE_UNBEGUN, NULL);
     }
     task->call = enters ? (uint16_t)(call + 1) : 0;
     if (task->contended == 0) {
         bool futex = enters && linux_call_state(call) == LINUX_FUTEX;
-        task->object = futex ? ftrace_get(record, ftrace_argument(d, of)) : 0;
+        task->object = futex ? ftrace_get(record, ftrace_argument(ftrace, of)) : 0;
         task->object_kind = TT_OBJECT_MUTEX;
         task->owner = 0;
     }
@@ -119,7 +120,7 @@ static void walk_contention(const struct ftrace_event *of, const struct ftrace_r
 }
 
 /* A thread that raises another one before it sleeps waits for what that one holds. */
-static void walk_priority(struct ftrace *d, struct ftrace_stream *stream,
+static void walk_priority(struct ftrace *ftrace, struct ftrace_stream *stream,
                           const struct ftrace_event *of, const struct ftrace_record *record,
                           struct ftrace_task *task)
 {
@@ -128,19 +129,20 @@ static void walk_priority(struct ftrace *d, struct ftrace_stream *stream,
     int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
     if (after < before && task->object != 0 && task->owner == 0 && owner > 0) {
         task->owner = (uint32_t)owner;
-        add_note(d, stream, task->object_kind, task);
+        add_note(ftrace, stream, task->object_kind, task);
     }
 }
 
-static void walk_event(struct ftrace *d, struct ftrace_stream *stream)
+static void walk_event(struct ftrace *ftrace, struct ftrace_stream *stream)
 {
     struct ftrace_record record = stream->walk.record;
-    const struct ftrace_event *of = d->events[(uint16_t)ftrace_get(&record, d->common_type)];
+    const struct ftrace_event *of =
+        ftrace->events[(uint16_t)ftrace_get(&record, ftrace->common_type)];
     if (of->meaning == FTRACE_SWITCH) {
-        walk_switch(d, stream, of, &record);
+        walk_switch(ftrace, stream, of, &record);
         return;
     }
-    struct ftrace_task *task = task_now(d, (int32_t)ftrace_get(&record, d->common_pid));
+    struct ftrace_task *task = task_now(ftrace, (int32_t)ftrace_get(&record, ftrace->common_pid));
     if (!task) {
         return; /* the idle thread */
     }
@@ -149,29 +151,29 @@ static void walk_event(struct ftrace *d, struct ftrace_stream *stream)
     case FTRACE_SYS_EXIT:
     case FTRACE_CALL_ENTER:
     case FTRACE_CALL_EXIT:
-        walk_call(d, stream, of, &record, task);
+        walk_call(ftrace, stream, of, &record, task);
         break;
     case FTRACE_CONTENTION_BEGIN:
     case FTRACE_CONTENTION_END:
         walk_contention(of, &record, task);
         break;
     default:
-        walk_priority(d, stream, of, &record, task);
+        walk_priority(ftrace, stream, of, &record, task);
         break;
     }
 }
 
 /* A loss makes unknown what all threads do, except those that ran on other CPUs before and since. */
-static void walk_loss(struct ftrace *d, const struct ftrace_stream *lost)
+static void walk_loss(struct ftrace *ftrace, const struct ftrace_stream *lost)
 {
-    for (size_t i = 0; i < d->stream_count; i++) {
-        const struct ftrace_stream *stream = &d->streams[i];
-        struct ftrace_task *task = stream != lost ? ftrace_task_of(d, stream->walk_pid) : NULL;
-        if (task && task->losses == d->walk_losses) {
-            task->losses = d->walk_losses + 1;
+    for (size_t i = 0; i < ftrace->stream_count; i++) {
+        const struct ftrace_stream *stream = &ftrace->streams[i];
+        struct ftrace_task *task = stream != lost ? ftrace_task_of(ftrace, stream->walk_pid) : NULL;
+        if (task && task->losses == ftrace->walk_losses) {
+            task->losses = ftrace->walk_losses + 1;
         }
     }
-    d->walk_losses++;
+    ftrace->walk_losses++;
 }
 
 /* ---- the walk ----------------------------------------------------------------------------- */
@@ -183,28 +185,29 @@ static void walk_loss(struct ftrace *d, const struct ftrace_stream *lost)
      UINT64_C(1) << FTRACE_CONTENTION_END | UINT64_C(1) << FTRACE_SETPRIO)
 
 /* Returns whether the walk stops at an event; calls of `syscalls` only without those of raw_syscalls. */
-static bool matters(const struct ftrace *d, const struct ftrace_stream *stream,
+static bool matters(const struct ftrace *ftrace, const struct ftrace_stream *stream,
                     const struct ftrace_record *record)
 {
-    const struct ftrace_event *of = d->events[(uint16_t)ftrace_get(record, d->common_type)];
+    const struct ftrace_event *of =
+        ftrace->events[(uint16_t)ftrace_get(record, ftrace->common_type)];
     bool again = of && (of->meaning == FTRACE_CALL_ENTER || of->meaning == FTRACE_CALL_EXIT) &&
-                 ftrace_has(d, FTRACE_SYS_ENTER);
-    return of && (MATTERS >> of->meaning & 1) != 0 && ftrace_acts(d, of, stream) && !again;
+                 ftrace_has(ftrace, FTRACE_SYS_ENTER);
+    return of && (MATTERS >> of->meaning & 1) != 0 && ftrace_acts(ftrace, of, stream) && !again;
 }
 
 /* Moves to the next event that matters. Returns false at the end of the stream. */
-static bool walk_next(struct ftrace *d, struct ftrace_stream *stream)
+static bool walk_next(struct ftrace *ftrace, struct ftrace_stream *stream)
 {
     struct ftrace_records *walk = &stream->walk;
     for (;;) {
-        while (ftrace_next_record(walk, d->big)) {
-            if (matters(d, stream, &walk->record)) {
+        while (ftrace_next_record(walk, ftrace->big)) {
+            if (matters(ftrace, stream, &walk->record)) {
                 return true;
             }
         }
         stream->walked += walk->page ? stream->page_size : 0;
         uint32_t flags;
-        if (!ftrace_begin_records(d, stream, stream->walked, walk, &flags)) {
+        if (!ftrace_begin_records(ftrace, stream, stream->walked, walk, &flags)) {
             walk->page = NULL;
             return false;
         }
@@ -212,49 +215,51 @@ static bool walk_next(struct ftrace *d, struct ftrace_stream *stream)
     }
 }
 
-bool ftrace_walk_start(struct ftrace *d)
+bool ftrace_walk_start(struct ftrace *ftrace)
 {
-    d->walks = calloc(d->stream_count ? d->stream_count : 1, sizeof *d->walks);
-    for (size_t i = 0; d->walks && i < d->stream_count; i++) {
-        if (walk_next(d, &d->streams[i])) {
-            d->walks[d->walk_count++] = (struct ftrace_next){d->streams[i].walk.time, (uint32_t)i};
+    ftrace->walks = calloc(ftrace->stream_count ? ftrace->stream_count : 1, sizeof *ftrace->walks);
+    for (size_t i = 0; ftrace->walks && i < ftrace->stream_count; i++) {
+        if (walk_next(ftrace, &ftrace->streams[i])) {
+            ftrace->walks[ftrace->walk_count++] =
+                (struct ftrace_next){ftrace->streams[i].walk.time, (uint32_t)i};
         }
     }
-    if (d->walks) {
-        tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, ftrace_next_before);
+    if (ftrace->walks) {
+        tt_heap_make(ftrace->walks, ftrace->walk_count, sizeof *ftrace->walks, ftrace_next_before);
     }
-    return d->walks != NULL;
+    return ftrace->walks != NULL;
 }
 
-void ftrace_walk_more(struct ftrace *d, struct ftrace_stream *stream)
+void ftrace_walk_more(struct ftrace *ftrace, struct ftrace_stream *stream)
 {
-    if (!stream->walk.page && walk_next(d, stream)) {
-        d->walks[d->walk_count++] =
-            (struct ftrace_next){stream->walk.time, (uint32_t)(stream - d->streams)};
-        tt_heap_make(d->walks, d->walk_count, sizeof *d->walks, ftrace_next_before);
+    if (!stream->walk.page && walk_next(ftrace, stream)) {
+        ftrace->walks[ftrace->walk_count++] =
+            (struct ftrace_next){stream->walk.time, (uint32_t)(stream - ftrace->streams)};
+        tt_heap_make(ftrace->walks, ftrace->walk_count, sizeof *ftrace->walks, ftrace_next_before);
     }
 }
 
-void ftrace_walk_past(struct ftrace *d, const struct ftrace_stream *until, uint64_t page)
+void ftrace_walk_past(struct ftrace *ftrace, const struct ftrace_stream *until, uint64_t page)
 {
-    while (until->walked <= page && d->walk_count > 0 && !d->no_memory) {
-        struct ftrace_stream *stream = &d->streams[d->walks[0].stream];
+    while (until->walked <= page && ftrace->walk_count > 0 && !ftrace->no_memory) {
+        struct ftrace_stream *stream = &ftrace->streams[ftrace->walks[0].stream];
         if (stream->walk_lost) {
             stream->walk_lost = false;
-            walk_loss(d, stream);
+            walk_loss(ftrace, stream);
         }
-        walk_event(d, stream);
+        walk_event(ftrace, stream);
         stream->walk_last = stream->walk.time;
-        if (walk_next(d, stream)) {
-            d->walks[0].time = stream->walk.time;
+        if (walk_next(ftrace, stream)) {
+            ftrace->walks[0].time = stream->walk.time;
             if (stream->walk_lost) {
                 walk_loss(
-                    d,
+                    ftrace,
                     stream); /* it begins after the last event of the page before, and ends before this one */
             }
         } else {
-            d->walks[0] = d->walks[--d->walk_count];
+            ftrace->walks[0] = ftrace->walks[--ftrace->walk_count];
         }
-        tt_heap_down(d->walks, d->walk_count, sizeof *d->walks, 0, ftrace_next_before);
+        tt_heap_down(ftrace->walks, ftrace->walk_count, sizeof *ftrace->walks, 0,
+                     ftrace_next_before);
     }
 }

@@ -241,13 +241,13 @@ static void free_fxt(struct tt_fxt *fxt)
     free(fxt);
 }
 
-static struct tt_fxt *new_fxt(struct tt_capture *c, bool big)
+static struct tt_fxt *new_fxt(struct tt_capture *capture, bool big)
 {
     struct tt_fxt *fxt = calloc(1, sizeof *fxt);
     if (!fxt) {
         return NULL;
     }
-    fxt->capture = c;
+    fxt->capture = capture;
     fxt->big = big;
     each_table(fxt, tt_fxt_table_init);
     tt_column_init(&fxt->providers, sizeof(struct tt_fxt_provider));
@@ -281,30 +281,31 @@ static bool intern_words(struct tt_fxt *fxt)
     return true;
 }
 
-static bool add_number_fact(struct tt_capture *c, const char *section, const char *key,
+static bool add_number_fact(struct tt_capture *capture, const char *section, const char *key,
                             uint64_t value)
 {
     char buffer[24];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_u64(&text, value);
-    return tt_facts_add(c, section, key, buffer, text.used);
+    return tt_facts_add(capture, section, key, buffer, text.used);
 }
 
-static bool add_facts(struct tt_capture *c, const struct scan *scan, bool has_magic)
+static bool add_facts(struct tt_capture *capture, const struct scan *scan, bool has_magic)
 {
-    const char *order = c->big_endian ? "big-endian" : "little-endian";
+    const char *order = capture->big_endian ? "big-endian" : "little-endian";
     const char *magic = has_magic ? "present" : "missing";
     const char *unit = scan->differ ? "nanoseconds: the providers' clocks differ" : "ticks";
-    return tt_facts_add(c, "header", "byte order", order, strlen(order)) &&
-           tt_facts_add(c, "header", "magic number", magic, strlen(magic)) &&
-           tt_facts_add(c, "clock", "unit", unit, strlen(unit)) &&
-           add_number_fact(c, "clock", "ticks a second", c->clock_hz) &&
-           (!scan->has_base || (add_number_fact(c, "clock", "base tick", scan->base_tick) &&
-                                add_number_fact(c, "clock", "base time (ns)", scan->base_time)));
+    return tt_facts_add(capture, "header", "byte order", order, strlen(order)) &&
+           tt_facts_add(capture, "header", "magic number", magic, strlen(magic)) &&
+           tt_facts_add(capture, "clock", "unit", unit, strlen(unit)) &&
+           add_number_fact(capture, "clock", "ticks a second", capture->clock_hz) &&
+           (!scan->has_base ||
+            (add_number_fact(capture, "clock", "base tick", scan->base_tick) &&
+             add_number_fact(capture, "clock", "base time (ns)", scan->base_time)));
 }
 
 /* Computes the date of tick 0 from an initialization record with a wall clock. */
-static void set_wall_clock(struct tt_capture *c, const struct scan *scan)
+static void set_wall_clock(struct tt_capture *capture, const struct scan *scan)
 {
     int64_t base;
     if (!scan->has_base || scan->base_time > INT64_MAX ||
@@ -312,30 +313,31 @@ static void set_wall_clock(struct tt_capture *c, const struct scan *scan)
         return;
     }
     int64_t ns = (int64_t)scan->base_time - base;
-    c->wall_clock = ns / TT_NS_PER_S - (ns % TT_NS_PER_S < 0);
-    c->has_wall_clock = true;
+    capture->wall_clock = ns / TT_NS_PER_S - (ns % TT_NS_PER_S < 0);
+    capture->has_wall_clock = true;
 }
 
 static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
 {
-    struct tt_capture *c = fxt->capture;
-    c->clock_hz = scan->differ      ? TT_FXT_DEFAULT_HZ
-                  : scan->rate == 0 ? scan->default_hz
-                                    : scan->rate;
+    struct tt_capture *capture = fxt->capture;
+    capture->clock_hz = scan->differ      ? TT_FXT_DEFAULT_HZ
+                        : scan->rate == 0 ? scan->default_hz
+                                          : scan->rate;
     fxt->default_hz = scan->default_hz;
-    if (!tt_mul_div(INT64_MAX, c->clock_hz, TT_NS_PER_S, &fxt->max_ticks)) {
+    if (!tt_mul_div(INT64_MAX, capture->clock_hz, TT_NS_PER_S, &fxt->max_ticks)) {
         fxt->max_ticks = UINT64_MAX;
     }
     fxt->first_ticks = 0;
     if (scan->has_first &&
-        !tt_mul_div(scan->first_ticks, c->clock_hz, scan->first_rate, &fxt->first_ticks)) {
+        !tt_mul_div(scan->first_ticks, capture->clock_hz, scan->first_rate, &fxt->first_ticks)) {
         fxt->first_ticks = UINT64_MAX;
     }
-    uint64_t step = c->clock_hz / STEPS_PER_S;
-    fxt->longest = c->clock_hz < UINT64_MAX / 4 / DAY_S ? c->clock_hz * DAY_S : UINT64_MAX / 4;
+    uint64_t step = capture->clock_hz / STEPS_PER_S;
+    fxt->longest =
+        capture->clock_hz < UINT64_MAX / 4 / DAY_S ? capture->clock_hz * DAY_S : UINT64_MAX / 4;
     fxt->pace.step = step > LEAST_STEP ? step : LEAST_STEP;
     fxt->pace.fast_low = UINT64_MAX; /* until there is a time */
-    set_wall_clock(c, scan);
+    set_wall_clock(capture, scan);
 }
 
 static const char *const recording[TT_MISSING_COUNT] = {
@@ -345,49 +347,50 @@ static const char *const recording[TT_MISSING_COUNT] = {
     [TT_MISSING_RECORDS] = "ffx trace start --buffer-size 64 (MB), or --buffering-mode streaming",
 };
 
-static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_options *options)
+static struct tt_status fxt_open(struct tt_capture *capture,
+                                 const struct tt_capture_options *options)
 {
     struct scan scan;
-    const struct front front = find_front(c->bytes);
+    const struct front front = find_front(capture->bytes);
     const bool big = front.big, has_magic = front.score == MAGIC_SCORE;
-    scan_start(c->bytes, &front,
+    scan_start(capture->bytes, &front,
                !has_magic && options && options->clock_hz ? options->clock_hz : TT_FXT_DEFAULT_HZ,
                &scan);
     /* No byte of the file is read below: a mapping fault cannot leak what is allocated here. */
-    struct tt_fxt *fxt = new_fxt(c, big);
+    struct tt_fxt *fxt = new_fxt(capture, big);
     if (!fxt) {
         return tt_error_memory();
     }
     fxt->front = front.pos;
     fxt->definitions = options && options->definitions;
-    c->big_endian = big;
-    c->recording = recording;
+    capture->big_endian = big;
+    capture->recording = recording;
     set_clock(fxt, &scan);
     const uint64_t opening[] = {fxt->front, fxt->default_hz, fxt->max_ticks, fxt->first_ticks};
-    c->opening = tt_hash_of(opening, sizeof opening);
-    memcpy(c->title, "Fuchsia trace", sizeof "Fuchsia trace");
-    if (!intern_words(fxt) || !add_facts(c, &scan, has_magic)) {
+    capture->opening = tt_hash_of(opening, sizeof opening);
+    memcpy(capture->title, "Fuchsia trace", sizeof "Fuchsia trace");
+    if (!intern_words(fxt) || !add_facts(capture, &scan, has_magic)) {
         free_fxt(fxt);
         return tt_error_memory();
     }
     if (!has_magic) {
-        tt_health_add(c, TT_HEALTH_HEADER, 0, 0, 0, "no magic number at the start");
+        tt_health_add(capture, TT_HEALTH_HEADER, 0, 0, 0, "no magic number at the start");
     }
-    c->decoder = fxt;
+    capture->decoder = fxt;
     return tt_ok();
 }
 
-static void fxt_close(struct tt_capture *c)
+static void fxt_close(struct tt_capture *capture)
 {
-    if (c->decoder) {
-        free_fxt(c->decoder);
-        c->decoder = NULL;
+    if (capture->decoder) {
+        free_fxt(capture->decoder);
+        capture->decoder = NULL;
     }
 }
 
-static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
+static uint32_t stream_of(const struct tt_capture *capture, const struct tt_event *event)
 {
-    const struct tt_fxt *fxt = c->decoder;
+    const struct tt_fxt *fxt = capture->decoder;
     return tt_column_count(&fxt->providers) > 1 ? tt_fxt_provider_at(fxt, event->pos) : 0;
 }
 

@@ -81,19 +81,19 @@ void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *rec
 static tt_string series_name(struct tt_cursor *cursor, uint32_t type, tt_string argument,
                              uint64_t id)
 {
-    struct tt_capture *c = cursor->fxt->capture;
+    struct tt_capture *capture = cursor->fxt->capture;
     struct tt_text text = tt_text_of(cursor->text, sizeof cursor->text);
     const size_t most = sizeof cursor->text / 2 - 32;
     size_t length;
-    const char *bytes = tt_types_at(c, type)->name;
+    const char *bytes = tt_types_at(capture, type)->name;
     length = strlen(bytes);
     tt_text_bytes(&text, bytes, length < most ? length : most);
     tt_text_char(&text, ':');
-    bytes = tt_capture_text(c, argument, &length);
+    bytes = tt_capture_text(capture, argument, &length);
     tt_text_bytes(&text, bytes, length < most ? length : most);
     tt_text_char(&text, ':');
     tt_text_u64(&text, id);
-    return tt_capture_intern(c, text.buffer, text.used);
+    return tt_capture_intern(capture, text.buffer, text.used);
 }
 
 /* Returns the number of a series, which a learning cursor adds; UINT32_MAX if it is unknown. */
@@ -143,10 +143,10 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
                          const struct tt_fxt_view *view, const struct tt_event *event,
                          struct tt_batch *batch)
 {
-    const struct tt_capture *c = cursor->fxt->capture;
+    const struct tt_capture *capture = cursor->fxt->capture;
     uint32_t process = UINT32_MAX;
     if (event->thread != TT_NO_THREAD) {
-        process = tt_thread_at(c, event->thread)->process;
+        process = tt_thread_at(capture, event->thread)->process;
     }
     uint64_t id = tt_fxt_word(record, view->at[TT_FXT_TAIL]);
     uint32_t at = view->at[TT_FXT_ARGS];

@@ -11,17 +11,17 @@
 #include "format/capture_tables.h"
 #include "format/fxt/fxt_internal.h"
 
-void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w)
+void tt_fxt_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
-    const struct tt_fxt *fxt = c->decoder;
+    const struct tt_fxt *fxt = capture->decoder;
     uint64_t providers = tt_column_count(&fxt->providers);
-    tt_section_put_u64(w, atomic_load_explicit(&fxt->any_lost, memory_order_relaxed));
-    tt_section_put_u64(w, providers - 1);
+    tt_section_put_u64(writer, atomic_load_explicit(&fxt->any_lost, memory_order_relaxed));
+    tt_section_put_u64(writer, providers - 1);
     for (uint64_t i = 1; i < providers; i++) {
         const struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
-        tt_section_put_u64(w, provider->id);
+        tt_section_put_u64(writer, provider->id);
     }
-#define X(name, values) tt_fxt_references_save(&fxt->name, w);
+#define X(name, values) tt_fxt_references_save(&fxt->name, writer);
     TT_FXT_TABLES(X)
 #undef X
 }
@@ -41,68 +41,68 @@ struct bounds {
 
 static bool is_valid(const void *arg, uint64_t a, uint64_t value)
 {
-    const struct bounds *b = arg;
-    switch (b->values) {
+    const struct bounds *bounds = arg;
+    switch (bounds->values) {
     case TT_FXT_PROVIDERS:
-        return value < b->providers;
+        return value < bounds->providers;
     case TT_FXT_CLOCKS:
         return value != 0;
     case TT_FXT_TICKS:
         return true;
     case TT_FXT_TEXTS:
-        return value < b->texts;
+        return value < bounds->texts;
     case TT_FXT_LANES:
-        return value < b->lanes;
+        return value < bounds->lanes;
     case TT_FXT_TYPES:
-        return value < b->types;
+        return value < bounds->types;
     case TT_FXT_OBJECTS:
-        return (uint32_t)value < b->texts;
+        return (uint32_t)value < bounds->texts;
     case TT_FXT_SERIES:
-        return value < b->series;
+        return value < bounds->series;
     case TT_FXT_PLACES:
-        return value > a && value <= b->places; /* otherwise decoding would not terminate */
+        return value > a && value <= bounds->places; /* otherwise decoding would not terminate */
     }
     return false;
 }
 
-static bool restore_providers(struct tt_fxt *fxt, struct tt_reader *r)
+static bool restore_providers(struct tt_fxt *fxt, struct tt_reader *reader)
 {
-    uint64_t any_lost = tt_read_u64(r);
-    uint64_t count = tt_section_count(r, sizeof(uint64_t));
-    bool good = !r->failed && any_lost <= 1 && count < TT_FXT_NO_PROVIDER;
+    uint64_t any_lost = tt_read_u64(reader);
+    uint64_t count = tt_section_count(reader, sizeof(uint64_t));
+    bool good = !reader->failed && any_lost <= 1 && count < TT_FXT_NO_PROVIDER;
     atomic_store_explicit(&fxt->any_lost, any_lost == 1, memory_order_relaxed);
     for (uint64_t i = 0; good && i < count; i++) {
         struct tt_fxt_provider *provider = tt_column_next(&fxt->providers);
         good = provider != NULL;
         if (good) {
-            provider->id = tt_read_u64(r);
+            provider->id = tt_read_u64(reader);
             tt_column_publish(&fxt->providers);
         }
     }
     return good;
 }
 
-static bool restore_table(struct tt_fxt_table *table, struct tt_reader *r, struct bounds *bounds,
-                          enum tt_fxt_values values)
+static bool restore_table(struct tt_fxt_table *table, struct tt_reader *reader,
+                          struct bounds *bounds, enum tt_fxt_values values)
 {
     bounds->values = values;
-    return tt_fxt_table_restore(table, r, is_valid, bounds);
+    return tt_fxt_table_restore(table, reader, is_valid, bounds);
 }
 
-bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r)
+bool tt_fxt_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
-    struct tt_fxt *fxt = c->decoder;
-    bool good = restore_providers(fxt, r);
+    struct tt_fxt *fxt = capture->decoder;
+    bool good = restore_providers(fxt, reader);
     struct bounds bounds = {
         .providers = tt_column_count(&fxt->providers),
-        .texts = tt_column_count(&c->tables->strings),
-        .lanes = tt_thread_count(c),
-        .types = tt_types_count(c),
-        .series = tt_series_count(c),
-        .places = c->bytes.size,
+        .texts = tt_column_count(&capture->tables->strings),
+        .lanes = tt_thread_count(capture),
+        .types = tt_types_count(capture),
+        .series = tt_series_count(capture),
+        .places = capture->bytes.size,
     };
-#define X(name, values) good = good && restore_table(&fxt->name, r, &bounds, values);
+#define X(name, values) good = good && restore_table(&fxt->name, reader, &bounds, values);
     TT_FXT_TABLES(X)
 #undef X
-    return good && !r->failed && r->pos == r->bytes.size;
+    return good && !reader->failed && reader->pos == reader->bytes.size;
 }

@@ -75,10 +75,10 @@ static void clue_of_flow(const struct tt_fxt *fxt, const struct tt_event *event,
     }
 }
 
-void tt_fxt_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void tt_fxt_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue)
 {
-    const struct tt_fxt *fxt = c->decoder;
+    const struct tt_fxt *fxt = capture->decoder;
     struct tt_fxt_record record;
     if (event->kind == TT_KIND_SWITCH) {
         clue->role = TT_CLUE_SWITCH;

@@ -407,21 +407,21 @@ void tt_fxt_believe(struct tt_cursor *cursor, struct tt_fxt_belief belief)
 static bool is_open(struct tt_cursor *cursor, const struct tt_fxt_belief *belief, uint64_t limit,
                     bool final)
 {
-    struct tt_capture *c = cursor->fxt->capture;
+    struct tt_capture *capture = cursor->fxt->capture;
     bool open = false;
     if (belief->kind == TT_FXT_BELIEVED_RECORD) {
         enum follow follow = follow_at(cursor, belief->next, limit);
-        c->guessed |= follow == FOLLOWS_NOT;
+        capture->guessed |= follow == FOLLOWS_NOT;
         open = follow == FOLLOWS_END && !final;
     } else if (belief->kind == TT_FXT_BELIEVED_THREAD) {
         enum tt_fxt_mention found =
             tt_fxt_find_mention(cursor, belief->value, belief->next, limit, final);
-        c->guessed |= found == TT_FXT_NOT_MENTIONED;
+        capture->guessed |= found == TT_FXT_NOT_MENTIONED;
         open = found == TT_FXT_MAY_BE_MENTIONED;
     } else {
         enum tt_fxt_verdict verdict =
             judge_step(cursor, belief->value, belief->last, belief->next, limit, final, &open);
-        c->guessed |= verdict != TT_FXT_IS_GOOD && verdict != TT_FXT_IS_UNDECIDED;
+        capture->guessed |= verdict != TT_FXT_IS_GOOD && verdict != TT_FXT_IS_UNDECIDED;
         open |= verdict == TT_FXT_IS_UNDECIDED;
     }
     return open;

@@ -19,16 +19,16 @@ struct state {
 
 /* ---- cursors ---------------------------------------------------------------------------- */
 
-struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn)
+struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *capture, bool learn)
 {
     struct tt_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) {
         return NULL;
     }
-    cursor->fxt = c->decoder;
+    cursor->fxt = capture->decoder;
     cursor->learn = learn;
     cursor->fast = cursor->fxt->big == tt_host_is_big();
-    cursor->clock = c->clock_hz;
+    cursor->clock = capture->clock_hz;
     cursor->max_ticks = cursor->fxt->max_ticks;
     for (uint32_t i = 0; i < TT_FXT_TYPE_CACHE; i++) {
         cursor->types[i].type = UINT32_MAX;
@@ -340,8 +340,9 @@ static bool size_is_wrong(const struct tt_cursor *cursor, const struct tt_fxt_re
         return tt_fxt_table_get(&cursor->fxt->jumps, record->pos, 0, 0, &unused);
     }
     uint64_t next = record->pos + (uint64_t)record->words * 8;
-    struct tt_capture *c = cursor->fxt->capture;
-    return !tt_fxt_record_may_follow(c->bytes.data, next, limit, cursor->fxt->big, &c->guessed);
+    struct tt_capture *capture = cursor->fxt->capture;
+    return !tt_fxt_record_may_follow(capture->bytes.data, next, limit, cursor->fxt->big,
+                                     &capture->guessed);
 }
 
 static void read_whole_record(struct tt_cursor *cursor, const struct tt_fxt_record *record,

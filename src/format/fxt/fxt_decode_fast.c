@@ -75,16 +75,16 @@ static HOT uint64_t size_of(uint64_t header)
     return header >> 1 & 0x7ff8u;
 }
 
-static HOT const struct tt_fxt_string_entry *string_slot(const struct fast *q, uint32_t ref)
+static HOT const struct tt_fxt_string_entry *string_slot(const struct fast *fast, uint32_t ref)
 {
-    return &q->cursor->strings[(q->string_place + ref) % TT_FXT_STRING_CACHE];
+    return &fast->cursor->strings[(fast->string_place + ref) % TT_FXT_STRING_CACHE];
 }
 
 /* Returns 0 if the slot has the string of a ref. */
-static HOT uint64_t differs(const struct fast *q, const struct tt_fxt_string_entry *slot,
+static HOT uint64_t differs(const struct fast *fast, const struct tt_fxt_string_entry *slot,
                             uint32_t ref)
 {
-    return slot->key ^ (q->string_key | ref);
+    return slot->key ^ (fast->string_key | ref);
 }
 
 /* Looks up a string ref; returns false if it is not cached. */
@@ -164,18 +164,20 @@ static COLD uint32_t pass_odd_args(const struct tt_cursor *cursor, const uint8_t
  * Returns the offset after `count` arguments; more than the size of the record if they are left to
  * fxt_decode.c. A header beyond the record is read as that of the record: the offset shows it.
  */
-static HOT uint64_t pass_args(const struct fast *q, const struct record *r, uint32_t first,
+static HOT uint64_t pass_args(const struct fast *fast, const struct record *record, uint32_t first,
                               uint32_t count)
 {
     uint64_t odd = 0, at = first;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t header = load(r->bytes + (at < r->size ? at : 0));
+        uint64_t header = load(record->bytes + (at < record->size ? at : 0));
         uint64_t size = size_of(header);
         uint32_t ref = (uint16_t)(header >> 16);
-        odd |= differs(q, string_slot(q, ref), ref) | (size < least_size[header & 15]);
+        odd |= differs(fast, string_slot(fast, ref), ref) | (size < least_size[header & 15]);
         at += size;
     }
-    return odd == 0 ? at : pass_odd_args(q->cursor, r->bytes, (uint32_t)r->size, first, count);
+    return odd == 0
+               ? at
+               : pass_odd_args(fast->cursor, record->bytes, (uint32_t)record->size, first, count);
 }
 
 /* ---- events ----------------------------------------------------------------------------- */
@@ -250,18 +252,19 @@ static COLD uint32_t pass_names(struct tt_cursor *cursor, const uint8_t *bytes, 
 }
 
 /* Finds the type of an event and returns the offset after its names, or 0. */
-static HOT uint32_t pass_type(const struct fast *q, const struct record *r, uint32_t at,
+static HOT uint32_t pass_type(const struct fast *fast, const struct record *record, uint32_t at,
                               uint32_t *type)
 {
-    uint32_t category_ref = (uint16_t)(r->header >> 32), name_ref = (uint32_t)(r->header >> 48);
-    const struct tt_fxt_string_entry *category = string_slot(q, category_ref);
-    const struct tt_fxt_string_entry *name = string_slot(q, name_ref);
+    uint32_t category_ref = (uint16_t)(record->header >> 32),
+             name_ref = (uint32_t)(record->header >> 48);
+    const struct tt_fxt_string_entry *category = string_slot(fast, category_ref);
+    const struct tt_fxt_string_entry *name = string_slot(fast, name_ref);
     *type = name->type;
-    uint64_t unknown = differs(q, category, category_ref) | differs(q, name, name_ref) |
+    uint64_t unknown = differs(fast, category, category_ref) | differs(fast, name, name_ref) |
                        (name->category ^ category->string);
     return unknown == 0 ? at
-                        : pass_names(q->cursor, r->bytes, (uint32_t)r->size, at,
-                                     (uint32_t)(r->header >> 32), type);
+                        : pass_names(fast->cursor, record->bytes, (uint32_t)record->size, at,
+                                     (uint32_t)(record->header >> 32), type);
 }
 
 /* Reads a number, from its header or the word after it, as the bits of a double. Returns false for
@@ -328,20 +331,21 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
 }
 
 /* Returns whether a time is to be checked. */
-static HOT bool is_odd_time(const struct fast *q, uint64_t ticks)
+static HOT bool is_odd_time(const struct fast *fast, uint64_t ticks)
 {
-    return ticks - q->low > q->span;
+    return ticks - fast->low > fast->span;
 }
 
 /* Fills in an event. */
-static HOT void put_event(const struct fast *q, struct tt_event *event, const struct record *r,
-                          uint64_t ticks, uint32_t type, unsigned kind, uint32_t lane, uint16_t cpu)
+static HOT void put_event(const struct fast *fast, struct tt_event *event,
+                          const struct record *record, uint64_t ticks, uint32_t type, unsigned kind,
+                          uint32_t lane, uint16_t cpu)
 {
     event->ticks = ticks;
-    event->pos = (uint64_t)(r->bytes - q->bytes);
+    event->pos = (uint64_t)(record->bytes - fast->bytes);
     event->type = type;
     event->thread = lane;
-    event->length = (uint32_t)r->size;
+    event->length = (uint32_t)record->size;
     event->cpu = cpu;
     event->kind = (uint8_t)kind;
     event->flags = 0;
@@ -367,43 +371,46 @@ static HOT bool finish_counter(struct out *out, uint32_t written)
     return finish(out, TT_ACTION_COUNTER, written);
 }
 
-static HOT bool fast_event(const struct fast *q, const struct record *r, struct out *out)
+static HOT bool fast_event(const struct fast *fast, const struct record *record, struct out *out)
 {
-    uint64_t header = r->header;
+    uint64_t header = record->header;
     uint32_t ref = (uint8_t)(header >> 24), at = 16, type;
     const struct event_rule *rule = &event_rules[header >> 16 & 15];
-    uint32_t lane = q->threads[ref].lane;
-    if ((rule->action == UNSUPPORTED) | (r->size < 16)) {
+    uint32_t lane = fast->threads[ref].lane;
+    if ((rule->action == UNSUPPORTED) | (record->size < 16)) {
         return false;
     }
-    if ((ref == 0) | (q->threads[ref].provider != q->provider)) {
-        if (ref != 0 || r->size < 32 || !cached_inline_lane(q->cursor, r->bytes, &lane)) {
+    if ((ref == 0) | (fast->threads[ref].provider != fast->provider)) {
+        if (ref != 0 || record->size < 32 ||
+            !cached_inline_lane(fast->cursor, record->bytes, &lane)) {
             return false;
         }
         at = 32;
     }
-    uint32_t args_at = pass_type(q, r, at, &type);
+    uint32_t args_at = pass_type(fast, record, at, &type);
     if (args_at == 0) {
         return false;
     }
     /* Which records have a word after the arguments is unpredictable. */
-    uint64_t left = r->size - pass_args(q, r, args_at, (uint32_t)tt_fxt_bits(header, 20, 4));
-    uint64_t ticks = load(r->bytes + 8);
-    uint64_t tail = load(r->bytes + r->size - 8) & -(uint64_t)(left / 8 & 1);
+    uint64_t left =
+        record->size - pass_args(fast, record, args_at, (uint32_t)tt_fxt_bits(header, 20, 4));
+    uint64_t ticks = load(record->bytes + 8);
+    uint64_t tail = load(record->bytes + record->size - 8) & -(uint64_t)(left / 8 & 1);
     uint64_t slice = (uint64_t)rule->is_slice;
     uint64_t latest = ticks ^ ((ticks ^ tail) & slice);
-    if ((left - rule->least > rule->more) | is_odd_time(q, ticks) | (latest - ticks > q->longest)) {
+    if ((left - rule->least > rule->more) | is_odd_time(fast, ticks) |
+        (latest - ticks > fast->longest)) {
         return false;
     }
-    put_event(q, out->event, r, ticks, type, rule->kind, lane, TT_NO_CPU);
-    if ((rule->action == TT_ACTION_COUNTER) & q->wants) {
-        return finish_counter(
-            out, fast_counters(q->cursor, r->bytes, args_at, out->event, tail, out->action));
+    put_event(fast, out->event, record, ticks, type, rule->kind, lane, TT_NO_CPU);
+    if ((rule->action == TT_ACTION_COUNTER) & fast->wants) {
+        return finish_counter(out, fast_counters(fast->cursor, record->bytes, args_at, out->event,
+                                                 tail, out->action));
     }
     /* Always written, but valid only where the event has an action. A note has no value. */
     uint64_t has_value = (uint64_t)rule->has_value;
     put_action(out->action, rule->action, out->event, type, (tail - (ticks & slice)) & has_value);
-    out->action->state = (uint16_t)(q->provider & has_value);
+    out->action->state = (uint16_t)(fast->provider & has_value);
     return finish(out, rule->action, 1);
 }
 
@@ -423,12 +430,12 @@ static HOT bool fast_event(const struct fast *q, const struct record *r, struct 
 
 /* Returns the name of an argument, and in *odd a number other than 0 if it is not cached, or if the
  * argument's type and size are not as `shape`. */
-static HOT const struct tt_fxt_string_entry *arg_name(const struct fast *q, uint64_t arg,
+static HOT const struct tt_fxt_string_entry *arg_name(const struct fast *fast, uint64_t arg,
                                                       uint32_t shape, uint64_t *odd)
 {
     uint32_t ref = (uint16_t)(arg >> 16);
-    const struct tt_fxt_string_entry *name = string_slot(q, ref);
-    *odd |= differs(q, name, ref) | ((uint16_t)arg ^ shape);
+    const struct tt_fxt_string_entry *name = string_slot(fast, ref);
+    *odd |= differs(fast, name, ref) | ((uint16_t)arg ^ shape);
     return name;
 }
 
@@ -451,9 +458,9 @@ static HOT int16_t priority_of(int32_t weight)
 }
 
 /* Returns the entry of a koid; *odd is not 0 if it is not cached. */
-static HOT struct tt_fxt_tid_entry *tid_slot(const struct fast *q, uint64_t tid, uint64_t *odd)
+static HOT struct tt_fxt_tid_entry *tid_slot(const struct fast *fast, uint64_t tid, uint64_t *odd)
 {
-    struct tt_fxt_tid_entry *entry = &q->cursor->tids[tt_fxt_tid_place(tid)];
+    struct tt_fxt_tid_entry *entry = &fast->cursor->tids[tt_fxt_tid_place(tid)];
     *odd |= entry->tid ^ tid;
     return entry;
 }
@@ -477,81 +484,83 @@ static HOT unsigned is_new_deadline(const struct tt_fxt_tid_entry *entry, int32_
     return may_have_deadline(weight) & (entry->known != (uint32_t)weight);
 }
 
-static HOT void put_sched(const struct fast *q, const struct record *r, unsigned subtype,
+static HOT void put_sched(const struct fast *fast, const struct record *record, unsigned subtype,
                           uint32_t lane, struct out *out)
 {
     const struct tt_fxt_layout *layout = &tt_fxt_sched_layouts[subtype];
-    uint64_t ticks = load(r->bytes + 8);
-    uint16_t cpu = (uint16_t)(r->header >> 20);
-    put_event(q, out->event, r, ticks, q->cursor->layout_types[layout->number], layout->kind, lane,
-              cpu);
+    uint64_t ticks = load(record->bytes + 8);
+    uint16_t cpu = (uint16_t)(record->header >> 20);
+    put_event(fast, out->event, record, ticks, fast->cursor->layout_types[layout->number],
+              layout->kind, lane, cpu);
     out->last_switch = ticks;
 }
 
 /* Returns whether a scheduling record's CPU, time and type need fxt_decode.c. */
-static HOT bool is_odd_sched(const struct fast *q, const struct record *r, unsigned subtype)
+static HOT bool is_odd_sched(const struct fast *fast, const struct record *record, unsigned subtype)
 {
-    uint32_t type = q->cursor->layout_types[tt_fxt_sched_layouts[subtype].number];
-    return ((uint16_t)(r->header >> 20) >= q->cpus) | (type == UINT32_MAX) |
-           (load(r->bytes + 8) - q->low > q->span);
+    uint32_t type = fast->cursor->layout_types[tt_fxt_sched_layouts[subtype].number];
+    return ((uint16_t)(record->header >> 20) >= fast->cpus) | (type == UINT32_MAX) |
+           (load(record->bytes + 8) - fast->low > fast->span);
 }
 
-static HOT bool fast_switch(const struct fast *q, const struct record *r, struct out *out)
+static HOT bool fast_switch(const struct fast *fast, const struct record *record, struct out *out)
 {
-    uint64_t odd = 0, first = word_at(r->bytes, 4), second = word_at(r->bytes, 5);
-    const struct tt_fxt_string_entry *first_name = arg_name(q, first, WEIGHT, &odd);
-    const struct tt_fxt_string_entry *second_name = arg_name(q, second, WEIGHT, &odd);
-    struct tt_fxt_tid_entry *outgoing = tid_slot(q, word_at(r->bytes, 2), &odd);
-    struct tt_fxt_tid_entry *incoming = tid_slot(q, word_at(r->bytes, 3), &odd);
+    uint64_t odd = 0, first = word_at(record->bytes, 4), second = word_at(record->bytes, 5);
+    const struct tt_fxt_string_entry *first_name = arg_name(fast, first, WEIGHT, &odd);
+    const struct tt_fxt_string_entry *second_name = arg_name(fast, second, WEIGHT, &odd);
+    struct tt_fxt_tid_entry *outgoing = tid_slot(fast, word_at(record->bytes, 2), &odd);
+    struct tt_fxt_tid_entry *incoming = tid_slot(fast, word_at(record->bytes, 3), &odd);
     odd |=
         (first_name->role ^ second_name->role) ^ (TT_FXT_WEIGHT_OUTGOING ^ TT_FXT_WEIGHT_INCOMING);
-    if ((odd != 0) | is_odd_sched(q, r, 1)) {
+    if ((odd != 0) | is_odd_sched(fast, record, 1)) {
         return false;
     }
     uint64_t swap = (first ^ second) & -(uint64_t)(first_name->role == TT_FXT_WEIGHT_INCOMING);
     int32_t weight_out = (int32_t)((first ^ swap) >> 32);
     int32_t weight_in = (int32_t)((second ^ swap) >> 32);
-    if (((is_new_idle(outgoing, weight_out) | is_new_idle(incoming, weight_in)) & q->learning) &&
-        !((weight_out != INT32_MIN || is_known_idle(q->cursor, outgoing)) &&
-          (weight_in != INT32_MIN || is_known_idle(q->cursor, incoming)))) {
+    if (((is_new_idle(outgoing, weight_out) | is_new_idle(incoming, weight_in)) & fast->learning) &&
+        !((weight_out != INT32_MIN || is_known_idle(fast->cursor, outgoing)) &&
+          (weight_in != INT32_MIN || is_known_idle(fast->cursor, incoming)))) {
         return false;
     }
     if ((is_new_deadline(outgoing, weight_out) | is_new_deadline(incoming, weight_in)) &
-        q->learning) {
+        fast->learning) {
         return false;
     }
-    put_sched(q, r, 1, incoming->lane, out);
+    put_sched(fast, record, 1, incoming->lane, out);
     put_action(out->action, TT_ACTION_SWITCH, out->event, outgoing->lane,
                tt_action_left_with(priority_of(weight_out)));
     out->action->priority = priority_of(weight_in);
-    out->action->state = tt_fxt_outgoing_states[r->header >> 36 & 15];
+    out->action->state = tt_fxt_outgoing_states[record->header >> 36 & 15];
     return finish(out, TT_ACTION_SWITCH, 1);
 }
 
 /* Branch-free: wakeups with and without a waker alternate unpredictably. */
-static HOT bool fast_wakeup(const struct fast *q, const struct record *r, struct out *out)
+static HOT bool fast_wakeup(const struct fast *fast, const struct record *record, struct out *out)
 {
-    uint32_t has_waker = r->size / 8 == 6;
-    uint64_t odd = 0, weight = word_at(r->bytes, 3), last = word_at(r->bytes, 3 + has_waker);
-    const struct tt_fxt_string_entry *name = arg_name(q, weight, WEIGHT, &odd);
+    uint32_t has_waker = record->size / 8 == 6;
+    uint64_t odd = 0, weight = word_at(record->bytes, 3),
+             last = word_at(record->bytes, 3 + has_waker);
+    const struct tt_fxt_string_entry *name = arg_name(fast, weight, WEIGHT, &odd);
     const struct tt_fxt_string_entry *last_name =
-        arg_name(q, last, WEIGHT + (WAKER - WEIGHT) * has_waker, &odd);
-    struct tt_fxt_tid_entry *woken = tid_slot(q, word_at(r->bytes, 2), &odd);
-    struct tt_fxt_tid_entry *waker = tid_slot(q, word_at(r->bytes, 2 + 3 * has_waker), &odd);
+        arg_name(fast, last, WEIGHT + (WAKER - WEIGHT) * has_waker, &odd);
+    struct tt_fxt_tid_entry *woken = tid_slot(fast, word_at(record->bytes, 2), &odd);
+    struct tt_fxt_tid_entry *waker =
+        tid_slot(fast, word_at(record->bytes, 2 + 3 * has_waker), &odd);
     odd |= name->role ^ TT_FXT_WEIGHT_INCOMING;
     odd |= last_name->role ^
            (TT_FXT_WEIGHT_INCOMING + (TT_FXT_WEIGHT_WAKER - TT_FXT_WEIGHT_INCOMING) * has_waker);
-    if ((odd != 0) | is_odd_sched(q, r, 2)) {
+    if ((odd != 0) | is_odd_sched(fast, record, 2)) {
         return false;
     }
-    if ((is_new_idle(woken, (int32_t)(weight >> 32)) & q->learning) &&
-        !is_known_idle(q->cursor, woken)) {
+    if ((is_new_idle(woken, (int32_t)(weight >> 32)) & fast->learning) &&
+        !is_known_idle(fast->cursor, woken)) {
         return false;
     }
-    if (is_new_deadline(woken, (int32_t)(weight >> 32)) & q->learning) {
+    if (is_new_deadline(woken, (int32_t)(weight >> 32)) & fast->learning) {
         return false;
     }
-    put_sched(q, r, 2, woken->lane, out);
+    put_sched(fast, record, 2, woken->lane, out);
     put_action(out->action, TT_ACTION_WAKEUP, out->event, waker->lane | (has_waker - 1), 0);
     out->action->priority = priority_of((int32_t)(weight >> 32));
     out->action->state = TT_FXT_STATE_READY;
@@ -561,16 +570,16 @@ static HOT bool fast_wakeup(const struct fast *q, const struct record *r, struct
 /* ---- records ---------------------------------------------------------------------------- */
 
 /* Handles a record; returns false if fxt_decode.c has to. */
-static HOT bool fast_record(const struct fast *q, const struct record *r, struct out *out)
+static HOT bool fast_record(const struct fast *fast, const struct record *record, struct out *out)
 {
-    if ((r->header & 15) == TT_FXT_EVENT) {
-        return fast_event(q, r, out);
+    if ((record->header & 15) == TT_FXT_EVENT) {
+        return fast_event(fast, record, out);
     }
-    uint64_t shape = r->header & SHAPE_BITS;
+    uint64_t shape = record->header & SHAPE_BITS;
     if (shape == SWITCH) {
-        return fast_switch(q, r, out);
+        return fast_switch(fast, record, out);
     }
-    return ((shape == WAKEUP) | (shape == WAKEUP_BY_WAKER)) && fast_wakeup(q, r, out);
+    return ((shape == WAKEUP) | (shape == WAKEUP_BY_WAKER)) && fast_wakeup(fast, record, out);
 }
 
 /* Returns whether a scheduling record with this header is one of them. */
@@ -600,41 +609,41 @@ static struct out room_of(const struct tt_batch *batch, struct tt_action *droppe
 
 /* Handles records from the cursor's position on as long as it can; returns the position after them.
  */
-static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
+static uint64_t fast_records(const struct fast *fast, uint64_t limit, uint64_t end,
                              struct tt_batch *batch)
 {
     struct tt_action dropped;
     struct out out = room_of(batch, &dropped);
     const struct tt_event *first = out.event;
-    if (q->cursor->pos >= end) { /* also a damaged position */
-        return q->cursor->pos;
+    if (fast->cursor->pos >= end) { /* also a damaged position */
+        return fast->cursor->pos;
     }
-    const uint8_t *first_after = q->bytes + end, *bytes_end = q->bytes + limit;
-    struct record r = {.bytes = q->bytes + q->cursor->pos};
+    const uint8_t *first_after = fast->bytes + end, *bytes_end = fast->bytes + limit;
+    struct record r = {.bytes = fast->bytes + fast->cursor->pos};
     while (r.bytes < first_after && out.room > 0) {
         tt_prefetch(r.bytes + TT_AHEAD_BYTES);
         r.header = load(r.bytes);
         r.size = size_of(r.header);
-        if (r.size > (uint64_t)(bytes_end - r.bytes) || !fast_record(q, &r, &out)) {
+        if (r.size > (uint64_t)(bytes_end - r.bytes) || !fast_record(fast, &r, &out)) {
             break;
         }
         r.bytes += r.size;
     }
     if (out.event > first) {
-        q->cursor->last_ticks = out.event[-1].ticks;
-        if (q->learning) {
-            q->cursor->fxt->pace.last = out.event[-1].ticks;
+        fast->cursor->last_ticks = out.event[-1].ticks;
+        if (fast->learning) {
+            fast->cursor->fxt->pace.last = out.event[-1].ticks;
         }
         batch->count += (uint32_t)(out.event - first);
         batch->records += (uint64_t)(out.event - first);
     }
-    if (q->wants) {
+    if (fast->wants) {
         batch->action_count = (uint32_t)(out.action - batch->actions);
     }
-    if (q->learning && out.last_switch != NO_SWITCH) {
-        q->cursor->stream->last_switch = out.last_switch;
+    if (fast->learning && out.last_switch != NO_SWITCH) {
+        fast->cursor->stream->last_switch = out.last_switch;
     }
-    return (uint64_t)(r.bytes - q->bytes);
+    return (uint64_t)(r.bytes - fast->bytes);
 }
 
 /* Returns whether fxt_decode.c has to decode from the cursor on; else moves *end to where it may have to. */

@@ -58,11 +58,11 @@ static struct tt_arg *add(struct job *job, const char *name, unsigned type, uint
 
 static uint64_t event_pid(const struct job *job)
 {
-    const struct tt_capture *c = job->fxt->capture;
-    if (job->event->thread >= tt_thread_count(c)) {
+    const struct tt_capture *capture = job->fxt->capture;
+    if (job->event->thread >= tt_thread_count(capture)) {
         return 0;
     }
-    return tt_process_at(c, tt_thread_at(c, job->event->thread)->process)->pid;
+    return tt_process_at(capture, tt_thread_at(capture, job->event->thread)->process)->pid;
 }
 
 /* Labels a number with the name of the object. */
@@ -384,10 +384,10 @@ static const struct tt_fxt_atom *atoms_of(const struct tt_fxt_layout *layout,
     return view->is_other ? layout->other : layout->atoms;
 }
 
-bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool tt_fxt_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args)
 {
-    const struct tt_fxt *fxt = c->decoder;
+    const struct tt_fxt *fxt = capture->decoder;
     struct tt_fxt_record record;
     struct tt_fxt_view view;
     tt_args_clear(args);
@@ -413,10 +413,10 @@ bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, u
     return true;
 }
 
-uint32_t tt_fxt_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *parts, uint32_t max)
+uint32_t tt_fxt_parts(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *parts, uint32_t max)
 {
-    (void)c;
+    (void)capture;
     if (max > 0 && event->pos < limit) {
         uint64_t left = limit - event->pos;
         parts[0].offset = event->pos;

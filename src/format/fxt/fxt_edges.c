@@ -25,18 +25,19 @@ enum edge_space { SLICE, ASYNC };
  * Ids of asynchronous events are unique for a process, a category and a name. The captures of a system
  * share their operations, but not the numbers of their types.
  */
-static uint64_t async_key(const struct tt_capture *c, const struct tt_event *event, uint64_t id)
+static uint64_t async_key(const struct tt_capture *capture, const struct tt_event *event,
+                          uint64_t id)
 {
     uint32_t process =
-        event->thread != TT_NO_THREAD ? tt_thread_at(c, event->thread)->process : UINT32_MAX;
-    uint32_t type = tt_types_whole(c, event->type);
+        event->thread != TT_NO_THREAD ? tt_thread_at(capture, event->thread)->process : UINT32_MAX;
+    uint32_t type = tt_types_whole(capture, event->type);
     return tt_hash_of_pair(tt_hash_of_pair((uint64_t)ASYNC << 32 | process, type), id);
 }
 
-uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *edges)
+uint32_t tt_fxt_edges(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *edges)
 {
-    const struct tt_fxt *fxt = c->decoder;
+    const struct tt_fxt *fxt = capture->decoder;
     struct tt_fxt_record record;
     struct tt_fxt_view view;
     bool async = event->kind == TT_KIND_ASYNC_BEGIN || event->kind == TT_KIND_ASYNC_END;
@@ -64,7 +65,7 @@ uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, 
         return 0;
     }
     if (async) {
-        edges->key = async_key(c, event, tt_fxt_word(&record, view.at[TT_FXT_TAIL]));
+        edges->key = async_key(capture, event, tt_fxt_word(&record, view.at[TT_FXT_TAIL]));
         return 1;
     }
     edges->side = TT_EDGE_WHOLE;

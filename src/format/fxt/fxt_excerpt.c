@@ -43,104 +43,105 @@ struct tt_excerpt_state {
 /* ---- records ------------------------------------------------------------------------------ */
 
 /* Returns the record at a position and its layout; false at the end and at damaged bytes. */
-static bool record_at(const struct tt_excerpt_state *x, uint64_t pos, struct tt_fxt_record *record,
-                      const struct tt_fxt_layout **layout)
+static bool record_at(const struct tt_excerpt_state *state, uint64_t pos,
+                      struct tt_fxt_record *record, const struct tt_fxt_layout **layout)
 {
-    const uint8_t *bytes = x->job->capture->bytes.data;
-    if (x->job->limit < 8 || pos > x->job->limit - 8) {
+    const uint8_t *bytes = state->job->capture->bytes.data;
+    if (state->job->limit < 8 || pos > state->job->limit - 8) {
         return false;
     }
-    uint64_t header = tt_load_u64(bytes + pos, x->fxt->big);
+    uint64_t header = tt_load_u64(bytes + pos, state->fxt->big);
     uint32_t words = tt_fxt_claimed_words(header);
-    *record = (struct tt_fxt_record){bytes + pos, pos, words, x->fxt->big};
+    *record = (struct tt_fxt_record){bytes + pos, pos, words, state->fxt->big};
     *layout = tt_fxt_layout_of(header);
-    return words > 0 && words <= (x->job->limit - pos) / 8;
+    return words > 0 && words <= (state->job->limit - pos) / 8;
 }
 
-static void put_record(struct tt_excerpt_state *x, const struct tt_fxt_record *record)
+static void put_record(struct tt_excerpt_state *state, const struct tt_fxt_record *record)
 {
-    tt_excerpt_put(x->job->out, record->bytes, (size_t)record->words * 8);
+    tt_excerpt_put(state->job->out, record->bytes, (size_t)record->words * 8);
 }
 
-static void put_word(struct tt_excerpt_state *x, uint64_t word)
+static void put_word(struct tt_excerpt_state *state, uint64_t word)
 {
     uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
-    tt_excerpt_put_u32(x->job->out, x->fxt->big ? high : low, x->fxt->big);
-    tt_excerpt_put_u32(x->job->out, x->fxt->big ? low : high, x->fxt->big);
+    tt_excerpt_put_u32(state->job->out, state->fxt->big ? high : low, state->fxt->big);
+    tt_excerpt_put_u32(state->job->out, state->fxt->big ? low : high, state->fxt->big);
 }
 
 /* Writes the record that selects the current provider, unless it is written. */
-static void put_section(struct tt_excerpt_state *x)
+static void put_section(struct tt_excerpt_state *state)
 {
     struct tt_fxt_record record;
     const struct tt_fxt_layout *layout;
-    if (x->section != NO_RECORD && record_at(x, x->section, &record, &layout)) {
-        put_record(x, &record);
+    if (state->section != NO_RECORD && record_at(state, state->section, &record, &layout)) {
+        put_record(state, &record);
     }
-    x->section = NO_RECORD;
+    state->section = NO_RECORD;
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */
 
-static void select_tables(struct tt_excerpt_state *x, uint64_t id, bool is_new)
+static void select_tables(struct tt_excerpt_state *state, uint64_t id, bool is_new)
 {
-    x->current = NULL;
-    for (uint32_t i = 0; i < x->table_count && !x->current; i++) {
-        x->current = x->tables[i]->id == id ? x->tables[i] : NULL;
+    state->current = NULL;
+    for (uint32_t i = 0; i < state->table_count && !state->current; i++) {
+        state->current = state->tables[i]->id == id ? state->tables[i] : NULL;
     }
-    if (x->current && is_new) {
-        memset(x->current, 0, sizeof *x->current);
-        x->current->id = id;
+    if (state->current && is_new) {
+        memset(state->current, 0, sizeof *state->current);
+        state->current->id = id;
     }
-    if (!x->current && x->table_count < PROVIDERS) {
-        x->current = calloc(1, sizeof *x->current);
-        x->no_memory |= !x->current;
-        if (x->current) {
-            x->current->id = id;
-            x->tables[x->table_count++] = x->current;
+    if (!state->current && state->table_count < PROVIDERS) {
+        state->current = calloc(1, sizeof *state->current);
+        state->no_memory |= !state->current;
+        if (state->current) {
+            state->current->id = id;
+            state->tables[state->table_count++] = state->current;
         }
     }
 }
 
 /* Returns the place of a definition in the tables of its provider; NULL if it has none. */
-static uint64_t *place_of(struct tt_excerpt_state *x, const struct tt_fxt_record *record,
+static uint64_t *place_of(struct tt_excerpt_state *state, const struct tt_fxt_record *record,
                           const struct tt_fxt_layout *layout)
 {
     uint64_t header = tt_fxt_word(record, 0);
-    if (x->current && layout->does == TT_FXT_DOES_STRING) {
-        return &x->current->strings[tt_fxt_bits(header, 16, 15)];
+    if (state->current && layout->does == TT_FXT_DOES_STRING) {
+        return &state->current->strings[tt_fxt_bits(header, 16, 15)];
     }
-    if (x->current && layout->does == TT_FXT_DOES_THREAD) {
-        return &x->current->threads[tt_fxt_bits(header, 16, 8)];
+    if (state->current && layout->does == TT_FXT_DOES_THREAD) {
+        return &state->current->threads[tt_fxt_bits(header, 16, 8)];
     }
     return NULL;
 }
 
 /* Adds the string or thread of a reference to those that are written. */
-static void need(struct tt_excerpt_state *x, const uint64_t *places, uint32_t ref, uint32_t limit)
+static void need(struct tt_excerpt_state *state, const uint64_t *places, uint32_t ref,
+                 uint32_t limit)
 {
-    if (x->current && ref > 0 && ref < limit && places[ref] > 0) {
-        x->no_memory |= !tt_record_set_add(&x->needed, places[ref] - 1);
+    if (state->current && ref > 0 && ref < limit && places[ref] > 0) {
+        state->no_memory |= !tt_record_set_add(&state->needed, places[ref] - 1);
     }
 }
 
 /* Adds what the record of an object refers to. */
-static void need_references(struct tt_excerpt_state *x, const struct tt_fxt_record *record,
+static void need_references(struct tt_excerpt_state *state, const struct tt_fxt_record *record,
                             const struct tt_fxt_layout *layout)
 {
     struct tt_fxt_view view;
     struct tt_fxt_arg arg;
     tt_fxt_parse(record, layout, &view);
-    if (!x->current || !view.usable) {
+    if (!state->current || !view.usable) {
         return;
     }
-    const uint64_t *strings = x->current->strings;
-    need(x, strings, view.value[TT_FXT_NAME], STRINGS);
-    need(x, x->current->threads, view.value[TT_FXT_THREAD], TT_FXT_THREADS);
+    const uint64_t *strings = state->current->strings;
+    need(state, strings, view.value[TT_FXT_NAME], STRINGS);
+    need(state, state->current->threads, view.value[TT_FXT_THREAD], TT_FXT_THREADS);
     uint32_t at = view.at[TT_FXT_ARGS];
     for (uint32_t i = 0; i < view.args && tt_fxt_arg_at(record, at, &arg); i++) {
-        need(x, strings, arg.name_ref, STRINGS);
-        need(x, strings, arg.type == TT_FXT_ARG_STRING ? arg.text_ref : 0, STRINGS);
+        need(state, strings, arg.name_ref, STRINGS);
+        need(state, strings, arg.type == TT_FXT_ARG_STRING ? arg.text_ref : 0, STRINGS);
         at += arg.words;
     }
 }
@@ -167,24 +168,24 @@ static bool is_definition(const struct tt_fxt_record *record, const struct tt_fx
 }
 
 /* Follows the provider of the records. */
-static void follow_provider(struct tt_excerpt_state *x, const struct tt_fxt_record *record,
+static void follow_provider(struct tt_excerpt_state *state, const struct tt_fxt_record *record,
                             const struct tt_fxt_layout *layout, bool first_walk)
 {
     uint64_t id = tt_fxt_bits(tt_fxt_word(record, 0), 20, 32);
     bool is_info = layout->does == TT_FXT_DOES_PROVIDER_INFO;
-    select_tables(x, id, is_info && first_walk);
-    x->section = is_info ? NO_RECORD : record->pos;
+    select_tables(state, id, is_info && first_walk);
+    state->section = is_info ? NO_RECORD : record->pos;
 }
 
 /* Walks the records before the range; twice: to find the valid definitions, then to write them. */
-static void walk_past(struct tt_excerpt_state *x, bool first_walk)
+static void walk_past(struct tt_excerpt_state *state, bool first_walk)
 {
     struct tt_fxt_record record;
     const struct tt_fxt_layout *layout;
-    select_tables(x, 0, false);
-    x->section = NO_RECORD;
-    for (uint64_t pos = 0; pos < x->job->first_pos; pos += (uint64_t)record.words * 8) {
-        if (!record_at(x, pos, &record, &layout)) {
+    select_tables(state, 0, false);
+    state->section = NO_RECORD;
+    for (uint64_t pos = 0; pos < state->job->first_pos; pos += (uint64_t)record.words * 8) {
+        if (!record_at(state, pos, &record, &layout)) {
             record.words = 1; /* damaged: the next record is searched word by word */
             continue;
         }
@@ -192,20 +193,20 @@ static void walk_past(struct tt_excerpt_state *x, bool first_walk)
             continue;
         }
         if (changes_provider(layout)) {
-            follow_provider(x, &record, layout, first_walk);
+            follow_provider(state, &record, layout, first_walk);
         }
-        uint64_t *place = place_of(x, &record, layout);
+        uint64_t *place = place_of(state, &record, layout);
         if (first_walk) {
             if (place) {
                 *place = pos + 1;
             } else if (layout->does == TT_FXT_DOES_KERNEL_OBJECT ||
                        layout->does == TT_FXT_DOES_USER_OBJECT) {
-                need_references(x, &record, layout);
+                need_references(state, &record, layout);
             }
         } else if (is_definition(&record, layout) &&
-                   (!place || *place == pos + 1 || tt_record_set_has(&x->needed, pos))) {
-            put_section(x);
-            put_record(x, &record);
+                   (!place || *place == pos + 1 || tt_record_set_has(&state->needed, pos))) {
+            put_section(state);
+            put_record(state, &record);
         }
     }
 }
@@ -213,45 +214,45 @@ static void walk_past(struct tt_excerpt_state *x, bool first_walk)
 /* ---- states ------------------------------------------------------------------------------- */
 
 /* Returns the time of the beginning in ticks of the provider of the first record. */
-static uint64_t stamp_of(const struct tt_excerpt_state *x)
+static uint64_t stamp_of(const struct tt_excerpt_state *state)
 {
-    uint64_t rate =
-        tt_fxt_rate_at(x->fxt, tt_fxt_provider_at(x->fxt, x->job->first_pos), x->job->first_pos);
-    uint64_t clock = x->job->capture->clock_hz;
-    uint64_t stamp = x->job->ticks;
-    return rate == clock || clock == 0 || !tt_mul_div(x->job->ticks, rate, clock, &stamp)
-               ? x->job->ticks
+    uint64_t rate = tt_fxt_rate_at(
+        state->fxt, tt_fxt_provider_at(state->fxt, state->job->first_pos), state->job->first_pos);
+    uint64_t clock = state->job->capture->clock_hz;
+    uint64_t stamp = state->job->ticks;
+    return rate == clock || clock == 0 || !tt_mul_div(state->job->ticks, rate, clock, &stamp)
+               ? state->job->ticks
                : stamp;
 }
 
 /* Writes an int32 argument with an inline name of 15 characters. */
-static void put_weight(struct tt_excerpt_state *x, const char *name, int32_t weight)
+static void put_weight(struct tt_excerpt_state *state, const char *name, int32_t weight)
 {
     char text[16] = {0};
     memcpy(text, name, 15);
-    put_word(x, TT_FXT_ARG_INT32 | UINT64_C(3) << 4 | (uint64_t)(TT_FXT_INLINE | 15u) << 16 |
-                    (uint64_t)(uint32_t)weight << 32);
-    tt_excerpt_put(x->job->out, text, sizeof text);
+    put_word(state, TT_FXT_ARG_INT32 | UINT64_C(3) << 4 | (uint64_t)(TT_FXT_INLINE | 15u) << 16 |
+                        (uint64_t)(uint32_t)weight << 32);
+    tt_excerpt_put(state->job->out, text, sizeof text);
 }
 
-static void put_switch(struct tt_excerpt_state *x, uint64_t stamp, uint32_t thread, bool enters,
-                       unsigned state)
+static void put_switch(struct tt_excerpt_state *excerpt_state, uint64_t stamp, uint32_t thread,
+                       bool enters, unsigned state)
 {
-    const struct tt_excerpt_thread *of = &x->job->threads[thread];
-    const struct tt_thread *t = tt_thread_at(x->job->capture, thread);
+    const struct tt_excerpt_thread *of = &excerpt_state->job->threads[thread];
+    const struct tt_thread *t = tt_thread_at(excerpt_state->job->capture, thread);
     int32_t weight = t->idle ? INT32_MIN
                      : of->priority != TT_NO_PRIORITY
-                         ? tt_fxt_weight(x->job->capture, thread, of->priority)
+                         ? tt_fxt_weight(excerpt_state->job->capture, thread, of->priority)
                          : 0;
     uint64_t cpu = of->role >= TT_EXCERPT_LAST_RUN && of->cpu != TT_NO_CPU ? of->cpu : 0;
     enum { SWITCH = 1, WORDS = 10, WEIGHTS = 2 };
-    put_word(x, TT_FXT_SCHEDULING | (uint64_t)WORDS << 4 | (uint64_t)WEIGHTS << 16 | cpu << 20 |
-                    (uint64_t)state << 36 | (uint64_t)SWITCH << 60);
-    put_word(x, stamp);
-    put_word(x, enters ? 0 : t->tid);
-    put_word(x, enters ? t->tid : 0);
-    put_weight(x, "outgoing_weight", enters ? INT32_MIN : weight);
-    put_weight(x, "incoming_weight", enters ? weight : INT32_MIN);
+    put_word(excerpt_state, TT_FXT_SCHEDULING | (uint64_t)WORDS << 4 | (uint64_t)WEIGHTS << 16 |
+                                cpu << 20 | (uint64_t)state << 36 | (uint64_t)SWITCH << 60);
+    put_word(excerpt_state, stamp);
+    put_word(excerpt_state, enters ? 0 : t->tid);
+    put_word(excerpt_state, enters ? t->tid : 0);
+    put_weight(excerpt_state, "outgoing_weight", enters ? INT32_MIN : weight);
+    put_weight(excerpt_state, "incoming_weight", enters ? weight : INT32_MIN);
 }
 
 static unsigned outgoing_of(uint32_t state)
@@ -265,30 +266,30 @@ static unsigned outgoing_of(uint32_t state)
 }
 
 /* Writes the thread's kernel object with its process, if there is none before the range. */
-static void put_object(struct tt_excerpt_state *x, uint32_t thread)
+static void put_object(struct tt_excerpt_state *state, uint32_t thread)
 {
-    const struct tt_capture *c = x->job->capture;
-    const struct tt_thread *t = tt_thread_at(c, thread);
+    const struct tt_capture *capture = state->job->capture;
+    const struct tt_thread *t = tt_thread_at(capture, thread);
     uint64_t object;
     enum { KERNEL_OBJECT = 7, THREAD = 2 };
-    if (tt_fxt_table_get(&x->fxt->koids, t->tid, 0, x->job->first_pos, &object)) {
+    if (tt_fxt_table_get(&state->fxt->koids, t->tid, 0, state->job->first_pos, &object)) {
         return;
     }
     size_t length = 0;
-    const char *name = t->name ? tt_capture_text(c, t->name, &length) : "";
+    const char *name = t->name ? tt_capture_text(capture, t->name, &length) : "";
     uint32_t words = tt_fxt_stream_words((uint32_t)(length = length < 1024 ? length : 1024));
-    put_word(x, KERNEL_OBJECT | (uint64_t)(5 + words) << 4 | (uint64_t)THREAD << 16 |
-                    (uint64_t)(length ? TT_FXT_INLINE | length : 0) << 24 | UINT64_C(1) << 40);
-    put_word(x, t->tid);
+    put_word(state, KERNEL_OBJECT | (uint64_t)(5 + words) << 4 | (uint64_t)THREAD << 16 |
+                        (uint64_t)(length ? TT_FXT_INLINE | length : 0) << 24 | UINT64_C(1) << 40);
+    put_word(state, t->tid);
     char padded[8];
     for (size_t at = 0; at < length; at += 8) {
         memset(padded, 0, sizeof padded);
         memcpy(padded, name + at, length - at < 8 ? length - at : 8);
-        tt_excerpt_put(x->job->out, padded, sizeof padded);
+        tt_excerpt_put(state->job->out, padded, sizeof padded);
     }
-    put_word(x, TT_FXT_ARG_KOID | UINT64_C(3) << 4 | (uint64_t)(TT_FXT_INLINE | 7u) << 16);
-    tt_excerpt_put(x->job->out, "process", 8);
-    put_word(x, tt_process_at(c, t->process)->pid);
+    put_word(state, TT_FXT_ARG_KOID | UINT64_C(3) << 4 | (uint64_t)(TT_FXT_INLINE | 7u) << 16);
+    tt_excerpt_put(state->job->out, "process", 8);
+    put_word(state, tt_process_at(capture, t->process)->pid);
 }
 
 struct by_koid {
@@ -298,14 +299,15 @@ struct by_koid {
 
 static int compare_koids(const void *a, const void *b)
 {
-    const struct by_koid *x = a, *y = b;
-    return x->tid != y->tid ? (x->tid > y->tid) - (x->tid < y->tid)
-                            : (x->thread > y->thread) - (x->thread < y->thread);
+    const struct by_koid *left = a, *right = b;
+    return left->tid != right->tid
+               ? (left->tid > right->tid) - (left->tid < right->tid)
+               : (left->thread > right->thread) - (left->thread < right->thread);
 }
 
-static void put_states(struct tt_excerpt_state *x)
+static void put_states(struct tt_excerpt_state *state)
 {
-    const struct tt_excerpt_job *job = x->job;
+    const struct tt_excerpt_job *job = state->job;
     struct by_koid *sorted = calloc((size_t)job->thread_count + 1, sizeof *sorted);
     uint32_t count = 0;
     for (uint32_t i = 0; sorted && i < job->thread_count; i++) {
@@ -314,21 +316,21 @@ static void put_states(struct tt_excerpt_state *x)
         }
     }
     if (!sorted) {
-        x->no_memory = true;
+        state->no_memory = true;
         return;
     }
     qsort(sorted, count, sizeof *sorted, compare_koids);
-    const uint64_t stamp = stamp_of(x);
+    const uint64_t stamp = stamp_of(state);
     for (uint32_t i = 0; i < count; i++) {
-        put_object(x, sorted[i].thread);
+        put_object(state, sorted[i].thread);
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct tt_excerpt_thread *of = &job->threads[sorted[i].thread];
         if (of->role != TT_EXCERPT_IN_STATE) {
-            put_switch(x, stamp, sorted[i].thread, true, TT_FXT_OUTGOING_LOST);
+            put_switch(state, stamp, sorted[i].thread, true, TT_FXT_OUTGOING_LOST);
         }
         if (of->role != TT_EXCERPT_ON_CPU) {
-            put_switch(x, stamp, sorted[i].thread, false, outgoing_of(of->state));
+            put_switch(state, stamp, sorted[i].thread, false, outgoing_of(of->state));
         }
     }
     free(sorted);
@@ -336,81 +338,81 @@ static void put_states(struct tt_excerpt_state *x)
 
 /* ---- interface ---------------------------------------------------------------------------- */
 
-static void end(struct tt_excerpt_state *x)
+static void end(struct tt_excerpt_state *state)
 {
-    for (uint32_t i = 0; i < x->table_count; i++) {
-        free(x->tables[i]);
+    for (uint32_t i = 0; i < state->table_count; i++) {
+        free(state->tables[i]);
     }
-    tt_record_set_free(&x->needed);
-    free(x);
+    tt_record_set_free(&state->needed);
+    free(state);
 }
 
 static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
 {
-    struct tt_excerpt_state *x = calloc(1, sizeof *x);
-    if (!x) {
+    struct tt_excerpt_state *state = calloc(1, sizeof *state);
+    if (!state) {
         return NULL;
     }
-    x->job = job;
-    x->fxt = job->capture->decoder;
-    x->section = NO_RECORD;
-    tt_record_set_make(&x->needed, 0, 8);
+    state->job = job;
+    state->fxt = job->capture->decoder;
+    state->section = NO_RECORD;
+    tt_record_set_make(&state->needed, 0, 8);
     if (job->has_past) {
-        walk_past(x, true);
-        if (!x->no_memory) {
-            walk_past(x, false);
-            put_section(x);
-            put_states(x);
+        walk_past(state, true);
+        if (!state->no_memory) {
+            walk_past(state, false);
+            put_section(state);
+            put_states(state);
         }
-        x->next = job->first_pos;
+        state->next = job->first_pos;
     }
-    if (x->no_memory) {
-        end(x);
+    if (state->no_memory) {
+        end(state);
         return NULL;
     }
-    return x;
+    return state;
 }
 
 /* Writes records of the set, and the definitions between them. */
-static bool step(struct tt_excerpt_state *x)
+static bool step(struct tt_excerpt_state *state)
 {
     struct tt_fxt_record record;
     const struct tt_fxt_layout *layout;
-    for (uint32_t n = 0; n < RECORDS_PER_STEP && !x->job->out->stopped; n++) {
-        uint64_t next = x->next;
-        if (!tt_record_set_next(x->job->records, &next)) {
+    for (uint32_t n = 0; n < RECORDS_PER_STEP && !state->job->out->stopped; n++) {
+        uint64_t next = state->next;
+        if (!tt_record_set_next(state->job->records, &next)) {
             return false;
         }
-        if (!record_at(x, x->next, &record, &layout)) {
-            if (next == x->next) {
+        if (!record_at(state, state->next, &record, &layout)) {
+            if (next == state->next) {
                 return false;
             }
-            x->next += 8;
+            state->next += 8;
             continue;
         }
-        bool is_marked = next == x->next;
+        bool is_marked = next == state->next;
         if (layout && changes_provider(layout)) {
-            x->section = layout->does == TT_FXT_DOES_PROVIDER_INFO ? NO_RECORD : x->next;
+            state->section = layout->does == TT_FXT_DOES_PROVIDER_INFO ? NO_RECORD : state->next;
         }
         if (is_marked || (layout && (is_definition(&record, layout) ||
                                      layout->does == TT_FXT_DOES_PROVIDER_EVENT))) {
-            put_section(x);
-            put_record(x, &record);
+            put_section(state);
+            put_record(state, &record);
         }
-        x->next += (uint64_t)record.words * 8;
+        state->next += (uint64_t)record.words * 8;
     }
     return true;
 }
 
-static uint64_t base_of(const struct tt_capture *c)
+static uint64_t base_of(const struct tt_capture *capture)
 {
-    (void)c;
+    (void)capture;
     return 0;
 }
 
-static bool is_kept(const struct tt_capture *c, const struct tt_event *event)
+static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
-    (void)c;
+    (void)capture;
     return event->kind == TT_KIND_SWITCH || event->kind == TT_KIND_WAKEUP ||
            event->kind == TT_KIND_STATE || event->kind == TT_KIND_LIFETIME ||
            event->kind == TT_KIND_CONTROL;

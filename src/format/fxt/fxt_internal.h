@@ -421,29 +421,29 @@ extern const struct tt_excerpt_format tt_fxt_excerpt; /* fxt_excerpt.c */
 
 /* ---- fxt_cache.c ------------------------------------------------------------------------ */
 
-void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w);
-bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r);
+void tt_fxt_save(const struct tt_capture *capture, struct tt_section_writer *writer);
+bool tt_fxt_restore(struct tt_capture *capture, struct tt_reader *reader);
 
 /* ---- fxt_decode.c and fxt_describe.c: functions of the format table --------------------- */
 
-struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn);
+struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *capture, bool learn);
 void tt_fxt_cursor_free(struct tt_cursor *cursor);
 size_t tt_fxt_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void tt_fxt_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 uint64_t tt_fxt_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
-bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool tt_fxt_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
 /* Finds the record of an event; returns false if its bytes are gone. */
 bool tt_fxt_find_record(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
                         struct tt_fxt_record *record);
 /* Slices nest within their thread, as Fuchsia defines it; asynchronous ones have an id. */
-void tt_fxt_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void tt_fxt_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
-uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *edges);
-uint32_t tt_fxt_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *parts, uint32_t max);
+uint32_t tt_fxt_edges(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *edges);
+uint32_t tt_fxt_parts(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *parts, uint32_t max);
 
 #endif

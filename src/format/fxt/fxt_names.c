@@ -170,14 +170,15 @@ void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index)
  */
 static uint32_t known_lane(const struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
-    const struct tt_capture *c = cursor->fxt->capture;
-    return cursor->learning ? tt_registry_known_thread(c, pid, tid, 0)
-                            : tt_registry_find_thread(c, pid, tid, 0);
+    const struct tt_capture *capture = cursor->fxt->capture;
+    return cursor->learning ? tt_registry_known_thread(capture, pid, tid, 0)
+                            : tt_registry_find_thread(capture, pid, tid, 0);
 }
 
-static bool is_orphan(const struct tt_capture *c, uint32_t lane)
+static bool is_orphan(const struct tt_capture *capture, uint32_t lane)
 {
-    return lane != TT_NO_THREAD && tt_process_at(c, tt_thread_at(c, lane)->process)->pid == 0;
+    return lane != TT_NO_THREAD &&
+           tt_process_at(capture, tt_thread_at(capture, lane)->process)->pid == 0;
 }
 
 static uint32_t learn_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
@@ -191,20 +192,20 @@ static uint32_t learn_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
 static uint32_t learn_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
     struct tt_fxt *fxt = cursor->fxt;
-    struct tt_capture *c = fxt->capture;
+    struct tt_capture *capture = fxt->capture;
     uint64_t known;
     bool seen = tt_fxt_table_get(&fxt->tids, tid, 0, UINT64_MAX, &known);
     uint32_t met = seen ? TT_NO_THREAD : known_lane(cursor, 0, tid), lane = TT_NO_THREAD;
-    if (!seen && met == TT_NO_THREAD && c->label) {
+    if (!seen && met == TT_NO_THREAD && capture->label) {
         met = learn_lane_of_tid(cursor, tid); /* other captures of the system find it by its koid */
     }
-    if (is_orphan(c, met)) {
-        uint32_t process = tt_registry_process(c, pid, 0);
-        if (process != UINT32_MAX && tt_registry_thread_move(c, met, process)) {
+    if (is_orphan(capture, met)) {
+        uint32_t process = tt_registry_process(capture, pid, 0);
+        if (process != UINT32_MAX && tt_registry_thread_move(capture, met, process)) {
             lane = met;
         }
     } else {
-        lane = tt_registry_thread(c, pid, tid, 0);
+        lane = tt_registry_thread(capture, pid, tid, 0);
     }
     if (lane == TT_NO_THREAD) {
         cursor->no_memory = true;
@@ -352,9 +353,9 @@ uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos)
 static uint32_t learn_type(struct tt_cursor *cursor, tt_string category, tt_string name,
                            unsigned kind)
 {
-    struct tt_capture *c = cursor->fxt->capture;
-    uint32_t type = tt_types_add(c, tt_capture_text(c, category, NULL),
-                                 tt_capture_text(c, name, NULL), 0, kind);
+    struct tt_capture *capture = cursor->fxt->capture;
+    uint32_t type = tt_types_add(capture, tt_capture_text(capture, category, NULL),
+                                 tt_capture_text(capture, name, NULL), 0, kind);
     if (type == UINT32_MAX || !learn_put(cursor, &cursor->fxt->types, category, name, 0, type)) {
         cursor->no_memory = true;
     }

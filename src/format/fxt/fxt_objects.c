@@ -46,12 +46,12 @@ static bool process_argument(struct tt_cursor *cursor, const struct tt_fxt_recor
 
 static void name_process(struct tt_cursor *cursor, uint64_t koid, tt_string name)
 {
-    struct tt_capture *c = cursor->fxt->capture;
-    uint32_t process = tt_registry_process(c, koid, 0);
+    struct tt_capture *capture = cursor->fxt->capture;
+    uint32_t process = tt_registry_process(capture, koid, 0);
     if (process == UINT32_MAX) {
         cursor->no_memory = true;
     } else if (name != 0) {
-        tt_registry_process_name(c, process, name);
+        tt_registry_process_name(capture, process, name);
     }
 }
 
@@ -86,12 +86,12 @@ static bool object_process(struct tt_cursor *cursor, const struct tt_fxt_record 
         *pid = tt_fxt_word(record, view->at[TT_FXT_THREAD]);
         return true;
     }
-    const struct tt_capture *c = cursor->fxt->capture;
+    const struct tt_capture *capture = cursor->fxt->capture;
     uint32_t lane = tt_fxt_thread_ref(cursor, record, ref, 0);
     if (lane == TT_NO_THREAD) {
         return false;
     }
-    *pid = tt_process_at(c, tt_thread_at(c, lane)->process)->pid;
+    *pid = tt_process_at(capture, tt_thread_at(capture, lane)->process)->pid;
     return true;
 }
 

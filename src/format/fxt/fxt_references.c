@@ -239,15 +239,15 @@ struct previous {
     uint64_t value;
 };
 
-static void put_difference(struct tt_section_writer *w, uint64_t number, uint64_t *previous)
+static void put_difference(struct tt_section_writer *writer, uint64_t number, uint64_t *previous)
 {
-    tt_varint_put(w, tt_varint_fold(number - *previous));
+    tt_varint_put(writer, tt_varint_fold(number - *previous));
     *previous = number;
 }
 
-static uint64_t read_difference(struct tt_reader *r, uint64_t *previous)
+static uint64_t read_difference(struct tt_reader *reader, uint64_t *previous)
 {
-    *previous += tt_varint_unfold(tt_varint_read(r));
+    *previous += tt_varint_unfold(tt_varint_read(reader));
     return *previous;
 }
 
@@ -256,84 +256,85 @@ static uint64_t read_difference(struct tt_reader *r, uint64_t *previous)
 static const struct history *history_before(const struct tt_fxt_slot *slot,
                                             const struct history *newer)
 {
-    const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
-    while (h && h->older != newer) {
-        h = h->older;
+    const struct history *history = atomic_load_explicit(&slot->newest, memory_order_acquire);
+    while (history && history->older != newer) {
+        history = history->older;
     }
-    return h;
+    return history;
 }
 
 static void save_slot(const struct tt_fxt_slot *slot, struct previous *previous,
-                      struct tt_section_writer *w)
+                      struct tt_section_writer *writer)
 {
     uint64_t count = 1;
-    const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
-    for (; h; h = h->older) {
-        count += atomic_load_explicit(&h->count, memory_order_acquire);
+    const struct history *history = atomic_load_explicit(&slot->newest, memory_order_acquire);
+    for (; history; history = history->older) {
+        count += atomic_load_explicit(&history->count, memory_order_acquire);
     }
-    put_difference(w, slot->a, &previous->a);
-    put_difference(w, slot->b, &previous->b);
-    tt_varint_put(w, count);
-    put_difference(w, slot->first.pos, &previous->pos);
-    put_difference(w, slot->first.value, &previous->value);
+    put_difference(writer, slot->a, &previous->a);
+    put_difference(writer, slot->b, &previous->b);
+    tt_varint_put(writer, count);
+    put_difference(writer, slot->first.pos, &previous->pos);
+    put_difference(writer, slot->first.value, &previous->value);
     uint64_t pos = slot->first.pos;
-    for (h = history_before(slot, NULL); h; h = history_before(slot, h)) {
-        uint32_t n = atomic_load_explicit(&h->count, memory_order_acquire);
+    for (history = history_before(slot, NULL); history; history = history_before(slot, history)) {
+        uint32_t n = atomic_load_explicit(&history->count, memory_order_acquire);
         for (uint32_t i = 0; i < n; i++) {
-            tt_varint_put(w, h->v[i].pos - pos);
-            put_difference(w, h->v[i].value, &previous->value);
-            pos = h->v[i].pos;
+            tt_varint_put(writer, history->v[i].pos - pos);
+            put_difference(writer, history->v[i].value, &previous->value);
+            pos = history->v[i].pos;
         }
     }
 }
 
-void tt_fxt_references_save(const struct tt_fxt_table *table, struct tt_section_writer *w)
+void tt_fxt_references_save(const struct tt_fxt_table *table, struct tt_section_writer *writer)
 {
     uint64_t count = tt_column_count(&table->slots);
     struct previous previous = {0};
-    tt_section_put_u64(w, count);
-    for (uint64_t i = 0; i < count && !tt_section_failed(w); i++) {
-        save_slot(tt_column_at(&table->slots, i), &previous, w);
+    tt_section_put_u64(writer, count);
+    for (uint64_t i = 0; i < count && !tt_section_failed(writer); i++) {
+        save_slot(tt_column_at(&table->slots, i), &previous, writer);
     }
 }
 
 /* Reads `count` registrations after `first`, which may be many, into one history. */
-static struct history *read_history(struct tt_reader *r, uint64_t count, uint64_t first,
+static struct history *read_history(struct tt_reader *reader, uint64_t count, uint64_t first,
                                     struct previous *previous)
 {
     /* A size_t may have only 32 bits. */
     bool fits = count <= UINT32_MAX &&
                 count <= (SIZE_MAX - sizeof(struct history)) / sizeof(struct registration);
-    struct history *h = fits ? malloc(sizeof *h + (size_t)count * sizeof h->v[0]) : NULL;
-    if (!h) {
+    struct history *history =
+        fits ? malloc(sizeof *history + (size_t)count * sizeof history->v[0]) : NULL;
+    if (!history) {
         return NULL;
     }
-    h->older = NULL;
-    h->capacity = (uint32_t)count;
-    atomic_init(&h->count, (uint32_t)count);
+    history->older = NULL;
+    history->capacity = (uint32_t)count;
+    atomic_init(&history->count, (uint32_t)count);
     bool ascend = true;
     uint64_t after = first;
     for (uint64_t i = 0; i < count; i++) {
-        h->v[i].pos = after + tt_varint_read(r);
-        h->v[i].value = read_difference(r, &previous->value);
-        ascend = ascend && h->v[i].pos > after;
-        after = h->v[i].pos;
+        history->v[i].pos = after + tt_varint_read(reader);
+        history->v[i].value = read_difference(reader, &previous->value);
+        ascend = ascend && history->v[i].pos > after;
+        after = history->v[i].pos;
     }
-    if (!ascend || r->failed) {
-        free(h);
+    if (!ascend || reader->failed) {
+        free(history);
         return NULL;
     }
-    return h;
+    return history;
 }
 
-static bool values_valid(const struct tt_fxt_slot *slot, const struct history *h,
+static bool values_valid(const struct tt_fxt_slot *slot, const struct history *history,
                          bool (*is_valid)(const void *arg, uint64_t a, uint64_t value),
                          const void *arg)
 {
     bool good = is_valid(arg, slot->a, slot->first.value);
-    uint32_t count = h ? atomic_load_explicit(&h->count, memory_order_relaxed) : 0;
+    uint32_t count = history ? atomic_load_explicit(&history->count, memory_order_relaxed) : 0;
     for (uint32_t i = 0; good && i < count; i++) {
-        good = is_valid(arg, slot->a, h->v[i].value);
+        good = is_valid(arg, slot->a, history->v[i].value);
     }
     return good;
 }
@@ -343,24 +344,25 @@ static struct tt_fxt_slot *newest_slot(const struct tt_fxt_table *table)
     return tt_column_at(&table->slots, tt_column_count(&table->slots) - 1);
 }
 
-bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
+bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *reader,
                           bool (*is_valid)(const void *arg, uint64_t a, uint64_t value),
                           const void *arg)
 {
     struct previous previous = {0};
-    uint64_t keys = tt_section_count(r, KEY_BYTES);
-    bool good = !r->failed && make_room(table, keys);
+    uint64_t keys = tt_section_count(reader, KEY_BYTES);
+    bool good = !reader->failed && make_room(table, keys);
     for (uint64_t i = 0; good && i < keys; i++) {
-        uint64_t a = read_difference(r, &previous.a);
-        uint64_t b = read_difference(r, &previous.b);
-        uint64_t count = tt_varint_read(r);
-        struct registration first = {.pos = read_difference(r, &previous.pos)};
-        first.value = read_difference(r, &previous.value);
-        good = !r->failed && count > 0 && count - 1 <= tt_read_left(r) / REGISTRATION_BYTES &&
+        uint64_t a = read_difference(reader, &previous.a);
+        uint64_t b = read_difference(reader, &previous.b);
+        uint64_t count = tt_varint_read(reader);
+        struct registration first = {.pos = read_difference(reader, &previous.pos)};
+        first.value = read_difference(reader, &previous.value);
+        good = !reader->failed && count > 0 &&
+               count - 1 <= tt_read_left(reader) / REGISTRATION_BYTES &&
                add_slot(table, a, b, first);
         struct history *history = NULL;
         if (good && count > 1) {
-            history = read_history(r, count - 1, first.pos, &previous);
+            history = read_history(reader, count - 1, first.pos, &previous);
             atomic_store_explicit(&newest_slot(table)->newest, history, memory_order_release);
             good = history != NULL;
         }

@@ -51,13 +51,13 @@ bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64
                       uint64_t value);
 
 /* Writes the table into the current section. O(registrations). */
-void tt_fxt_references_save(const struct tt_fxt_table *table, struct tt_section_writer *w);
+void tt_fxt_references_save(const struct tt_fxt_table *table, struct tt_section_writer *writer);
 /*
  * Adds the output of tt_fxt_references_save to an empty table (writer only, before there are
  * readers). Returns false when out of memory, when positions do not ascend, or when `is_valid`
  * rejects a value; `a` is the first half of the key.
  */
-bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
+bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *reader,
                           bool (*is_valid)(const void *arg, uint64_t a, uint64_t value),
                           const void *arg);
 

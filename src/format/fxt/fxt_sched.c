@@ -61,11 +61,11 @@ static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *reco
 /* Returns whether a thread of an old record is in process 0; one that is not registered is not known. */
 static bool is_in_process_0(const struct tt_cursor *cursor, uint32_t lane)
 {
-    const struct tt_capture *c = cursor->fxt->capture;
-    if (lane == TT_NO_THREAD || (tt_thread_at(c, lane)->tid & TT_FXT_REFERENCE)) {
+    const struct tt_capture *capture = cursor->fxt->capture;
+    if (lane == TT_NO_THREAD || (tt_thread_at(capture, lane)->tid & TT_FXT_REFERENCE)) {
         return false;
     }
-    return tt_process_at(c, tt_thread_at(c, lane)->process)->pid == 0;
+    return tt_process_at(capture, tt_thread_at(capture, lane)->process)->pid == 0;
 }
 
 static void learn_idle(struct tt_cursor *cursor, uint32_t lane, bool idle)
@@ -93,9 +93,9 @@ static void learn_deadline(struct tt_cursor *cursor, uint32_t lane, int32_t weig
     }
 }
 
-int32_t tt_fxt_weight(const struct tt_capture *c, uint32_t thread, int16_t priority)
+int32_t tt_fxt_weight(const struct tt_capture *capture, uint32_t thread, int16_t priority)
 {
-    const struct tt_fxt *fxt = c->decoder;
+    const struct tt_fxt *fxt = capture->decoder;
     int32_t deadline = INT16_MAX - priority;
     uint64_t capacity;
     if (priority <= TT_FXT_FAIR_MOST ||
@@ -117,9 +117,9 @@ static uint16_t cpu_of(struct tt_cursor *cursor, const struct tt_fxt_record *rec
 
 static void learn_cpu(struct tt_cursor *cursor, uint16_t cpu)
 {
-    struct tt_capture *c = cursor->fxt->capture;
-    if (cursor->learning && cpu != TT_NO_CPU && cpu >= c->cpu_count) {
-        c->cpu_count = (uint32_t)cpu + 1;
+    struct tt_capture *capture = cursor->fxt->capture;
+    if (cursor->learning && cpu != TT_NO_CPU && cpu >= capture->cpu_count) {
+        capture->cpu_count = (uint32_t)cpu + 1;
     }
 }
 

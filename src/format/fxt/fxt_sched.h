@@ -76,7 +76,7 @@ static inline int16_t tt_fxt_priority_of(int64_t weight)
 }
 
 /* Returns the weight of a thread that has a priority. Any thread. */
-int32_t tt_fxt_weight(const struct tt_capture *c, uint32_t thread, int16_t priority);
+int32_t tt_fxt_weight(const struct tt_capture *capture, uint32_t thread, int16_t priority);
 
 /* Branch-free: *number = other if `is_to`. */
 static inline void tt_fxt_set_if(bool is_to, int16_t other, int16_t *number)

@@ -60,10 +60,10 @@ static bool is_reference(const struct tt_thread *thread)
 static const struct tt_fxt_crowd *crowd_of(struct tt_cursor *cursor)
 {
     struct tt_fxt_crowd *crowd = &cursor->fxt->crowd;
-    const struct tt_capture *c = cursor->fxt->capture;
-    const uint32_t count = tt_thread_count(c);
+    const struct tt_capture *capture = cursor->fxt->capture;
+    const uint32_t count = tt_thread_count(capture);
     for (; crowd->seen < count; crowd->seen++) {
-        const struct tt_thread *thread = tt_thread_at(c, crowd->seen);
+        const struct tt_thread *thread = tt_thread_at(capture, crowd->seen);
         if (is_reference(thread)) {
             crowd->references = true;
         } else if (thread->tid > crowd->most) {
@@ -71,8 +71,8 @@ static const struct tt_fxt_crowd *crowd_of(struct tt_cursor *cursor)
         }
     }
     for (; crowd->named < count; crowd->named++) {
-        const struct tt_thread *thread = tt_thread_at(c, crowd->named);
-        if (thread->name == 0 && tt_process_at(c, thread->process)->pid == 0) {
+        const struct tt_thread *thread = tt_thread_at(capture, crowd->named);
+        if (thread->name == 0 && tt_process_at(capture, thread->process)->pid == 0) {
             break;
         }
     }

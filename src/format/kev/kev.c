@@ -23,14 +23,14 @@ static int probe(struct tt_bytes head, uint64_t size)
     return 0;
 }
 
-static void close_capture(struct tt_capture *c)
+static void close_capture(struct tt_capture *capture)
 {
-    struct kev_decoder *d = c->decoder;
-    if (d) {
-        kev_names_free(d->names);
-        free(d->layouts);
-        free(d);
-        c->decoder = NULL;
+    struct kev_decoder *decoder = capture->decoder;
+    if (decoder) {
+        kev_names_free(decoder->names);
+        free(decoder->layouts);
+        free(decoder);
+        capture->decoder = NULL;
     }
 }
 
@@ -58,54 +58,56 @@ static const char *const recording[TT_MISSING_COUNT] = {
         "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
 };
 
-static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
+static struct tt_status open_capture(struct tt_capture *capture,
+                                     const struct tt_capture_options *options)
 {
-    struct kev_decoder *d = calloc(1, sizeof *d);
+    struct kev_decoder *decoder = calloc(1, sizeof *decoder);
     const struct kev_layout **layouts = calloc(KEV_CODES, sizeof *layouts);
-    if (!d || !layouts) {
-        free(d);
+    if (!decoder || !layouts) {
+        free(decoder);
         free(layouts);
         return tt_error_memory();
     }
-    c->decoder = d;
-    d->layouts = layouts;
-    d->clock_vector = UINT32_MAX;
-    c->origin_ticks = UINT64_MAX;
-    struct tt_status status = kev_header_read(c, d);
-    if (status.code == TT_ERR_NOT_CAPTURE && kev_cut_read(c, d)) {
+    capture->decoder = decoder;
+    decoder->layouts = layouts;
+    decoder->clock_vector = UINT32_MAX;
+    capture->origin_ticks = UINT64_MAX;
+    struct tt_status status = kev_header_read(capture, decoder);
+    if (status.code == TT_ERR_NOT_CAPTURE && kev_cut_read(capture, decoder)) {
         status = tt_ok();
     }
     if (!tt_failed(&status) && options && options->names_path) {
-        status = kev_names_read(c, options->names_path, &d->names);
+        status = kev_names_read(capture, options->names_path, &decoder->names);
     }
     if (tt_failed(&status)) {
-        close_capture(c);
+        close_capture(capture);
         return status;
     }
-    if (c->clock_hz == 0 && options) {
-        c->clock_hz = options->clock_hz;
+    if (capture->clock_hz == 0 && options) {
+        capture->clock_hz = options->clock_hz;
     }
     /* One ring per CPU: file order is not time order. */
-    c->lanes_by_time = d->release == KEV_8;
-    c->recording = recording;
-    kev_tables_fill(d->layouts, d->release);
+    capture->lanes_by_time = decoder->release == KEV_8;
+    capture->recording = recording;
+    kev_tables_fill(decoder->layouts, decoder->release);
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
-        d->state_numbers[event] = (uint8_t)kev_state_of(d->release, event);
+        decoder->state_numbers[event] = (uint8_t)kev_state_of(decoder->release, event);
     }
-    d->by_words = d->big && kev_order_find(c, d, c->bytes.size);
+    decoder->by_words = decoder->big && kev_order_find(capture, decoder, capture->bytes.size);
     uint64_t seen = 0;
-    kev_start_find(c, d, c->bytes.size, &d->start, &seen);
-    c->cpu_count = count_cpus(d->cpu_num, seen);
-    if (d->release == KEV_8) { /* one ring per CPU; INT_DELIVER has no end */
-        c->streams = d->cpu_num;
-        c->unrecordable = 1u << TT_MISSING_INTERRUPTS;
+    kev_start_find(capture, decoder, capture->bytes.size, &decoder->start, &seen);
+    capture->cpu_count = count_cpus(decoder->cpu_num, seen);
+    if (decoder->release == KEV_8) { /* one ring per CPU; INT_DELIVER has no end */
+        capture->streams = decoder->cpu_num;
+        capture->unrecordable = 1u << TT_MISSING_INTERRUPTS;
     }
-    const uint64_t opening[] = {d->slots,   d->release,     d->by_words,
-                                d->cpu_num, d->start.known, d->start.has_time};
-    c->opening = tt_hash_of_pair(tt_hash_of(opening, sizeof opening),
-                                 tt_hash_of(d->start.ticks, sizeof d->start.ticks));
+    const uint64_t opening[] = {decoder->slots,   decoder->release,     decoder->by_words,
+                                decoder->cpu_num, decoder->start.known, decoder->start.has_time};
+    capture->opening =
+        tt_hash_of_pair(tt_hash_of(opening, sizeof opening),
+                        tt_hash_of(decoder->start.ticks, sizeof decoder->start.ticks));
     /* A file without slots is searched again once it has some. */
-    atomic_store(&d->start_known, seen != 0);
+    atomic_store(&decoder->start_known, seen != 0);
     return tt_ok();
 }
 

@@ -22,7 +22,7 @@ static bool begins_dump(const struct tt_cursor *cursor, unsigned task, const str
 }
 
 /* Returns whether a dump can contain the event; updates the announced thread. */
-static bool continues_dump(struct kev_state *s, unsigned task, uint32_t class_, uint32_t cpu,
+static bool continues_dump(struct kev_state *state, unsigned task, uint32_t class_, uint32_t cpu,
                            uint32_t first, uint32_t second)
 {
     switch (task) {
@@ -30,48 +30,48 @@ static bool continues_dump(struct kev_state *s, unsigned task, uint32_t class_, 
     case KEV_THREAD_NAME:
         return true;
     case KEV_THREAD_CREATE:
-        s->dump_pid = first;
-        s->dump_tid = second;
-        s->listed = 1;
-        s->dump_state_due = true;
+        state->dump_pid = first;
+        state->dump_tid = second;
+        state->listed = 1;
+        state->dump_state_due = true;
         return true;
     case KEV_STATE:
-        if (s->dump_state_due && first == s->dump_pid && second == s->dump_tid) {
-            s->dump_state_due = false;
+        if (state->dump_state_due && first == state->dump_pid && second == state->dump_tid) {
+            state->dump_state_due = false;
             return true;
         }
-        return cpu != s->dump_cpu;
+        return cpu != state->dump_cpu;
     case KEV_TRACE_EXIT:
         return false;
     default:
         return class_ == KEV_CLASS_CONTROL || class_ == KEV_CLASS_INTERRUPT ||
-               class_ == KEV_CLASS_SYSTEM || cpu != s->dump_cpu;
+               class_ == KEV_CLASS_SYSTEM || cpu != state->dump_cpu;
     }
 }
 
 KEV_COLD void kev_track_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot)
 {
-    struct kev_state *s = &cursor->s;
+    struct kev_state *state = &cursor->s;
     uint32_t class_ = kev_class_of(slot->code);
-    if (!s->in_dump && begins_dump(cursor, task, slot)) {
-        s->in_dump = true;
-        s->dumped = 1;
-        s->dump_cpu = (uint8_t)slot->cpu;
-        s->dump_ring = s->buffer_cpu;
-        s->dump_state_due = false;
-        s->dump_at_end = s->state_seen >> slot->cpu & 1;
+    if (!state->in_dump && begins_dump(cursor, task, slot)) {
+        state->in_dump = true;
+        state->dumped = 1;
+        state->dump_cpu = (uint8_t)slot->cpu;
+        state->dump_ring = state->buffer_cpu;
+        state->dump_state_due = false;
+        state->dump_at_end = state->state_seen >> slot->cpu & 1;
     }
-    if (!s->begun && class_ != KEV_CLASS_CONTROL) {
-        s->begun = true;
-        if (cursor->learn && !s->time_seen && !cursor->d->start.has_time) {
+    if (!state->begun && class_ != KEV_CLASS_CONTROL) {
+        state->begun = true;
+        if (cursor->learn && !state->time_seen && !cursor->d->start.has_time) {
             kev_note(cursor, TT_HEALTH_NO_TIME, slot->pos, 0,
                      "no CONTROL/TIME event: times count from an unknown multiple of 2^32");
         }
     }
     if (kev_in_dump(cursor) &&
-        !continues_dump(s, task, class_, slot->cpu, kev_slot_word(cursor, slot, 0),
+        !continues_dump(state, task, class_, slot->cpu, kev_slot_word(cursor, slot, 0),
                         kev_slot_word(cursor, slot, 1))) {
-        s->in_dump = false;
+        state->in_dump = false;
     }
 }
 
@@ -88,8 +88,8 @@ KEV_COLD void kev_store_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
     }
     uint8_t bytes[8 + NAME_MAX_BYTES];
     struct kev_event whole;
-    struct tt_capture *c = cursor->capture;
-    if (!kev_gather(c, pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+    struct tt_capture *capture = cursor->capture;
+    if (!kev_gather(capture, pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
         return;
     }
     struct kev_payload p = kev_payload_of(cursor->d, &whole, bytes);
@@ -99,19 +99,19 @@ KEV_COLD void kev_store_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
     const char *text = (const char *)bytes + 8;
     size_t room = 4 * (size_t)(p.words - 2);
     const char *end = room > 0 ? memchr(text, '\0', room) : text;
-    tt_string name = tt_capture_intern(c, text, end ? (size_t)(end - text) : room);
+    tt_string name = tt_capture_intern(capture, text, end ? (size_t)(end - text) : room);
     uint32_t first = kev_word(&p, 0);
     uint32_t second = kev_word(&p, 1);
-    uint64_t when = c->lanes_by_time ? cursor->s.last_ticks : pos;
+    uint64_t when = capture->lanes_by_time ? cursor->s.last_ticks : pos;
     if (of_thread) {
         uint32_t lane = kev_lane_of(cursor, first, second, when);
         if (lane != TT_NO_THREAD) {
-            tt_registry_thread_name(c, lane, name);
+            tt_registry_thread_name(capture, lane, name);
         }
     } else {
-        uint32_t process = tt_registry_process(c, second, when);
+        uint32_t process = tt_registry_process(capture, second, when);
         if (process != UINT32_MAX) {
-            tt_registry_process_name(c, process, name);
+            tt_registry_process_name(capture, process, name);
         }
     }
 }
@@ -163,14 +163,15 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
 /* Ends the pid's previous process, whose end was lost, when another one begins. */
 static void end_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
-    struct tt_capture *c = cursor->capture;
-    uint32_t process = tt_registry_find_process(c, pid, when);
-    if (process == UINT32_MAX || c->lanes_by_time || kev_in_dump(cursor)) {
+    struct tt_capture *capture = cursor->capture;
+    uint32_t process = tt_registry_find_process(capture, pid, when);
+    if (process == UINT32_MAX || capture->lanes_by_time || kev_in_dump(cursor)) {
         return;
     }
-    const struct tt_process *p = tt_process_at(c, process);
+    const struct tt_process *p = tt_process_at(capture, process);
     if (p->end_when == UINT64_MAX && p->first_when < cursor->s.lost_when) {
-        tt_registry_process_end(c, pid, when - 1); /* from `when` on the pid is the new process's */
+        tt_registry_process_end(capture, pid,
+                                when - 1); /* from `when` on the pid is the new process's */
     }
 }
 
@@ -178,9 +179,9 @@ static void end_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t 
 static void add_missed_end(struct tt_cursor *cursor, uint32_t process, uint64_t when,
                            struct tt_batch *batch)
 {
-    const struct tt_capture *c = cursor->capture;
-    uint32_t older = tt_registry_older_process(c, process);
-    if (older == UINT32_MAX || tt_process_at(c, older)->end_when != when - 1) {
+    const struct tt_capture *capture = cursor->capture;
+    uint32_t older = tt_registry_older_process(capture, process);
+    if (older == UINT32_MAX || tt_process_at(capture, older)->end_when != when - 1) {
         return;
     }
     struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);
@@ -193,12 +194,12 @@ static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *s
                               struct tt_batch *batch)
 {
     uint32_t pid = kev_slot_word(cursor, slot, 1);
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     if (cursor->learn) {
         end_missed_process(cursor, pid, slot->when);
     }
-    uint32_t process = cursor->learn ? tt_registry_process_begin(c, pid, slot->when)
-                                     : tt_registry_find_process(c, pid, slot->when);
+    uint32_t process = cursor->learn ? tt_registry_process_begin(capture, pid, slot->when)
+                                     : tt_registry_find_process(capture, pid, slot->when);
     kev_forget_pid(cursor, pid);
     if (process != UINT32_MAX && cursor->s.lost_when != 0) {
         add_missed_end(cursor, process, slot->when, batch);

@@ -56,28 +56,29 @@ static const struct {
  * Finds the thread that holds a mutex. `owner` has the low 12 bits of the pid above the tid (public
  * headers of the 6.4 kernel); bit 31: there are waiters. The caller's own process comes first.
  */
-uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
-                       const char **special)
+uint32_t kev_arg_owner(const struct tt_capture *capture, const struct tt_event *event,
+                       uint64_t value, const char **special)
 {
     uint32_t owner = (uint32_t)value, found = TT_NO_THREAD;
     uint32_t tid = owner & 0xffffu, index = owner >> 16 & PID_INDEX_MASK;
-    uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
+    uint64_t when = capture->lanes_by_time ? event->ticks : event->pos;
     *special = NULL;
     for (size_t i = 0; i < sizeof owner_texts / sizeof owner_texts[0]; i++) {
         *special = owner_texts[i].value == owner ? owner_texts[i].text : *special;
     }
-    if (owner == 0 || owner >= OWNER_SPECIAL || event->thread >= tt_thread_count(c)) {
+    if (owner == 0 || owner >= OWNER_SPECIAL || event->thread >= tt_thread_count(capture)) {
         return TT_NO_THREAD;
     }
-    uint64_t own = tt_process_at(c, tt_thread_at(c, event->thread)->process)->pid;
+    uint64_t own = tt_process_at(capture, tt_thread_at(capture, event->thread)->process)->pid;
     if ((own & PID_INDEX_MASK) == index) {
-        return tt_registry_find_thread(c, own, tid, when);
+        return tt_registry_find_thread(capture, own, tid, when);
     }
-    for (uint32_t i = 0; i < tt_process_count(c); i++) {
-        uint64_t pid = tt_process_at(c, i)->pid;
-        uint32_t thread = (pid & PID_INDEX_MASK) == index && tt_process_at(c, i)->space == c->space
-                              ? tt_registry_find_thread(c, pid, tid, when)
-                              : TT_NO_THREAD;
+    for (uint32_t i = 0; i < tt_process_count(capture); i++) {
+        uint64_t pid = tt_process_at(capture, i)->pid;
+        uint32_t thread =
+            (pid & PID_INDEX_MASK) == index && tt_process_at(capture, i)->space == capture->space
+                ? tt_registry_find_thread(capture, pid, tid, when)
+                : TT_NO_THREAD;
         if (thread != TT_NO_THREAD && found != TT_NO_THREAD && thread != found) {
             return TT_NO_THREAD; /* ambiguous */
         }
@@ -92,9 +93,9 @@ uint32_t kev_owner_of_action(uint32_t owner)
                                                 : owner & (PID_INDEX_MASK << 16 | 0xffffu);
 }
 
-bool kev_is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner)
+bool kev_is_owner(const struct tt_capture *capture, uint32_t thread, uint32_t owner)
 {
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    uint64_t pid = tt_process_at(c, t->process)->pid;
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    uint64_t pid = tt_process_at(capture, t->process)->pid;
     return owner == ((pid & PID_INDEX_MASK) << 16 | (t->tid & 0xffffu));
 }

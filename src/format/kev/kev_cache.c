@@ -12,38 +12,38 @@
 #include "base/section_file.h"
 #include "format/kev/kev_internal.h"
 
-void kev_save(const struct tt_capture *c, struct tt_section_writer *w)
+void kev_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
-    const struct kev_decoder *d = c->decoder;
-    tt_section_put_u64(w, d->slots);
-    tt_section_put_u64(w, d->start.known);
-    tt_section_put_u64(w, d->start.has_time);
+    const struct kev_decoder *decoder = capture->decoder;
+    tt_section_put_u64(writer, decoder->slots);
+    tt_section_put_u64(writer, decoder->start.known);
+    tt_section_put_u64(writer, decoder->start.has_time);
     for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        if (d->start.known >> i & 1) {
-            tt_section_put_u64(w, d->start.ticks[i]);
+        if (decoder->start.known >> i & 1) {
+            tt_section_put_u64(writer, decoder->start.ticks[i]);
         }
     }
 }
 
-static bool read_start(struct tt_reader *r, struct kev_start *start)
+static bool read_start(struct tt_reader *reader, struct kev_start *start)
 {
-    *start = (struct kev_start){.known = tt_read_u64(r)};
-    uint64_t has_time = tt_read_u64(r);
+    *start = (struct kev_start){.known = tt_read_u64(reader)};
+    uint64_t has_time = tt_read_u64(reader);
     start->has_time = has_time == 1;
     for (uint32_t i = 0; i < KEV_CPUS; i++) {
         if (start->known >> i & 1) {
-            start->ticks[i] = tt_read_u64(r);
+            start->ticks[i] = tt_read_u64(reader);
         }
     }
-    return !r->failed && r->pos == r->bytes.size && has_time <= 1;
+    return !reader->failed && reader->pos == reader->bytes.size && has_time <= 1;
 }
 
 /* Returns whether each type has a valid code; cursors look types up by code. */
-static bool types_are_codes(const struct tt_capture *c)
+static bool types_are_codes(const struct tt_capture *capture)
 {
-    uint32_t count = tt_types_count(c);
+    uint32_t count = tt_types_count(capture);
     for (uint32_t i = 0; i < count; i++) {
-        if (tt_types_at(c, i)->code >= KEV_CODES) {
+        if (tt_types_at(capture, i)->code >= KEV_CODES) {
             return false;
         }
     }
@@ -51,23 +51,24 @@ static bool types_are_codes(const struct tt_capture *c)
 }
 
 /* Opening searches the starts too; the stored ones must be equal. */
-static bool is_same_start(const struct kev_start *a, const struct kev_start *b)
+static bool is_same_start(const struct kev_start *left, const struct kev_start *right)
 {
-    return a->known == b->known && a->has_time == b->has_time &&
-           memcmp(a->ticks, b->ticks, sizeof a->ticks) == 0;
+    return left->known == right->known && left->has_time == right->has_time &&
+           memcmp(left->ticks, right->ticks, sizeof left->ticks) == 0;
 }
 
-bool kev_restore(struct tt_capture *c, struct tt_reader *r)
+bool kev_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
-    struct kev_decoder *d = c->decoder;
+    struct kev_decoder *decoder = capture->decoder;
     struct kev_start start;
-    if (tt_read_u64(r) != d->slots || !read_start(r, &start) || !types_are_codes(c)) {
+    if (tt_read_u64(reader) != decoder->slots || !read_start(reader, &start) ||
+        !types_are_codes(capture)) {
         return false;
     }
-    if (atomic_load_explicit(&d->start_known, memory_order_acquire)) {
-        return is_same_start(&start, &d->start);
+    if (atomic_load_explicit(&decoder->start_known, memory_order_acquire)) {
+        return is_same_start(&start, &decoder->start);
     }
-    d->start = start;
-    atomic_store_explicit(&d->start_known, true, memory_order_release);
+    decoder->start = start;
+    atomic_store_explicit(&decoder->start_known, true, memory_order_release);
     return true;
 }

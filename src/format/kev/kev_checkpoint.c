@@ -35,9 +35,9 @@ static void write_bytes(struct blob *blob, const void *data, size_t size)
     blob->used += size;
 }
 
-static bool read_bytes(struct tt_reader *from, void *to, size_t size)
+static bool read_bytes(struct tt_reader *reader, void *to, size_t size)
 {
-    const uint8_t *bytes = tt_read_span(from, size);
+    const uint8_t *bytes = tt_read_span(reader, size);
     if (bytes) {
         memcpy(to, bytes, size);
     }
@@ -55,17 +55,17 @@ static uint8_t *number_write(uint8_t *at, uint64_t number)
     return at;
 }
 
-static uint64_t number_read(struct tt_reader *from)
+static uint64_t number_read(struct tt_reader *reader)
 {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint8_t byte = tt_read_u8(from);
+        uint8_t byte = tt_read_u8(reader);
         number |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80) {
             return number;
         }
     }
-    from->failed = true;
+    reader->failed = true;
     return 0;
 }
 
@@ -77,9 +77,9 @@ static uint8_t *difference_write(uint8_t *at, uint64_t a, uint64_t b)
 }
 
 /* Reads the b that was written with a. */
-static uint64_t difference_read(struct tt_reader *from, uint64_t a)
+static uint64_t difference_read(struct tt_reader *reader, uint64_t a)
 {
-    uint64_t number = number_read(from);
+    uint64_t number = number_read(reader);
     return a - (number & 1 ? ~(number >> 1) : number >> 1);
 }
 
@@ -98,8 +98,8 @@ static bool is_flag(const uint8_t *state, size_t at)
 
 static bool read_state(struct tt_cursor *cursor, struct tt_reader *from)
 {
-    struct kev_state *s = &cursor->s;
-    const uint8_t *bytes = tt_read_span(from, sizeof *s);
+    struct kev_state *state = &cursor->s;
+    const uint8_t *bytes = tt_read_span(from, sizeof *state);
     if (!bytes || !is_flag(bytes, offsetof(struct kev_state, in_dump)) ||
         !is_flag(bytes, offsetof(struct kev_state, dump_state_due)) ||
         !is_flag(bytes, offsetof(struct kev_state, dump_at_end)) ||
@@ -107,8 +107,9 @@ static bool read_state(struct tt_cursor *cursor, struct tt_reader *from)
         !is_flag(bytes, offsetof(struct kev_state, time_seen))) {
         return false;
     }
-    memcpy(s, bytes, sizeof *s);
-    return s->pos >= cursor->d->slots && s->late_count <= KEV_LATE_MAX && s->dump_cpu < KEV_CPUS;
+    memcpy(state, bytes, sizeof *state);
+    return state->pos >= cursor->d->slots && state->late_count <= KEV_LATE_MAX &&
+           state->dump_cpu < KEV_CPUS;
 }
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
@@ -126,19 +127,19 @@ static void write_cpu(struct blob *blob, const struct tt_cursor *cursor, const s
     write_bytes(blob, bytes, (size_t)(end - bytes));
 }
 
-static bool read_cpu(struct tt_reader *from, const struct tt_cursor *cursor, struct kev_cpu *cpu)
+static bool read_cpu(struct tt_reader *reader, const struct tt_cursor *cursor, struct kev_cpu *cpu)
 {
-    cpu->ticks = difference_read(from, cursor->s.last_ticks);
-    cpu->running = (uint32_t)number_read(from) - 1;
+    cpu->ticks = difference_read(reader, cursor->s.last_ticks);
+    cpu->running = (uint32_t)number_read(reader) - 1;
     cpu->control = 0;
     cpu->before_control = 0;
     cpu->sequence = 0;
     if (cursor->d->release == KEV_8) {
-        cpu->control = difference_read(from, cpu->ticks);
-        cpu->before_control = difference_read(from, cpu->control);
-        cpu->sequence = (uint32_t)number_read(from);
+        cpu->control = difference_read(reader, cpu->ticks);
+        cpu->before_control = difference_read(reader, cpu->control);
+        cpu->sequence = (uint32_t)number_read(reader);
     }
-    return !from->failed && is_thread(cursor, cpu->running);
+    return !reader->failed && is_thread(cursor, cpu->running);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */

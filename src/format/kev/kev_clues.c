@@ -71,27 +71,27 @@ static unsigned wake_of_call(uint32_t call)
 }
 
 /* Returns the first argument: a number or, of 64-bit calls, an address. */
-static uint64_t first_argument(const struct tt_capture *c, const struct tt_event *event,
+static uint64_t first_argument(const struct tt_capture *capture, const struct tt_event *event,
                                uint32_t code, uint64_t limit)
 {
     struct kev_event whole;
     uint8_t bytes[8];
-    if (!kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+    if (!kev_gather(capture, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
         return 0;
     }
-    bool big = kev_payload_big(c->decoder);
+    bool big = kev_payload_big(capture->decoder);
     bool is_64 = kev_class_of(code) == KEV_CLASS_CALL && (code & KEV_64_BIT) != 0 &&
                  (code & KEV_EVENT_MASK & ~KEV_64_BIT) >= 78; /* SYNC_...: an address */
     return is_64 ? tt_load_u64(bytes, big) : tt_load_u32(bytes, big);
 }
 
 /* Returns the value of an argument that is a number; false if the event lacks it. */
-static bool argument(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+static bool argument(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      const char *name, uint32_t *value)
 {
     struct tt_args args;
     size_t length = strlen(name);
-    if (!kev_describe(c, event, limit, &args)) {
+    if (!kev_describe(capture, event, limit, &args)) {
         return false;
     }
     for (unsigned i = 0; i < args.count; i++) {
@@ -105,16 +105,16 @@ static bool argument(const struct tt_capture *c, const struct tt_event *event, u
 }
 
 /* Finds the only thread of the process that a message is sent to. */
-static uint32_t only_thread_of(const struct tt_capture *c, const struct tt_event *event,
+static uint32_t only_thread_of(const struct tt_capture *capture, const struct tt_event *event,
                                uint32_t pid)
 {
-    uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
-    uint32_t process = tt_registry_find_process(c, pid, when), found = TT_NO_THREAD;
-    if (process == UINT32_MAX || tt_process_at(c, process)->threads != 1) {
+    uint64_t when = capture->lanes_by_time ? event->ticks : event->pos;
+    uint32_t process = tt_registry_find_process(capture, pid, when), found = TT_NO_THREAD;
+    if (process == UINT32_MAX || tt_process_at(capture, process)->threads != 1) {
         return TT_NO_THREAD;
     }
-    for (uint32_t i = 0; i < tt_thread_count(c) && found == TT_NO_THREAD; i++) {
-        found = tt_thread_at(c, i)->process == process ? i : TT_NO_THREAD;
+    for (uint32_t i = 0; i < tt_thread_count(capture) && found == TT_NO_THREAD; i++) {
+        found = tt_thread_at(capture, i)->process == process ? i : TT_NO_THREAD;
     }
     return found;
 }
@@ -122,38 +122,38 @@ static uint32_t only_thread_of(const struct tt_capture *c, const struct tt_event
 enum { CALL_JOIN = 50, CALL_MUTEX_LOCK = 80, COMM_SEND = 0 };
 
 /* Finds the thread that a call waits for, as far as its event shows it. */
-static uint32_t awaited(const struct tt_capture *c, const struct tt_event *event, uint32_t code,
-                        uint64_t limit)
+static uint32_t awaited(const struct tt_capture *capture, const struct tt_event *event,
+                        uint32_t code, uint64_t limit)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT, value;
-    uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
+    uint64_t when = capture->lanes_by_time ? event->ticks : event->pos;
     if (event->thread == TT_NO_THREAD) {
         return TT_NO_THREAD;
     }
     if (kev_class_of(code) == KEV_CLASS_COMM) {
-        return number == COMM_SEND && argument(c, event, limit, "pid", &value)
-                   ? only_thread_of(c, event, value)
+        return number == COMM_SEND && argument(capture, event, limit, "pid", &value)
+                   ? only_thread_of(capture, event, value)
                    : TT_NO_THREAD;
     }
-    if (number == CALL_MUTEX_LOCK && argument(c, event, limit, "owner", &value)) {
+    if (number == CALL_MUTEX_LOCK && argument(capture, event, limit, "owner", &value)) {
         const char *special;
-        return kev_arg_owner(c, event, value, &special);
+        return kev_arg_owner(capture, event, value, &special);
     }
-    if (number == CALL_JOIN && argument(c, event, limit, "tid", &value)) {
-        uint64_t own = tt_process_at(c, tt_thread_at(c, event->thread)->process)->pid;
-        return tt_registry_find_thread(c, own, value, when);
+    if (number == CALL_JOIN && argument(capture, event, limit, "tid", &value)) {
+        uint64_t own = tt_process_at(capture, tt_thread_at(capture, event->thread)->process)->pid;
+        return tt_registry_find_thread(capture, own, value, when);
     }
     return TT_NO_THREAD;
 }
 
-static void clue_of_state(const struct kev_decoder *d, const struct tt_event *event, uint32_t code,
-                          struct tt_clue *clue)
+static void clue_of_state(const struct kev_decoder *decoder, const struct tt_event *event,
+                          uint32_t code, struct tt_clue *clue)
 {
     uint32_t number = code & KEV_EVENT_MASK;
-    if (number >= KEV_STATE_EVENTS || (d->release != KEV_8 && number >= 26)) {
+    if (number >= KEV_STATE_EVENTS || (decoder->release != KEV_8 && number >= 26)) {
         return;
     }
-    unsigned class_ = kev_states[kev_state_of(d->release, number)].class_;
+    unsigned class_ = kev_states[kev_state_of(decoder->release, number)].class_;
     clue->thread = event->thread;
     clue->role = class_ == TT_CLASS_RUNNING ? TT_CLUE_RUNS
                  : class_ == TT_CLASS_READY ? TT_CLUE_READY
@@ -171,14 +171,14 @@ static void clue_of_interrupt(uint32_t number, struct tt_clue *clue)
     clue->role = number < sizeof roles ? roles[number] : TT_CLUE_NONE;
 }
 
-void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void kev_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue)
 {
-    uint32_t code = (uint32_t)tt_types_at(c, event->type)->code;
+    uint32_t code = (uint32_t)tt_types_at(capture, event->type)->code;
     uint32_t number = code & KEV_EVENT_MASK;
     switch (kev_class_of(code)) {
     case KEV_CLASS_THREAD:
-        clue_of_state(c->decoder, event, code, clue);
+        clue_of_state(capture->decoder, event, code, clue);
         return;
     case KEV_CLASS_CALL:
         number &= ~KEV_64_BIT;
@@ -200,10 +200,11 @@ void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t
         return;
     }
     if (with_details && clue->role != TT_CLUE_NONE && clue->role != TT_CLUE_CALL_END) {
-        const struct kev_decoder *d = c->decoder;
-        clue->value = first_argument(c, event, code, limit);
-        clue->other = clue->role == TT_CLUE_CALL ? awaited(c, event, code, limit) : TT_NO_THREAD;
+        const struct kev_decoder *decoder = capture->decoder;
+        clue->value = first_argument(capture, event, code, limit);
+        clue->other =
+            clue->role == TT_CLUE_CALL ? awaited(capture, event, code, limit) : TT_NO_THREAD;
         bool irq = clue->role == TT_CLUE_IRQ || clue->role == TT_CLUE_DELIVER;
-        clue->kind = irq && clue->value == d->clock_vector ? TT_WAKE_TIMER : clue->kind;
+        clue->kind = irq && clue->value == decoder->clock_vector ? TT_WAKE_TIMER : clue->kind;
     }
 }

@@ -60,30 +60,30 @@ static const struct code_task code_tasks[] = {
     {CODE(KEV_CLASS_COMM, 11), KEV_MESSAGE_ERROR},
 };
 
-static bool is_virtual_thread(const struct kev_decoder *d, uint32_t event)
+static bool is_virtual_thread(const struct kev_decoder *decoder, uint32_t event)
 {
-    return d->release != KEV_8 && event >= 26 && event < 52;
+    return decoder->release != KEV_8 && event >= 26 && event < 52;
 }
 
 /* Returns the layout of the call that an INT_CALL event interrupts, or NULL. */
-static const struct kev_layout *call_of(const struct kev_decoder *d, uint32_t code)
+static const struct kev_layout *call_of(const struct kev_decoder *decoder, uint32_t code)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
     if (kev_class_of(code) != KEV_CLASS_CALL || number < KEV_BROKEN_OFF ||
         number >= KEV_BROKEN_OFF + KEV_EXIT) {
         return NULL;
     }
-    return d->layouts[CODE(KEV_CLASS_CALL, number - KEV_BROKEN_OFF)];
+    return decoder->layouts[CODE(KEV_CLASS_CALL, number - KEV_BROKEN_OFF)];
 }
 
-bool kev_code_is_known(const struct kev_decoder *d, uint32_t code)
+bool kev_code_is_known(const struct kev_decoder *decoder, uint32_t code)
 {
     uint32_t class_ = kev_class_of(code);
-    return d->layouts[code] || call_of(d, code) || class_ == KEV_CLASS_USER ||
+    return decoder->layouts[code] || call_of(decoder, code) || class_ == KEV_CLASS_USER ||
            class_ == KEV_CLASS_QUIP;
 }
 
-static unsigned task_of(const struct kev_decoder *d, uint32_t code)
+static unsigned task_of(const struct kev_decoder *decoder, uint32_t code)
 {
     uint32_t event = code & KEV_EVENT_MASK;
     for (size_t i = 0; i < sizeof code_tasks / sizeof code_tasks[0]; i++) {
@@ -92,32 +92,33 @@ static unsigned task_of(const struct kev_decoder *d, uint32_t code)
         }
     }
     if (kev_class_of(code) == KEV_CLASS_THREAD && event < KEV_STATE_EVENTS &&
-        !is_virtual_thread(d, event)) {
+        !is_virtual_thread(decoder, event)) {
         return KEV_STATE; /* also unnamed ones: they are states too */
     }
-    if (!kev_code_is_known(d, code)) {
+    if (!kev_code_is_known(decoder, code)) {
         return KEV_UNKNOWN;
     }
     return kev_class_of(code) == KEV_CLASS_CONTROL ? KEV_CONTROL : KEV_PLAIN;
 }
 
-static const char *intern_number(struct tt_capture *c, const char *prefix, uint32_t number)
+static const char *intern_number(struct tt_capture *capture, const char *prefix, uint32_t number)
 {
     char text[32];
     int length = snprintf(text, sizeof text, "%s_%u", prefix, number);
-    return tt_capture_text(c, tt_capture_intern(c, text, (size_t)length), NULL);
+    return tt_capture_text(capture, tt_capture_intern(capture, text, (size_t)length), NULL);
 }
 
 static const char *event_name(struct tt_cursor *cursor, uint32_t code)
 {
-    const struct kev_decoder *d = cursor->d;
+    const struct kev_decoder *decoder = cursor->d;
     uint32_t event = code & KEV_EVENT_MASK;
-    const struct kev_layout *layout = d->layouts[code] ? d->layouts[code] : call_of(d, code);
+    const struct kev_layout *layout =
+        decoder->layouts[code] ? decoder->layouts[code] : call_of(decoder, code);
     if (layout) {
         return layout->name;
     }
     const char *given =
-        kev_class_of(code) == KEV_CLASS_USER ? kev_names_user(d->names, event) : NULL;
+        kev_class_of(code) == KEV_CLASS_USER ? kev_names_user(decoder->names, event) : NULL;
     if (given) {
         return given;
     }
@@ -128,11 +129,11 @@ static const char *event_name(struct tt_cursor *cursor, uint32_t code)
     return intern_number(cursor->capture, is_state ? "STATE" : "EVENT", event);
 }
 
-static uint32_t type_of_code(const struct tt_capture *c, uint32_t code)
+static uint32_t type_of_code(const struct tt_capture *capture, uint32_t code)
 {
-    uint32_t count = tt_types_count(c);
+    uint32_t count = tt_types_count(capture);
     for (uint32_t i = 0; i < count; i++) {
-        if (tt_types_at(c, i)->code == code) {
+        if (tt_types_at(capture, i)->code == code) {
             return i;
         }
     }
@@ -167,10 +168,10 @@ static uint32_t fast_bits(unsigned task, uint32_t code)
  * Returns the bit for kev_decode_fast.c, which decodes messages and others aside. It judges nothing: events that the
  * release does not have are left to kev_decode.c.
  */
-static uint32_t action_bits(const struct kev_decoder *d, unsigned task, unsigned kind,
+static uint32_t action_bits(const struct kev_decoder *decoder, unsigned task, unsigned kind,
                             uint32_t code)
 {
-    if (!kev_code_is_known(d, code)) {
+    if (!kev_code_is_known(decoder, code)) {
         return 0;
     }
     switch (task) {
@@ -192,23 +193,23 @@ static uint32_t action_bits(const struct kev_decoder *d, unsigned task, unsigned
 
 KEV_COLD uint32_t kev_code_info(struct tt_cursor *cursor, uint32_t code)
 {
-    struct kev_decoder *d = cursor->d;
-    struct tt_capture *c = cursor->capture;
+    struct kev_decoder *decoder = cursor->d;
+    struct tt_capture *capture = cursor->capture;
     unsigned kind = kev_kind_of(code);
-    uint32_t type = type_of_code(c, code);
+    uint32_t type = type_of_code(capture, code);
     if (type == UINT32_MAX && cursor->learn) {
-        const char *class_name = kev_class_name(d->release, code);
+        const char *class_name = kev_class_name(decoder->release, code);
         if (!class_name) {
-            class_name = intern_number(c, "CLASS", kev_class_of(code));
+            class_name = intern_number(capture, "CLASS", kev_class_of(code));
         }
-        type = tt_types_add(c, class_name, event_name(cursor, code), code, kind);
+        type = tt_types_add(capture, class_name, event_name(cursor, code), code, kind);
         cursor->out_of_memory = cursor->out_of_memory || type == UINT32_MAX;
     }
-    unsigned task = task_of(d, code);
+    unsigned task = task_of(decoder, code);
     uint32_t info =
-        kev_info(task, kind, type) | fast_bits(task, code) | action_bits(d, task, kind, code);
+        kev_info(task, kind, type) | fast_bits(task, code) | action_bits(decoder, task, kind, code);
     if (type != UINT32_MAX) {
-        atomic_store_explicit(&d->codes[code], info, memory_order_release);
+        atomic_store_explicit(&decoder->codes[code], info, memory_order_release);
     }
     return info;
 }

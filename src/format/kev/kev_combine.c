@@ -21,31 +21,31 @@ static void swap_word(uint8_t *bytes)
     memcpy(bytes, &word, sizeof word);
 }
 
-static void add_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
+static void add_slot(struct gathering *gathering, const uint8_t *slot, uint64_t pos)
 {
-    uint32_t n = g->event->parts++;
+    uint32_t n = gathering->event->parts++;
     uint64_t at = (uint64_t)n * (KEV_SLOT - KEV_SLOT_HEAD);
-    if (g->payload && at + KEV_SLOT - KEV_SLOT_HEAD <= g->payload_size) {
-        memcpy(g->payload + at, slot + KEV_SLOT_HEAD, KEV_SLOT - KEV_SLOT_HEAD);
-        if (g->by_words) {
-            swap_word(g->payload + at);
-            swap_word(g->payload + at + 4);
+    if (gathering->payload && at + KEV_SLOT - KEV_SLOT_HEAD <= gathering->payload_size) {
+        memcpy(gathering->payload + at, slot + KEV_SLOT_HEAD, KEV_SLOT - KEV_SLOT_HEAD);
+        if (gathering->by_words) {
+            swap_word(gathering->payload + at);
+            swap_word(gathering->payload + at + 4);
         }
     }
-    if (n < g->max) {
+    if (n < gathering->max) {
         struct tt_part part = {pos, KEV_SLOT, KEV_SLOT_HEAD};
-        g->parts[n] = part;
+        gathering->parts[n] = part;
     }
-    g->event->words += 2;
-    g->event->last_pos = pos;
+    gathering->event->words += 2;
+    gathering->event->last_pos = pos;
 }
 
 /* Adds the slots after the first one, `slot`, of a combine event. */
-static void gather_later_slots(struct gathering *g, const struct tt_capture *c, const uint8_t *slot,
-                               uint64_t limit)
+static void gather_later_slots(struct gathering *gathering, const struct tt_capture *capture,
+                               const uint8_t *slot, uint64_t limit)
 {
-    const struct kev_decoder *d = c->decoder;
-    struct kev_event *event = g->event;
+    const struct kev_decoder *decoder = capture->decoder;
+    struct kev_event *event = gathering->event;
     uint64_t pos = event->last_pos;
     uint64_t slots = (limit - pos) / KEV_SLOT - 1;
     if (slots > KEV_REACH) {
@@ -55,20 +55,20 @@ static void gather_later_slots(struct gathering *g, const struct tt_capture *c, 
     for (; slots > 0 && unfinished < KEV_OPEN_EVENTS; slots--) {
         pos += KEV_SLOT;
         slot += KEV_SLOT;
-        uint32_t header = tt_load_u32(slot, d->big);
+        uint32_t header = tt_load_u32(slot, decoder->big);
         uint32_t structure = kev_structure(header);
         if (structure == KEV_SIMPLE || kev_cpu(header) != kev_cpu(event->header)) {
             continue;
         }
         bool same = ((header ^ event->header) & KEV_SAME_EVENT) == 0 &&
-                    tt_load_u32(slot + 4, d->big) == event->stamp;
+                    tt_load_u32(slot + 4, decoder->big) == event->stamp;
         if (structure == KEV_BEGIN) {
             if (same) {
                 return; /* a new event: the following slots belong to it */
             }
             unfinished++;
         } else if (same) {
-            add_slot(g, slot, pos);
+            add_slot(gathering, slot, pos);
             if (structure == KEV_END) {
                 event->finished = true;
                 return;
@@ -79,31 +79,32 @@ static void gather_later_slots(struct gathering *g, const struct tt_capture *c, 
     }
 }
 
-bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct kev_event *event,
-                uint8_t *payload, uint32_t payload_size, struct tt_part *parts, uint32_t max)
+bool kev_gather(const struct tt_capture *capture, uint64_t pos, uint64_t limit,
+                struct kev_event *event, uint8_t *payload, uint32_t payload_size,
+                struct tt_part *parts, uint32_t max)
 {
     if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
         return false;
     }
-    const struct kev_decoder *d = c->decoder;
-    const uint8_t *slot = c->bytes.data + pos;
+    const struct kev_decoder *decoder = capture->decoder;
+    const uint8_t *slot = capture->bytes.data + pos;
     struct kev_event found = {
-        tt_load_u32(slot, d->big), tt_load_u32(slot + 4, d->big), 0, 0, pos, false};
+        tt_load_u32(slot, decoder->big), tt_load_u32(slot + 4, decoder->big), 0, 0, pos, false};
     *event = found;
-    struct gathering g = {d->by_words, event, payload, payload_size, parts, parts ? max : 0};
+    struct gathering g = {decoder->by_words, event, payload, payload_size, parts, parts ? max : 0};
     add_slot(&g, slot, pos);
     event->finished = kev_structure(event->header) != KEV_BEGIN;
     if (!event->finished) {
-        gather_later_slots(&g, c, slot, limit);
+        gather_later_slots(&g, capture, slot, limit);
     }
     return true;
 }
 
-uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+uint32_t kev_parts(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max)
 {
     struct kev_event whole;
-    return kev_gather(c, event->pos, limit, &whole, NULL, 0, parts, max) ? whole.parts : 0;
+    return kev_gather(capture, event->pos, limit, &whole, NULL, 0, parts, max) ? whole.parts : 0;
 }
 
 /* ---- order of texts ----------------------------------------------------------------------- */
@@ -132,18 +133,19 @@ static enum text_order order_of(uint8_t *text, size_t size)
     return natural == swapped ? ORDER_UNKNOWN : natural ? ORDER_NATURAL : ORDER_BY_WORDS;
 }
 
-bool kev_order_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit)
+bool kev_order_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
+                    uint64_t limit)
 {
     uint8_t payload[256];
-    uint64_t pos = d->slots;
+    uint64_t pos = decoder->slots;
     for (uint32_t n = 0; n < KEV_START_SLOTS && limit >= KEV_SLOT && pos <= limit - KEV_SLOT; n++) {
-        uint32_t header = tt_load_u32(c->bytes.data + pos, d->big);
+        uint32_t header = tt_load_u32(capture->bytes.data + pos, decoder->big);
         uint32_t event = kev_code(header) & KEV_EVENT_MASK;
         struct kev_event whole;
         if (kev_structure(header) == KEV_BEGIN &&
             kev_class_of(kev_code(header)) == KEV_CLASS_THREAD && (event == 192 || event == 320) &&
-            kev_gather(c, pos, limit, &whole, payload, sizeof payload, NULL, 0) && whole.finished &&
-            4 * (uint64_t)whole.words <= sizeof payload) {
+            kev_gather(capture, pos, limit, &whole, payload, sizeof payload, NULL, 0) &&
+            whole.finished && 4 * (uint64_t)whole.words <= sizeof payload) {
             enum text_order order = order_of(payload + 8, 4 * (size_t)whole.words - 8);
             if (order != ORDER_UNKNOWN) {
                 return order == ORDER_BY_WORDS;

@@ -91,14 +91,14 @@ KEV_COLD void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot)
 
 static void check_count(struct tt_cursor *cursor, uint64_t end)
 {
-    const struct kev_state *s = &cursor->s;
-    if (s->buffer_pos == UINT64_MAX || s->buffer_slots == 0) {
+    const struct kev_state *state = &cursor->s;
+    if (state->buffer_pos == UINT64_MAX || state->buffer_slots == 0) {
         return;
     }
-    uint64_t present = (end - s->buffer_pos) / KEV_SLOT;
+    uint64_t present = (end - state->buffer_pos) / KEV_SLOT;
     uint64_t slack = cursor->d->release == KEV_8 ? 1 : 0;
-    if (present + slack < s->buffer_slots || present > s->buffer_slots + slack) {
-        kev_note(cursor, TT_HEALTH_COUNT_MISMATCH, s->buffer_pos, s->buffer_slots,
+    if (present + slack < state->buffer_slots || present > state->buffer_slots + slack) {
+        kev_note(cursor, TT_HEALTH_COUNT_MISMATCH, state->buffer_pos, state->buffer_slots,
                  "slots announced by the buffer");
     }
 }
@@ -160,36 +160,37 @@ static void report_out_of_order(struct tt_cursor *cursor, const struct kev_slot 
  */
 static bool is_complete(const struct tt_cursor *cursor, const struct kev_slot *slot, uint32_t ahead)
 {
-    const struct kev_state *s = &cursor->s;
-    return ahead > 1 && ahead <= INT32_MAX && s->buffer_pos != UINT64_MAX && s->buffer_slots > 0 &&
-           (slot->pos - s->buffer_pos) / KEV_SLOT + s->buffer_slots / 2 >=
-               (uint64_t)ahead * s->buffer_slots;
+    const struct kev_state *state = &cursor->s;
+    return ahead > 1 && ahead <= INT32_MAX && state->buffer_pos != UINT64_MAX &&
+           state->buffer_slots > 0 &&
+           (slot->pos - state->buffer_pos) / KEV_SLOT + state->buffer_slots / 2 >=
+               (uint64_t)ahead * state->buffer_slots;
 }
 
 /* One ring for all CPUs: a sequence number follows the highest one so far. */
 static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot,
                            struct tt_batch *batch, uint32_t sequence)
 {
-    struct kev_state *s = &cursor->s;
-    if (s->sequence_known == 0) {
-        s->sequence_known = UINT64_MAX;
-        s->newest = sequence;
+    struct kev_state *state = &cursor->s;
+    if (state->sequence_known == 0) {
+        state->sequence_known = UINT64_MAX;
+        state->newest = sequence;
     } else {
-        uint32_t ahead = sequence - s->newest;
-        bool wrapped = ((sequence ^ (s->newest + 1)) & SEQUENCE_MASK) == 0 && ahead > INT32_MAX;
+        uint32_t ahead = sequence - state->newest;
+        bool wrapped = ((sequence ^ (state->newest + 1)) & SEQUENCE_MASK) == 0 && ahead > INT32_MAX;
         if (ahead == 1 || wrapped || is_complete(cursor, slot, ahead)) {
-            if (s->sequence != s->newest) {
+            if (state->sequence != state->newest) {
                 kev_forget_running(cursor, ALL_CPUS); /* the buffers between were out of order */
             }
-            s->newest = sequence;
+            state->newest = sequence;
         } else if (ahead > 0 && ahead <= INT32_MAX) {
             report_loss(cursor, slot, batch, ALL_CPUS, ahead - 1, MISSING);
-            s->newest = sequence;
+            state->newest = sequence;
         } else {
             report_out_of_order(cursor, slot, sequence, ALL_CPUS);
         }
     }
-    s->sequence = sequence;
+    state->sequence = sequence;
 }
 
 /* 8.0: one ring per CPU. */
@@ -252,9 +253,10 @@ static void note_other_capture(struct tt_cursor *cursor, uint64_t offset, uint64
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_grouped(&text, size);
     tt_text_str(&text, " bytes from the header of another capture on; --find lists both");
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     kev_note(cursor, TT_HEALTH_NOT_READ, offset, size,
-             tt_capture_text(c, tt_capture_intern(c, buffer, strlen(tt_text_cstr(&text))), NULL));
+             tt_capture_text(
+                 capture, tt_capture_intern(capture, buffer, strlen(tt_text_cstr(&text))), NULL));
 }
 
 KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)

@@ -22,12 +22,12 @@ void kev_cursor_reset(struct tt_cursor *cursor)
     cursor->generation = cursor->generation < UINT32_MAX ? cursor->generation + 1 : 1;
 }
 
-struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
+struct tt_cursor *kev_cursor_new(struct tt_capture *capture, bool learn)
 {
     struct tt_cursor *cursor = calloc(1, sizeof *cursor);
     if (cursor) {
-        cursor->capture = c;
-        cursor->d = c->decoder;
+        cursor->capture = capture;
+        cursor->d = capture->decoder;
         cursor->learn = learn;
         cursor->fast = true;
         kev_cursor_reset(cursor);

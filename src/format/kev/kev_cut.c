@@ -170,21 +170,21 @@ bool kev_cut_probe(struct tt_bytes bytes)
     return found;
 }
 
-bool kev_cut_read(struct tt_capture *c, struct kev_decoder *decoder)
+bool kev_cut_read(struct tt_capture *capture, struct kev_decoder *decoder)
 {
     uint64_t first;
     fill_tables(decoder, KEV_7);
-    const bool found = find(decoder, c->bytes, &first);
+    const bool found = find(decoder, capture->bytes, &first);
     if (found) {
-        decide_place(decoder, c->bytes, first);
-        decide_release(decoder, c->bytes);
-        c->big_endian = decoder->big;
-        snprintf(c->title, sizeof c->title, "QNX");
-        tt_health_add(c, TT_HEALTH_MALFORMED, 0, decoder->slots, 0,
+        decide_place(decoder, capture->bytes, first);
+        decide_release(decoder, capture->bytes);
+        capture->big_endian = decoder->big;
+        snprintf(capture->title, sizeof capture->title, "QNX");
+        tt_health_add(capture, TT_HEALTH_MALFORMED, 0, decoder->slots, 0,
                       "no header: the release is inferred; --clock HZ gives the rate of the clock");
     }
     if (found && decoder->slots >= KEV_SLOT) {
-        tt_health_add(c, TT_HEALTH_DAMAGED, 0, decoder->slots, decoder->slots,
+        tt_health_add(capture, TT_HEALTH_DAMAGED, 0, decoder->slots, decoder->slots,
                       "bytes before the first slot");
     }
     memset(decoder->layouts, 0, KEV_CODES * sizeof *decoder->layouts);

@@ -41,42 +41,42 @@ struct judge {
     bool final; /* the file does not grow */
 };
 
-static uint32_t word_at(const struct judge *j, uint64_t pos, uint32_t word)
+static uint32_t word_at(const struct judge *judge, uint64_t pos, uint32_t word)
 {
-    return tt_load_u32(j->base + pos + 4 * (uint64_t)word, j->cursor->d->big);
+    return tt_load_u32(judge->base + pos + 4 * (uint64_t)word, judge->cursor->d->big);
 }
 
 /* Returns whether a slot with this header can exist: its class, and its CPU by the header or by slots before. */
-static bool is_possible(const struct judge *j, uint32_t header)
+static bool is_possible(const struct judge *judge, uint32_t header)
 {
     const uint32_t cpu = kev_cpu(header);
     return kev_has_class(kev_code(header)) &&
-           (j->cursor->d->cpu_num == 0 || cpu < j->cursor->d->cpu_num ||
-            (j->cursor->s.active >> cpu & 1) != 0);
+           (judge->cursor->d->cpu_num == 0 || cpu < judge->cursor->d->cpu_num ||
+            (judge->cursor->s.active >> cpu & 1) != 0);
 }
 
 /* Returns the slots from `pos` on, at most `most`. */
-static uint32_t slots_from(const struct judge *j, uint64_t pos, uint32_t most)
+static uint32_t slots_from(const struct judge *judge, uint64_t pos, uint32_t most)
 {
-    uint64_t slots = j->limit > pos ? (j->limit - pos) / KEV_SLOT : 0;
+    uint64_t slots = judge->limit > pos ? (judge->limit - pos) / KEV_SLOT : 0;
     return slots < most ? (uint32_t)slots : most;
 }
 
 /* Returns whether the slots that decide about `pos` are there: those of the 16 places after it, and of the next slot. */
-static bool decides(const struct judge *j, uint64_t pos)
+static bool decides(const struct judge *judge, uint64_t pos)
 {
-    return j->final || slots_from(j, pos, RUN + 2) == RUN + 2;
+    return judge->final || slots_from(judge, pos, RUN + 2) == RUN + 2;
 }
 
 /* Returns the points of the slots that begin at `pos`. */
-static int points_of(const struct judge *j, uint64_t pos)
+static int points_of(const struct judge *judge, uint64_t pos)
 {
-    const struct tt_cursor *cursor = j->cursor;
+    const struct tt_cursor *cursor = judge->cursor;
     uint32_t last[KEV_CPUS];
     uint64_t seen = 0;
     int points = 0;
-    for (uint32_t left = slots_from(j, pos, RUN); left > 0; left--, pos += KEV_SLOT) {
-        const uint32_t header = word_at(j, pos, 0), stamp = word_at(j, pos, 1),
+    for (uint32_t left = slots_from(judge, pos, RUN); left > 0; left--, pos += KEV_SLOT) {
+        const uint32_t header = word_at(judge, pos, 0), stamp = word_at(judge, pos, 1),
                        cpu = kev_cpu(header);
         if (!kev_has_class(kev_code(header))) {
             points -= PENALTY;
@@ -95,34 +95,34 @@ static int points_of(const struct judge *j, uint64_t pos)
 }
 
 /* Returns whether slots that begin at `pos` have the points of sound ones, with two bad ones among them. */
-static bool are_sound(const struct judge *j, uint64_t pos, int points)
+static bool are_sound(const struct judge *judge, uint64_t pos, int points)
 {
-    return points >= POINTS * ((int)slots_from(j, pos, RUN) - 3) - PENALTY / 2;
+    return points >= POINTS * ((int)slots_from(judge, pos, RUN) - 3) - PENALTY / 2;
 }
 
 /* Returns whether a slot with this header is of a known event and of a CPU that exists. */
-static bool is_known_slot(const struct judge *j, uint32_t header)
+static bool is_known_slot(const struct judge *judge, uint32_t header)
 {
-    return is_possible(j, header) && kev_code_is_known(j->cursor->d, kev_code(header));
+    return is_possible(judge, header) && kev_code_is_known(judge->cursor->d, kev_code(header));
 }
 
 /* Returns whether `count` slots begin at `pos`, all of them known events of CPUs that exist. */
-static bool are_known(const struct judge *j, uint64_t pos, uint32_t count)
+static bool are_known(const struct judge *judge, uint64_t pos, uint32_t count)
 {
-    bool known = slots_from(j, pos, count) == count;
+    bool known = slots_from(judge, pos, count) == count;
     for (uint32_t i = 0; known && i < count; i++, pos += KEV_SLOT) {
-        known = is_known_slot(j, word_at(j, pos, 0));
+        known = is_known_slot(judge, word_at(judge, pos, 0));
     }
     return known;
 }
 
 /* Returns whether known events begin at `pos`, all of them near the time of their CPU or of the latest event. */
-static bool are_agreeing(const struct judge *j, uint64_t pos)
+static bool are_agreeing(const struct judge *judge, uint64_t pos)
 {
-    const struct tt_cursor *cursor = j->cursor;
-    bool agree = are_known(j, pos, AGREEING);
+    const struct tt_cursor *cursor = judge->cursor;
+    bool agree = are_known(judge, pos, AGREEING);
     for (uint32_t i = 0; agree && i < AGREEING; i++, pos += KEV_SLOT) {
-        const uint32_t cpu = kev_cpu(word_at(j, pos, 0)), stamp = word_at(j, pos, 1);
+        const uint32_t cpu = kev_cpu(word_at(judge, pos, 0)), stamp = word_at(judge, pos, 1);
         agree = kev_is_near(stamp, (uint32_t)cursor->s.last_ticks) ||
                 ((cursor->s.active >> cpu & 1) != 0 &&
                  kev_is_near(stamp, (uint32_t)cursor->cpu[cpu].ticks));
@@ -135,18 +135,18 @@ static bool are_agreeing(const struct judge *j, uint64_t pos)
  * slots are known events, only headers that are shifted by up to three bytes can be so elsewhere, and other places are
  * not tried: in a quiet capture each event is judged.
  */
-static uint64_t best_place(const struct judge *j, uint64_t pos, int margin, int *points)
+static uint64_t best_place(const struct judge *judge, uint64_t pos, int margin, int *points)
 {
     uint64_t best = pos;
-    const int own = points_of(j, pos);
-    const bool known = are_known(j, pos, RUN);
+    const int own = points_of(judge, pos);
+    const bool known = are_known(judge, pos, RUN);
     *points = own;
     for (uint64_t shift = 1; shift < KEV_SLOT; shift++) {
         const bool overlaps = shift <= 3 || shift >= KEV_SLOT - 3;
-        if (known && (!overlaps || !are_known(j, pos + shift + LAST, RUN_LEAST))) {
+        if (known && (!overlaps || !are_known(judge, pos + shift + LAST, RUN_LEAST))) {
             continue;
         }
-        const int others = points_of(j, pos + shift);
+        const int others = points_of(judge, pos + shift);
         if (others > *points && others > own + margin) {
             *points = others;
             best = pos + shift;
@@ -159,39 +159,40 @@ static uint64_t best_place(const struct judge *j, uint64_t pos, int margin, int 
  * Returns where slots begin again after `pos`, or the end of the bytes. While the file grows, the bytes of an earlier search
  * are not searched again.
  */
-static uint64_t next_slots(const struct judge *j, struct tt_cursor *cursor, uint64_t pos)
+static uint64_t next_slots(const struct judge *judge, struct tt_cursor *cursor, uint64_t pos)
 {
     uint64_t at =
         cursor->searched == pos && cursor->searched_to > pos ? cursor->searched_to : pos + 1;
     int points;
-    for (; decides(j, at) && slots_from(j, at, RUN) >= RUN_LEAST; at++) {
-        const uint32_t header = word_at(j, at, 0);
-        if (!is_known_slot(j, header)) {
+    for (; decides(judge, at) && slots_from(judge, at, RUN) >= RUN_LEAST; at++) {
+        const uint32_t header = word_at(judge, at, 0);
+        if (!is_known_slot(judge, header)) {
             continue;
         }
-        const bool sound = are_known(j, at, RUN_LEAST) && are_sound(j, at, points_of(j, at));
+        const bool sound =
+            are_known(judge, at, RUN_LEAST) && are_sound(judge, at, points_of(judge, at));
         for (uint64_t shift = 0; shift < (sound ? KEV_SLOT : 1); shift++) {
-            if (are_agreeing(j, at + shift)) {
+            if (are_agreeing(judge, at + shift)) {
                 return at + shift;
             }
         }
         if (sound) {
-            return best_place(j, at, 0, &points);
+            return best_place(judge, at, 0, &points);
         }
     }
     cursor->searched = pos;
-    cursor->searched_to = j->final ? 0 : at;
-    return j->limit;
+    cursor->searched_to = judge->final ? 0 : at;
+    return judge->limit;
 }
 
 /* Finds the stamp of a CPU's next slot of a known event; returns false if there is none soon. */
-static bool next_of_cpu(const struct judge *j, uint64_t pos, uint32_t cpu, uint32_t *stamp)
+static bool next_of_cpu(const struct judge *judge, uint64_t pos, uint32_t cpu, uint32_t *stamp)
 {
-    for (uint32_t left = slots_from(j, pos, LOOK); left > 0; left--, pos += KEV_SLOT) {
-        const uint32_t header = word_at(j, pos, 0);
+    for (uint32_t left = slots_from(judge, pos, LOOK); left > 0; left--, pos += KEV_SLOT) {
+        const uint32_t header = word_at(judge, pos, 0);
         if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE &&
-            kev_code_is_known(j->cursor->d, kev_code(header))) {
-            *stamp = word_at(j, pos, 1);
+            kev_code_is_known(judge->cursor->d, kev_code(header))) {
+            *stamp = word_at(judge, pos, 1);
             return true;
         }
     }
@@ -199,34 +200,34 @@ static bool next_of_cpu(const struct judge *j, uint64_t pos, uint32_t cpu, uint3
 }
 
 /* Returns whether the slots after `pos` go on from the latest event, and none from this stamp. */
-static bool goes_on_without(const struct judge *j, uint64_t pos, uint32_t stamp)
+static bool goes_on_without(const struct judge *judge, uint64_t pos, uint32_t stamp)
 {
     uint32_t near = 0, from_it = 0;
-    for (uint32_t left = slots_from(j, pos + KEV_SLOT, RUN); left > 0; left--) {
+    for (uint32_t left = slots_from(judge, pos + KEV_SLOT, RUN); left > 0; left--) {
         pos += KEV_SLOT;
-        near += kev_is_near(word_at(j, pos, 1), (uint32_t)j->cursor->s.last_ticks);
-        from_it += kev_is_near(word_at(j, pos, 1), stamp);
+        near += kev_is_near(word_at(judge, pos, 1), (uint32_t)judge->cursor->s.last_ticks);
+        from_it += kev_is_near(word_at(judge, pos, 1), stamp);
     }
     return near >= RUN / 2 && from_it == 0;
 }
 
 /* Judges one slot among sound ones. */
-static enum kev_verdict judge_slot(const struct judge *j, const struct kev_slot *slot)
+static enum kev_verdict judge_slot(const struct judge *judge, const struct kev_slot *slot)
 {
-    const struct tt_cursor *cursor = j->cursor;
+    const struct tt_cursor *cursor = judge->cursor;
     const bool known = kev_code_is_known(cursor->d, slot->code);
     uint32_t next = 0;
-    const bool found = next_of_cpu(j, slot->pos + KEV_SLOT, slot->cpu, &next);
+    const bool found = next_of_cpu(judge, slot->pos + KEV_SLOT, slot->cpu, &next);
     if (found && kev_is_near(slot->stamp, next)) {
         return KEV_SOUND;
     }
-    if (!found && !j->final && slots_from(j, slot->pos + KEV_SLOT, LOOK) < LOOK) {
+    if (!found && !judge->final && slots_from(judge, slot->pos + KEV_SLOT, LOOK) < LOOK) {
         return KEV_WAIT;
     }
     if (cursor->s.active >> slot->cpu & 1) {
         const bool agrees = found && (kev_is_near((uint32_t)cursor->cpu[slot->cpu].ticks, next) ||
                                       kev_is_near((uint32_t)cursor->s.last_ticks, next));
-        if (found ? !agrees && known : known || !goes_on_without(j, slot->pos, slot->stamp)) {
+        if (found ? !agrees && known : known || !goes_on_without(judge, slot->pos, slot->stamp)) {
             return KEV_SOUND;
         }
         return known ? KEV_BAD_TIME : KEV_DAMAGED;
@@ -235,7 +236,8 @@ static enum kev_verdict judge_slot(const struct judge *j, const struct kev_slot 
     const uint32_t class_ = kev_class_of(slot->code);
     const bool follows = known && class_ != KEV_CLASS_USER && class_ != KEV_CLASS_QUIP &&
                          kev_is_near(slot->stamp, (uint32_t)cursor->s.last_ticks);
-    return follows || (is_possible(j, slot->header) && (known || !found)) ? KEV_SOUND : KEV_DAMAGED;
+    return follows || (is_possible(judge, slot->header) && (known || !found)) ? KEV_SOUND
+                                                                              : KEV_DAMAGED;
 }
 
 KEV_COLD enum kev_verdict kev_judge(struct tt_cursor *cursor, const struct kev_slot *slot,
@@ -287,9 +289,10 @@ enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint
 
 /* ---- CONTROL/TIME ------------------------------------------------------------------------- */
 
-static uint64_t time_at(const struct judge *j, uint64_t pos)
+static uint64_t time_at(const struct judge *judge, uint64_t pos)
 {
-    return kev_time_of_event(word_at(j, pos, 1), word_at(j, pos, 2), word_at(j, pos, 3));
+    return kev_time_of_event(word_at(judge, pos, 1), word_at(judge, pos, 2),
+                             word_at(judge, pos, 3));
 }
 
 static bool is_within(uint64_t a, uint64_t b, uint64_t ticks)

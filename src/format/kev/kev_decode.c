@@ -9,17 +9,17 @@
 /* Returns the start times: the capture's, or until those are known the cursor's own. */
 static const struct kev_start *start_of(struct tt_cursor *cursor, uint64_t limit)
 {
-    struct kev_decoder *d = cursor->d;
-    if (atomic_load_explicit(&d->start_known, memory_order_acquire)) {
-        return &d->start;
+    struct kev_decoder *decoder = cursor->d;
+    if (atomic_load_explicit(&decoder->start_known, memory_order_acquire)) {
+        return &decoder->start;
     }
     if (!cursor->own_start_known) {
         uint64_t seen;
-        kev_start_find(cursor->capture, d, limit, &cursor->own_start, &seen);
+        kev_start_find(cursor->capture, decoder, limit, &cursor->own_start, &seen);
         cursor->own_start_known = true;
         if (cursor->learn) {
-            d->start = cursor->own_start;
-            atomic_store_explicit(&d->start_known, true, memory_order_release);
+            decoder->start = cursor->own_start;
+            atomic_store_explicit(&decoder->start_known, true, memory_order_release);
         }
     }
     return &cursor->own_start;
@@ -395,9 +395,9 @@ static KEV_COLD void skip_damage(struct tt_cursor *cursor, uint64_t end)
 static KEV_COLD bool is_odd(const struct tt_cursor *cursor, const struct kev_slot *slot,
                             const struct kev_span *span)
 {
-    const struct kev_decoder *d = cursor->d;
+    const struct kev_decoder *decoder = cursor->d;
     const uint32_t since = slot->stamp - (uint32_t)cursor->cpu[slot->cpu].ticks;
-    if (kev_code_is_known(d, slot->code)) {
+    if (kev_code_is_known(decoder, slot->code)) {
         return false;
     }
     if (since > INT32_MAX) {
@@ -405,7 +405,8 @@ static KEV_COLD bool is_odd(const struct tt_cursor *cursor, const struct kev_slo
     }
     return span->limit - slot->pos < 2 * KEV_SLOT
                ? !span->final
-               : !kev_code_is_known(d, kev_code(tt_load_u32(slot->bytes + KEV_SLOT, d->big)));
+               : !kev_code_is_known(decoder,
+                                    kev_code(tt_load_u32(slot->bytes + KEV_SLOT, decoder->big)));
 }
 
 /* Returns whether a slot does not follow those before it: its CPU, its time or, of a part, its event. */

@@ -380,7 +380,7 @@ enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct ke
 /* Returns the word for a code that occurs for the first time and stores it in the table. */
 uint32_t kev_code_info(struct tt_cursor *cursor, uint32_t code);
 /* Returns whether the capture's release has an event with this code. */
-bool kev_code_is_known(const struct kev_decoder *d, uint32_t code);
+bool kev_code_is_known(const struct kev_decoder *decoder, uint32_t code);
 
 /* ---- kev_damage.c ------------------------------------------------------------------------- */
 
@@ -402,9 +402,11 @@ enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint
                               uint64_t pos);
 
 /* Returns whether slots of the indexed part are damaged: the fast loops without actions do not see that. */
-static inline bool kev_is_damaged(const struct tt_capture *c)
+static inline bool kev_is_damaged(const struct tt_capture *capture)
 {
-    return tt_health_count(c, TT_HEALTH_DAMAGED) + tt_health_count(c, TT_HEALTH_BAD_TIME) > 0;
+    return tt_health_count(capture, TT_HEALTH_DAMAGED) +
+               tt_health_count(capture, TT_HEALTH_BAD_TIME) >
+           0;
 }
 
 enum kev_verdict {
@@ -436,7 +438,8 @@ void kev_add_action(struct tt_cursor *cursor, uint32_t task, const struct kev_sl
 /* ---- kev_lanes.c -------------------------------------------------------------------------- */
 
 /* Returns the lane of (pid, tid) that the learning cursor added, or TT_NO_THREAD. Any thread. */
-uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, uint64_t when);
+uint32_t kev_known_lane(const struct tt_capture *capture, uint32_t pid, uint32_t tid,
+                        uint64_t when);
 /* Adds the thread that a creation names (learning cursor). */
 void kev_expect_thread(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
 /* Returns the lane of (pid, tid); the learning cursor adds it. */

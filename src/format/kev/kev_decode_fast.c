@@ -43,15 +43,16 @@ static KEV_HOT bool time_of(const struct kev_cpu *cpu, uint32_t stamp, uint64_t 
  * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), or
  * because of its time.
  */
-static KEV_HOT bool fast_event(const struct kev_writer *w, const uint8_t *slot, uint64_t pos,
+static KEV_HOT bool fast_event(const struct kev_writer *writer, const uint8_t *slot, uint64_t pos,
                                bool big, uint32_t needs, uint32_t *word)
 {
     const uint32_t header = tt_load_u32(slot, big);
     const uint64_t key = kev_key_at(slot, big);
     const uint32_t number = kev_cpu(header);
-    const uint32_t info = atomic_load_explicit(&w->codes[kev_code(header)], memory_order_acquire);
-    struct kev_cpu *cpu = &w->cursor->cpu[number];
-    const struct kev_recent *recent = kev_recent_at(w->cursor, key);
+    const uint32_t info =
+        atomic_load_explicit(&writer->codes[kev_code(header)], memory_order_acquire);
+    struct kev_cpu *cpu = &writer->cursor->cpu[number];
+    const struct kev_recent *recent = kev_recent_at(writer->cursor, key);
     uint64_t ticks;
     const bool in_time = time_of(cpu, tt_load_u32(slot + 4, big), &ticks);
     if (KEV_RARELY(!in_time) || KEV_RARELY((info & needs) != needs)) {
@@ -60,7 +61,7 @@ static KEV_HOT bool fast_event(const struct kev_writer *w, const uint8_t *slot, 
     const uint32_t running = cpu->running;
     uint32_t lane = recent->lane, names = kev_mask_of(info, KEV_INFO_NAMES_BIT);
     if (KEV_RARELY((recent->key ^ key) & (0u - (uint64_t)kev_info_names(info)))) {
-        const struct kev_named named = kev_find_named(w->cursor, key, info, pos, ticks);
+        const struct kev_named named = kev_find_named(writer->cursor, key, info, pos, ticks);
         if (named.lane == KEV_UNDECIDED) {
             return false;
         }
@@ -71,7 +72,7 @@ static KEV_HOT bool fast_event(const struct kev_writer *w, const uint8_t *slot, 
     const uint32_t thread = running ^ (differs & names);
     cpu->ticks = ticks;
     cpu->running = running ^ (differs & kev_mask_of(info, KEV_INFO_RUNS_BIT));
-    struct tt_event *event = w->event;
+    struct tt_event *event = writer->event;
     event->ticks = ticks;
     event->pos = pos;
     event->type = kev_info_type(info);
@@ -114,20 +115,21 @@ struct listing {
  * A slot continues the event of the one before if exactly one of that one's structure bits is set: it
  * is a beginning or a middle.
  */
-static KEV_HOT void list_slot(struct listing *l, const uint8_t *slot, uint32_t index, bool big)
+static KEV_HOT void list_slot(struct listing *listing, const uint8_t *slot, uint32_t index,
+                              bool big)
 {
-    const uint64_t head = head_at(slot, big), differs = head ^ l->before;
+    const uint64_t head = head_at(slot, big), differs = head ^ listing->before;
     const int64_t continues = (int64_t)(head << 32) >> 63; /* -1, or 0 */
-    l->parts |= differs & (uint64_t)continues;
-    l->structure |= differs ^ l->before << 1;
-    *l->begins = (uint16_t)index;
-    l->begins += continues + 1;
-    l->before = head;
+    listing->parts |= differs & (uint64_t)continues;
+    listing->structure |= differs ^ listing->before << 1;
+    *listing->begins = (uint16_t)index;
+    listing->begins += continues + 1;
+    listing->before = head;
 }
 
-static KEV_HOT bool is_adjacent(const struct listing *l)
+static KEV_HOT bool is_adjacent(const struct listing *listing)
 {
-    return ((l->parts & SAME_EVENT) | (l->structure & CONTINUES)) == 0;
+    return ((listing->parts & SAME_EVENT) | (listing->structure & CONTINUES)) == 0;
 }
 
 /* Lists a whole number of steps, up to slots that are not adjacent. Returns the number of slots. */
@@ -188,48 +190,49 @@ static KEV_APART uint32_t list_big(const uint8_t *bytes, uint32_t slots, uint16_
  * Decodes the event that begins at the slot; returns false if another function must decode it. A
  * receive that failed has no action.
  */
-static KEV_HOT bool decode_event(struct kev_writer *w, const uint8_t *slot, uint64_t pos,
+static KEV_HOT bool decode_event(struct kev_writer *writer, const uint8_t *slot, uint64_t pos,
                                  bool states_due, bool big)
 {
     uint32_t info;
     if (KEV_RARELY(tt_load_u64(slot + KEV_SLOT_HEAD, big) == UINT64_MAX) ||
-        !fast_event(w, slot, pos, big, KEV_INFO_FAST_ACTIONS, &info)) {
+        !fast_event(writer, slot, pos, big, KEV_INFO_FAST_ACTIONS, &info)) {
         return false;
     }
-    if (w->acts) {
-        kev_write_action(w, slot, kev_info_task(info), tt_load_u32(slot, big) >> 30 & 1, big);
+    if (writer->acts) {
+        kev_write_action(writer, slot, kev_info_task(info), tt_load_u32(slot, big) >> 30 & 1, big);
     }
     if (KEV_RARELY(states_due)) {
-        w->cursor->s.state_seen |= (uint64_t)(kev_info_task(info) == KEV_STATE) << w->event->cpu;
+        writer->cursor->s.state_seen |= (uint64_t)(kev_info_task(info) == KEV_STATE)
+                                        << writer->event->cpu;
     }
-    w->event++;
+    writer->event++;
     return true;
 }
 
 /* ---- many --------------------------------------------------------------------------------- */
 
 /* Moves the cursor to the position of the walk, before another function continues. */
-static KEV_HOT void commit(struct kev_writer *w, uint64_t pos, struct tt_batch *batch)
+static KEV_HOT void commit(struct kev_writer *writer, uint64_t pos, struct tt_batch *batch)
 {
-    struct tt_cursor *cursor = w->cursor;
+    struct tt_cursor *cursor = writer->cursor;
     if (batch->actions) {
-        batch->action_count = (uint32_t)(w->action - batch->actions);
+        batch->action_count = (uint32_t)(writer->action - batch->actions);
     }
-    batch->count = (uint32_t)(w->event - batch->events);
+    batch->count = (uint32_t)(writer->event - batch->events);
     batch->records += (pos - cursor->s.pos) / KEV_SLOT;
     cursor->s.pos = pos;
     if (batch->count > 0) {
-        cursor->s.last_ticks = w->event[-1].ticks;
+        cursor->s.last_ticks = writer->event[-1].ticks;
     }
 }
 
 /* ---- events that are decoded aside -------------------------------------------------------- */
 
 /* Adds the action of a call that waits for an object or releases one. */
-static KEV_COLD void add_lock(struct kev_writer *w, uint32_t task, const uint8_t *bytes,
+static KEV_COLD void add_lock(struct kev_writer *writer, uint32_t task, const uint8_t *bytes,
                               struct tt_batch *batch)
 {
-    const uint32_t header = tt_load_u32(bytes, w->cursor->d->big);
+    const uint32_t header = tt_load_u32(bytes, writer->cursor->d->big);
     const struct kev_slot slot = {.bytes = bytes,
                                   .header = header,
                                   .code = kev_code(header),
@@ -238,10 +241,10 @@ static KEV_COLD void add_lock(struct kev_writer *w, uint32_t task, const uint8_t
     if (!batch->actions) {
         return;
     }
-    batch->count = (uint32_t)(w->event - batch->events);
-    batch->action_count = (uint32_t)(w->action - batch->actions);
-    kev_do_task(w->cursor, task, &slot, batch, w->event);
-    w->action = batch->actions + batch->action_count;
+    batch->count = (uint32_t)(writer->event - batch->events);
+    batch->action_count = (uint32_t)(writer->action - batch->actions);
+    kev_do_task(writer->cursor, task, &slot, batch, writer->event);
+    writer->action = batch->actions + batch->action_count;
 }
 
 /*
@@ -280,38 +283,38 @@ static KEV_COLD bool take_time(struct tt_cursor *cursor, const uint8_t *bytes, u
     return true;
 }
 
-static KEV_HOT uint64_t time_before(const struct kev_writer *w, const struct tt_batch *batch)
+static KEV_HOT uint64_t time_before(const struct kev_writer *writer, const struct tt_batch *batch)
 {
-    return w->event > batch->events ? w->event[-1].ticks : w->cursor->s.last_ticks;
+    return writer->event > batch->events ? writer->event[-1].ticks : writer->cursor->s.last_ticks;
 }
 
 /* Decodes an event that decode_event() does not; returns false if kev_decode_event() must do it. */
-static KEV_HOT bool decode_other(struct kev_writer *w, const uint8_t *slot, uint64_t pos, bool big,
-                                 struct tt_batch *batch)
+static KEV_HOT bool decode_other(struct kev_writer *writer, const uint8_t *slot, uint64_t pos,
+                                 bool big, struct tt_batch *batch)
 {
     const uint32_t code = kev_code(tt_load_u32(slot, big));
-    uint32_t info = atomic_load_explicit(&w->codes[code], memory_order_acquire);
+    uint32_t info = atomic_load_explicit(&writer->codes[code], memory_order_acquire);
     const uint32_t task = kev_info_task(info);
     if (task == KEV_TIME) {
-        if (!take_time(w->cursor, slot, pos, time_before(w, batch), w->event)) {
+        if (!take_time(writer->cursor, slot, pos, time_before(writer, batch), writer->event)) {
             return false;
         }
-        w->event++;
+        writer->event++;
         return true;
     }
     const bool is_message = KEV_LOOKUP_TASKS >> task & 1;
     const bool is_lock =
         (task == KEV_LOCK_FREE || (task == KEV_LOCK_WAIT && !kev_has_two_objects(code))) &&
-        w->cursor->d->layouts[code];
-    if (!(is_message | is_lock) || !fast_event(w, slot, pos, big, 0, &info)) {
+        writer->cursor->d->layouts[code];
+    if (!(is_message | is_lock) || !fast_event(writer, slot, pos, big, 0, &info)) {
         return false;
     }
     if (is_lock) {
-        add_lock(w, task, slot, batch);
-    } else if (w->acts && (~w->unwanted & KEV_LOOKUP_KINDS)) {
-        kev_write_message(w, slot, task, big);
+        add_lock(writer, task, slot, batch);
+    } else if (writer->acts && (~writer->unwanted & KEV_LOOKUP_KINDS)) {
+        kev_write_message(writer, slot, task, big);
     }
-    w->event++;
+    writer->event++;
     return true;
 }
 

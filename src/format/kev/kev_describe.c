@@ -17,34 +17,35 @@
 
 static const struct kev_field *variant_fields(uint32_t code, uint32_t words)
 {
-    for (const struct kev_variant *v = kev_call_variants; v->fields; v++) {
-        if ((KEV_CLASS_CALL << 10 | v->event) == code && v->words == words) {
-            return v->fields;
+    for (const struct kev_variant *variant = kev_call_variants; variant->fields; variant++) {
+        if ((KEV_CLASS_CALL << 10 | variant->event) == code && variant->words == words) {
+            return variant->fields;
         }
     }
     return NULL;
 }
 
-const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
+const struct kev_field *kev_fields(const struct kev_decoder *decoder, uint32_t code,
                                    const struct kev_payload *payload, unsigned *mode)
 {
-    const struct kev_layout *layout = d->layouts[code];
+    const struct kev_layout *layout = decoder->layouts[code];
     *mode = KEV_WIDE;
     if (!layout || !layout->fields) {
         return NULL;
     }
     if (kev_is_short(payload)) {
-        for (const struct kev_field *f = layout->fields; f->name; f++) {
-            if (f->modes & KEV_FAST) {
+        for (const struct kev_field *field = layout->fields; field->name; field++) {
+            if (field->modes & KEV_FAST) {
                 *mode = KEV_FAST;
                 break;
             }
         }
         return layout->fields;
     }
-    const struct kev_field *variant = kev_class_of(code) == KEV_CLASS_CALL && d->release >= KEV_7
-                                          ? variant_fields(code, payload->words)
-                                          : NULL;
+    const struct kev_field *variant =
+        kev_class_of(code) == KEV_CLASS_CALL && decoder->release >= KEV_7
+            ? variant_fields(code, payload->words)
+            : NULL;
     return variant ? variant : layout->fields;
 }
 
@@ -54,19 +55,19 @@ static bool may_fail(uint32_t code)
     return kev_class_of(code) == KEV_CLASS_CALL && number >= KEV_EXIT && number < KEV_BROKEN_OFF;
 }
 
-bool kev_call_failed(uint32_t code, const struct kev_payload *p)
+bool kev_call_failed(uint32_t code, const struct kev_payload *payload)
 {
-    if (!may_fail(code) || !kev_is_short(p) || kev_word(p, 0) != UINT32_MAX) {
+    if (!may_fail(code) || !kev_is_short(payload) || kev_word(payload, 0) != UINT32_MAX) {
         return false;
     }
     /* A 64-bit result of -1 fills both words; no error number is that large. */
-    return !((code & KEV_64_BIT) && kev_word(p, 1) == UINT32_MAX);
+    return !((code & KEV_64_BIT) && kev_word(payload, 1) == UINT32_MAX);
 }
 
-uint32_t kev_text_length(const struct kev_payload *p)
+uint32_t kev_text_length(const struct kev_payload *payload)
 {
-    const char *text = (const char *)p->bytes;
-    size_t size = 4 * (size_t)p->words;
+    const char *text = (const char *)payload->bytes;
+    size_t size = 4 * (size_t)payload->words;
     const char *end = memchr(text, '\0', size);
     if (!end || end == text) {
         return 0;
@@ -123,11 +124,11 @@ static void put_alternate_hex(struct tt_text *text, uint32_t value)
 }
 
 /* Reads code and priority with sign extension, as they are printed. */
-static void split_shorts(const struct kev_payload *p, uint32_t word, uint32_t *code,
+static void split_shorts(const struct kev_payload *payload, uint32_t word, uint32_t *code,
                          int32_t *priority)
 {
-    uint32_t first = p->big ? word >> 16 : word & 0xffff;
-    uint32_t second = p->big ? word & 0xffff : word >> 16;
+    uint32_t first = payload->big ? word >> 16 : word & 0xffff;
+    uint32_t second = payload->big ? word & 0xffff : word >> 16;
     *code = (uint32_t)(int32_t)(int16_t)first;
     *priority = (int16_t)second;
 }
@@ -160,17 +161,17 @@ static void put_sigevent(struct tt_text *text, enum sigevent_form form, const ui
     }
 }
 
-void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_text *text)
+void kev_sigevent_text(const struct kev_payload *payload, uint32_t word, struct tt_text *text)
 {
     uint32_t w[4] = {0};
-    for (uint32_t i = 0; i < 4 && word + i < p->words; i++) {
-        w[i] = kev_word(p, word + i);
+    for (uint32_t i = 0; i < 4 && word + i < payload->words; i++) {
+        w[i] = kev_word(payload, word + i);
     }
     uint32_t kind = w[0] & SIGEVENT_KIND_MASK;
     if (kind < sizeof sigevent_kinds / sizeof sigevent_kinds[0]) {
         uint32_t code;
         int32_t priority;
-        split_shorts(p, w[3], &code, &priority);
+        split_shorts(payload, w[3], &code, &priority);
         tt_text_str(text, sigevent_kinds[kind].name);
         put_sigevent(text, sigevent_kinds[kind].form, w, code, priority);
     } else {
@@ -287,9 +288,9 @@ static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t cod
             label_bits(args, arg, rule->values);
             return;
         }
-        for (const struct kev_label *v = rule->values; v->text; v++) {
-            if (v->value == value->bits) {
-                tt_arg_label(arg, v->text, v->length);
+        for (const struct kev_label *label = rule->values; label->text; label++) {
+            if (label->value == value->bits) {
+                tt_arg_label(arg, label->text, label->length);
                 return;
             }
         }
@@ -304,11 +305,11 @@ static bool is_vector(uint32_t code, const struct kev_field *field)
            (same_name(field->name, "vector") || same_name(field->name, "intr_id"));
 }
 
-static void label_vector(struct tt_arg *arg, const struct kev_decoder *d, uint32_t code,
+static void label_vector(struct tt_arg *arg, const struct kev_decoder *decoder, uint32_t code,
                          const struct kev_value *value)
 {
     if (is_vector(code, value->field)) {
-        const char *name = kev_names_vector(d->names, (uint32_t)value->bits);
+        const char *name = kev_names_vector(decoder->names, (uint32_t)value->bits);
         if (name) {
             tt_arg_label(arg, name, (uint32_t)strlen(name));
         }
@@ -418,8 +419,8 @@ static void label_text(struct describing *to, struct tt_arg *arg, const struct k
     if (length >= 3 && memcmp(name + length - 3, "[0]", 3) != 0) {
         return; /* the first one carries it */
     }
-    for (const struct kev_field *f = walk->next; f && f->type == KEV_TEXT; f++) {
-        if ((f->modes & walk->mode) && value->word + words < to->payload.words) {
+    for (const struct kev_field *field = walk->next; field && field->type == KEV_TEXT; field++) {
+        if ((field->modes & walk->mode) && value->word + words < to->payload.words) {
             words++;
         }
     }
@@ -558,20 +559,21 @@ static void add_listed(struct describing *to, const struct kev_field *fields, un
     add_words(to, walk.word, zero && to->payload.words - walk.word <= 2);
 }
 
-bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool kev_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args)
 {
-    const struct kev_decoder *d = c->decoder;
-    const uint8_t *slot = c->bytes.data + event->pos;
+    const struct kev_decoder *decoder = capture->decoder;
+    const uint8_t *slot = capture->bytes.data + event->pos;
     uint8_t bytes[PAYLOAD_MAX];
     struct kev_event whole = {.words = 2, .finished = true};
     tt_args_clear(args);
     if (limit < KEV_SLOT || event->pos > limit - KEV_SLOT) {
         return false;
     }
-    whole.header = tt_load_u32(slot, d->big);
-    const bool is_simple = kev_structure(whole.header) == KEV_SIMPLE && !d->by_words;
-    if (!is_simple && !kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+    whole.header = tt_load_u32(slot, decoder->big);
+    const bool is_simple = kev_structure(whole.header) == KEV_SIMPLE && !decoder->by_words;
+    if (!is_simple &&
+        !kev_gather(capture, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
         return false;
     }
     args->is_partial = !whole.finished && (limit - event->pos) / KEV_SLOT <= KEV_REACH;
@@ -579,11 +581,11 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
         whole.words = PAYLOAD_MAX / 4;
         args->cut = true;
     }
-    struct describing to = {d, args,
-                            kev_payload_of(d, &whole, is_simple ? slot + KEV_SLOT_HEAD : bytes),
-                            kev_code(whole.header)};
+    struct describing to = {
+        decoder, args, kev_payload_of(decoder, &whole, is_simple ? slot + KEV_SLOT_HEAD : bytes),
+        kev_code(whole.header)};
     unsigned mode;
-    const struct kev_field *fields = kev_fields(d, to.code, &to.payload, &mode);
+    const struct kev_field *fields = kev_fields(decoder, to.code, &to.payload, &mode);
     if (kev_call_failed(to.code, &to.payload)) {
         add_failure(&to);
     } else if (kev_class_of(to.code) == KEV_CLASS_USER) {

@@ -41,7 +41,7 @@ static uint32_t edge_of_interrupt(const struct tt_event *event, uint32_t code, s
     return 1;
 }
 
-static uint32_t edge_of_message(const struct tt_capture *c, const struct tt_event *event,
+static uint32_t edge_of_message(const struct tt_capture *capture, const struct tt_event *event,
                                 uint32_t code, uint64_t limit, struct tt_edge *edge)
 {
     uint32_t number = code & KEV_EVENT_MASK;
@@ -50,13 +50,13 @@ static uint32_t edge_of_message(const struct tt_capture *c, const struct tt_even
     if (reply) {
         struct kev_event whole;
         uint8_t bytes[8];
-        if (!kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+        if (!kev_gather(capture, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
             return 0;
         }
-        const struct kev_decoder *d = c->decoder;
-        struct kev_payload p = {bytes, 2, kev_payload_big(d), false};
-        uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
-        client = tt_registry_find_thread(c, kev_word(&p, 1), kev_word(&p, 0), when);
+        const struct kev_decoder *decoder = capture->decoder;
+        struct kev_payload p = {bytes, 2, kev_payload_big(decoder), false};
+        uint64_t when = capture->lanes_by_time ? event->ticks : event->pos;
+        client = tt_registry_find_thread(capture, kev_word(&p, 1), kev_word(&p, 0), when);
     }
     edge->key = key_of(EDGE_MESSAGE, client, 0);
     edge->side = send ? TT_EDGE_BEGIN : TT_EDGE_END;
@@ -66,10 +66,10 @@ static uint32_t edge_of_message(const struct tt_capture *c, const struct tt_even
     return (send || reply) && client != TT_NO_THREAD;
 }
 
-uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+uint32_t kev_edges(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges)
 {
-    uint32_t code = (uint32_t)tt_types_at(c, event->type)->code;
+    uint32_t code = (uint32_t)tt_types_at(capture, event->type)->code;
     switch (kev_class_of(code)) {
     case KEV_CLASS_CALL:
         return edge_of_call(event, code, edges);
@@ -78,7 +78,7 @@ uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uin
                    ? edge_of_interrupt(event, code, edges)
                    : 0;
     case KEV_CLASS_COMM:
-        return edge_of_message(c, event, code, limit, edges);
+        return edge_of_message(capture, event, code, limit, edges);
     default:
         return 0;
     }

@@ -47,132 +47,132 @@ struct tt_excerpt_state {
 
 /* ---- slots -------------------------------------------------------------------------------- */
 
-static uint32_t word_at(const struct tt_excerpt_state *x, uint64_t offset, unsigned word)
+static uint32_t word_at(const struct tt_excerpt_state *state, uint64_t offset, unsigned word)
 {
-    return tt_load_u32(x->bytes + offset + 4 * (uint64_t)word, x->d->big);
+    return tt_load_u32(state->bytes + offset + 4 * (uint64_t)word, state->d->big);
 }
 
-static uint32_t code_at(const struct tt_excerpt_state *x, uint64_t offset)
+static uint32_t code_at(const struct tt_excerpt_state *state, uint64_t offset)
 {
-    uint32_t header = word_at(x, offset, 0);
+    uint32_t header = word_at(state, offset, 0);
     return kev_structure(header) == KEV_SIMPLE ? kev_code(header) : 0;
 }
 
-static bool is_readable(const struct tt_excerpt_state *x, uint64_t offset)
+static bool is_readable(const struct tt_excerpt_state *state, uint64_t offset)
 {
-    return x->job->limit >= KEV_SLOT && offset <= x->job->limit - KEV_SLOT;
+    return state->job->limit >= KEV_SLOT && offset <= state->job->limit - KEV_SLOT;
 }
 
-static void put_slot(struct tt_excerpt_state *x, uint32_t header, uint32_t stamp, uint32_t first,
-                     uint32_t second)
+static void put_slot(struct tt_excerpt_state *state, uint32_t header, uint32_t stamp,
+                     uint32_t first, uint32_t second)
 {
     const uint32_t words[] = {header, stamp, first, second};
-    x->slots++;
-    for (unsigned i = 0; i < 4 && !x->counting; i++) {
-        tt_excerpt_put_u32(x->job->out, words[i], x->d->big);
+    state->slots++;
+    for (unsigned i = 0; i < 4 && !state->counting; i++) {
+        tt_excerpt_put_u32(state->job->out, words[i], state->d->big);
     }
 }
 
 /* Writes a slot of the beginning. */
-static void put_new(struct tt_excerpt_state *x, uint32_t cpu, uint32_t code, uint32_t first,
+static void put_new(struct tt_excerpt_state *state, uint32_t cpu, uint32_t code, uint32_t first,
                     uint32_t second)
 {
-    put_slot(x, cpu << 24 | code, (uint32_t)x->job->ticks, first, second);
+    put_slot(state, cpu << 24 | code, (uint32_t)state->job->ticks, first, second);
 }
 
 /* Writes an event of more than two words: `text` follows the first two, with its NUL. */
-static void put_text(struct tt_excerpt_state *x, uint32_t code, uint32_t first, uint32_t second,
+static void put_text(struct tt_excerpt_state *state, uint32_t code, uint32_t first, uint32_t second,
                      const char *text, size_t length)
 {
-    const uint32_t header = x->cpu << 24 | code, stamp = (uint32_t)x->job->ticks;
+    const uint32_t header = state->cpu << 24 | code, stamp = (uint32_t)state->job->ticks;
     length = length < NAME_MAX_BYTES - 1 ? length : NAME_MAX_BYTES - 1;
-    put_slot(x, header | (uint32_t)KEV_BEGIN << 30, stamp, first, second);
+    put_slot(state, header | (uint32_t)KEV_BEGIN << 30, stamp, first, second);
     for (size_t at = 0; at <= length; at += 8) {
         uint8_t bytes[8] = {0};
         memcpy(bytes, text + at, length - at < 8 ? length - at : 8);
         /* Texts are in the order of the file, unless a converter swapped them word by word. */
-        bool big = x->d->by_words ? !x->d->big : x->d->big;
+        bool big = state->d->by_words ? !state->d->big : state->d->big;
         bool is_last = at + 8 > length;
-        put_slot(x, header | (uint32_t)(is_last ? KEV_END : KEV_MIDDLE) << 30, stamp,
+        put_slot(state, header | (uint32_t)(is_last ? KEV_END : KEV_MIDDLE) << 30, stamp,
                  tt_load_u32(bytes, big), tt_load_u32(bytes + 4, big));
     }
 }
 
 /* ---- the list of objects ------------------------------------------------------------------ */
 
-static void put_state(struct tt_excerpt_state *x, uint32_t pid, uint32_t tid, uint32_t cpu,
+static void put_state(struct tt_excerpt_state *state, uint32_t pid, uint32_t tid, uint32_t cpu,
                       uint32_t event, int16_t priority)
 {
-    uint32_t header = cpu << 24 | THREAD(event), stamp = (uint32_t)x->job->ticks;
+    uint32_t header = cpu << 24 | THREAD(event), stamp = (uint32_t)state->job->ticks;
     if (priority == TT_NO_PRIORITY) {
-        put_slot(x, header, stamp, pid, tid);
+        put_slot(state, header, stamp, pid, tid);
         return;
     }
-    put_slot(x, header | (uint32_t)KEV_BEGIN << 30, stamp, pid, tid);
-    put_slot(x, header | (uint32_t)KEV_END << 30, stamp, (uint32_t)(int32_t)priority, 0);
+    put_slot(state, header | (uint32_t)KEV_BEGIN << 30, stamp, pid, tid);
+    put_slot(state, header | (uint32_t)KEV_END << 30, stamp, (uint32_t)(int32_t)priority, 0);
 }
 
 /* Returns the event of a state; UINT32_MAX if there is none. */
-static uint32_t event_of(const struct kev_decoder *d, uint32_t state)
+static uint32_t event_of(const struct kev_decoder *decoder, uint32_t state)
 {
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
-        if (d->state_numbers[event] == state && event != CREATE && event != CREATE + 1) {
+        if (decoder->state_numbers[event] == state && event != CREATE && event != CREATE + 1) {
             return event;
         }
     }
     return UINT32_MAX;
 }
 
-static void put_thread(struct tt_excerpt_state *x, uint32_t number, uint32_t pid)
+static void put_thread(struct tt_excerpt_state *state, uint32_t number, uint32_t pid)
 {
-    const struct tt_capture *c = x->job->capture;
-    const struct tt_excerpt_thread *of = &x->job->threads[number];
-    const struct tt_thread *thread = tt_thread_at(c, number);
+    const struct tt_capture *capture = state->job->capture;
+    const struct tt_excerpt_thread *of = &state->job->threads[number];
+    const struct tt_thread *thread = tt_thread_at(capture, number);
     const uint32_t tid = (uint32_t)thread->tid;
-    uint32_t event = of->role >= TT_EXCERPT_IN_STATE ? event_of(x->d, of->state) : UINT32_MAX;
+    uint32_t event = of->role >= TT_EXCERPT_IN_STATE ? event_of(state->d, of->state) : UINT32_MAX;
     if (event != UINT32_MAX) {
         bool on_cpu = of->role == TT_EXCERPT_ON_CPU && of->cpu < KEV_CPUS;
         if (of->role == TT_EXCERPT_LAST_RUN && of->cpu < KEV_CPUS) {
-            put_new(x, x->cpu, THREAD(CREATE), pid, tid);
-            put_state(x, pid, tid, of->cpu, RUNNING, of->priority);
+            put_new(state, state->cpu, THREAD(CREATE), pid, tid);
+            put_state(state, pid, tid, of->cpu, RUNNING, of->priority);
         }
-        put_new(x, x->cpu, THREAD(CREATE), pid, tid);
-        put_state(x, pid, tid, on_cpu ? of->cpu : x->cpu, event, of->priority);
+        put_new(state, state->cpu, THREAD(CREATE), pid, tid);
+        put_state(state, pid, tid, on_cpu ? of->cpu : state->cpu, event, of->priority);
     }
     size_t length = 0;
-    const char *name = tt_capture_text(c, thread->name, &length);
+    const char *name = tt_capture_text(capture, thread->name, &length);
     if (thread->name != 0 && name) {
-        put_text(x, THREAD(THREAD_NAME), pid, tid, name, length);
+        put_text(state, THREAD(THREAD_NAME), pid, tid, name, length);
     }
 }
 
-static void put_process(struct tt_excerpt_state *x, uint32_t process)
+static void put_process(struct tt_excerpt_state *state, uint32_t process)
 {
-    const struct tt_capture *c = x->job->capture;
-    const struct tt_process *p = tt_process_at(c, process);
+    const struct tt_capture *capture = state->job->capture;
+    const struct tt_process *p = tt_process_at(capture, process);
     size_t length = 0;
-    const char *name = tt_capture_text(c, p->name, &length);
+    const char *name = tt_capture_text(capture, p->name, &length);
     if (p->name != 0 && name) {
-        put_text(x, THREAD(PROCESS_NAME), 0, (uint32_t)p->pid, name, length);
+        put_text(state, THREAD(PROCESS_NAME), 0, (uint32_t)p->pid, name, length);
     } else {
-        put_new(x, x->cpu, THREAD(PROCESS_CREATE), 0, (uint32_t)p->pid);
+        put_new(state, state->cpu, THREAD(PROCESS_CREATE), 0, (uint32_t)p->pid);
     }
 }
 
 /* Returns a flag per process: it is alive, or a thread of it is listed. NULL if out of memory. */
-static bool *listed_processes(const struct tt_excerpt_state *x)
+static bool *listed_processes(const struct tt_excerpt_state *state)
 {
-    const struct tt_capture *c = x->job->capture;
-    uint64_t when = c->lanes_by_time ? x->job->ticks + 1 : x->job->first_pos;
-    uint32_t count = tt_process_count(c);
+    const struct tt_capture *capture = state->job->capture;
+    uint64_t when = capture->lanes_by_time ? state->job->ticks + 1 : state->job->first_pos;
+    uint32_t count = tt_process_count(capture);
     bool *listed = calloc((size_t)count + 1, sizeof *listed);
     for (uint32_t i = 0; listed && i < count; i++) {
-        const struct tt_process *p = tt_process_at(c, i);
+        const struct tt_process *p = tt_process_at(capture, i);
         listed[i] = p->first_when < when && p->end_when >= when;
     }
-    for (uint32_t i = 0; listed && i < x->job->thread_count; i++) {
-        uint32_t process = tt_thread_at(c, i)->process;
-        if (x->job->threads[i].role != TT_EXCERPT_ABSENT && process < count) {
+    for (uint32_t i = 0; listed && i < state->job->thread_count; i++) {
+        uint32_t process = tt_thread_at(capture, i)->process;
+        if (state->job->threads[i].role != TT_EXCERPT_ABSENT && process < count) {
             listed[process] = true;
         }
     }
@@ -185,9 +185,10 @@ struct of_process {
 
 static int compare_threads(const void *a, const void *b)
 {
-    const struct of_process *x = a, *y = b;
-    return x->process != y->process ? (x->process > y->process) - (x->process < y->process)
-                                    : (x->thread > y->thread) - (x->thread < y->thread);
+    const struct of_process *left = a, *right = b;
+    return left->process != right->process
+               ? (left->process > right->process) - (left->process < right->process)
+               : (left->thread > right->thread) - (left->thread < right->thread);
 }
 
 /* Returns the threads of the beginning, sorted by process. */
@@ -212,40 +213,40 @@ struct list {
     uint32_t thread_count;
 };
 
-static void put_list(struct tt_excerpt_state *x, const struct list *list)
+static void put_list(struct tt_excerpt_state *state, const struct list *list)
 {
-    uint32_t next = 0, count = tt_process_count(x->job->capture);
+    uint32_t next = 0, count = tt_process_count(state->job->capture);
     for (uint32_t i = 0; i < count; i++) {
         if (list->processes[i]) {
-            put_process(x, i);
+            put_process(state, i);
         }
         for (; next < list->thread_count && list->threads[next].process == i; next++) {
-            uint32_t pid = (uint32_t)tt_process_at(x->job->capture, i)->pid;
-            put_thread(x, list->threads[next].thread, pid);
+            uint32_t pid = (uint32_t)tt_process_at(state->job->capture, i)->pid;
+            put_thread(state, list->threads[next].thread, pid);
         }
     }
-    put_new(x, x->cpu, TRACE_EVENT_EXIT, 0, 0);
+    put_new(state, state->cpu, TRACE_EVENT_EXIT, 0, 0);
 }
 
 /* ---- buffers ------------------------------------------------------------------------------ */
 
 /* Returns whether a slot of 8.0 begins a buffer: TIME may precede its BUFFER. */
-static bool begins_buffer(const struct tt_excerpt_state *x, uint64_t offset)
+static bool begins_buffer(const struct tt_excerpt_state *state, uint64_t offset)
 {
-    uint32_t code = code_at(x, offset);
-    return code == IS_BUFFER || (code == IS_TIME && is_readable(x, offset + KEV_SLOT) &&
-                                 code_at(x, offset + KEV_SLOT) == IS_BUFFER);
+    uint32_t code = code_at(state, offset);
+    return code == IS_BUFFER || (code == IS_TIME && is_readable(state, offset + KEV_SLOT) &&
+                                 code_at(state, offset + KEV_SLOT) == IS_BUFFER);
 }
 
 /* Returns the offset of the BUFFER before a slot, or of the one that the slot belongs to. */
-static uint64_t buffer_before(const struct tt_excerpt_state *x, uint64_t offset)
+static uint64_t buffer_before(const struct tt_excerpt_state *state, uint64_t offset)
 {
-    if (x->d->release == KEV_8 && begins_buffer(x, offset)) {
-        return code_at(x, offset) == IS_BUFFER ? offset : offset + KEV_SLOT;
+    if (state->d->release == KEV_8 && begins_buffer(state, offset)) {
+        return code_at(state, offset) == IS_BUFFER ? offset : offset + KEV_SLOT;
     }
-    for (uint32_t n = 0; n < BUFFER_REACH && offset >= x->d->slots + KEV_SLOT; n++) {
+    for (uint32_t n = 0; n < BUFFER_REACH && offset >= state->d->slots + KEV_SLOT; n++) {
         offset -= KEV_SLOT;
-        if (code_at(x, offset) == IS_BUFFER) {
+        if (code_at(state, offset) == IS_BUFFER) {
             return offset;
         }
     }
@@ -253,18 +254,19 @@ static uint64_t buffer_before(const struct tt_excerpt_state *x, uint64_t offset)
 }
 
 /* Returns the number of slots of the set from `offset` on, up to the next BUFFER or BUFFER_END. */
-static uint32_t slots_from(const struct tt_excerpt_state *x, uint64_t offset)
+static uint32_t slots_from(const struct tt_excerpt_state *state, uint64_t offset)
 {
     uint32_t count = 0;
-    bool per_cpu = x->d->release == KEV_8;
-    uint64_t buffer = per_cpu ? buffer_before(x, offset) : 0;
-    while (tt_record_set_next(x->job->records, &offset) && is_readable(x, offset) &&
+    bool per_cpu = state->d->release == KEV_8;
+    uint64_t buffer = per_cpu ? buffer_before(state, offset) : 0;
+    while (tt_record_set_next(state->job->records, &offset) && is_readable(state, offset) &&
            count < UINT32_MAX) {
-        if (per_cpu ? buffer_before(x, offset) != buffer : code_at(x, offset) == IS_BUFFER) {
+        if (per_cpu ? buffer_before(state, offset) != buffer
+                    : code_at(state, offset) == IS_BUFFER) {
             break;
         }
         count++;
-        if (per_cpu && code_at(x, offset) == IS_BUFFER_END) {
+        if (per_cpu && code_at(state, offset) == IS_BUFFER_END) {
             return count;
         }
         offset += KEV_SLOT;
@@ -272,46 +274,47 @@ static uint32_t slots_from(const struct tt_excerpt_state *x, uint64_t offset)
     return count + per_cpu; /* a BUFFER_END is added */
 }
 
-static void put_time(struct tt_excerpt_state *x, uint32_t cpu)
+static void put_time(struct tt_excerpt_state *state, uint32_t cpu)
 {
-    put_new(x, cpu, IS_TIME, (uint32_t)(x->job->ticks >> 32), (uint32_t)x->job->ticks);
+    put_new(state, cpu, IS_TIME, (uint32_t)(state->job->ticks >> 32), (uint32_t)state->job->ticks);
 }
 
 /* Writes the TIME and the BUFFER of a buffer of 8.0 whose first slots are left out. */
-static void put_buffer_begin(struct tt_excerpt_state *x, uint64_t buffer, uint64_t offset)
+static void put_buffer_begin(struct tt_excerpt_state *state, uint64_t buffer, uint64_t offset)
 {
-    uint32_t cpu = kev_cpu(word_at(x, buffer, 0));
-    bool has_time = x->d->start.has_time;
+    uint32_t cpu = kev_cpu(word_at(state, buffer, 0));
+    bool has_time = state->d->start.has_time;
     if (has_time) {
-        put_time(x, cpu);
+        put_time(state, cpu);
     }
-    put_new(x, cpu, IS_BUFFER, word_at(x, buffer, 2), slots_from(x, offset) + 1 + has_time);
+    put_new(state, cpu, IS_BUFFER, word_at(state, buffer, 2),
+            slots_from(state, offset) + 1 + has_time);
 }
 
 /* Writes the BUFFER_END of a buffer of 8.0 whose last slots are left out. */
-static void put_buffer_end(struct tt_excerpt_state *x)
+static void put_buffer_end(struct tt_excerpt_state *state)
 {
-    if (x->d->release == KEV_8 && x->buffer != NO_BUFFER && !x->has_end) {
-        put_slot(x, kev_cpu(word_at(x, x->buffer, 0)) << 24 | IS_BUFFER_END,
-                 word_at(x, x->previous, 1), COOKIE, COOKIE);
+    if (state->d->release == KEV_8 && state->buffer != NO_BUFFER && !state->has_end) {
+        put_slot(state, kev_cpu(word_at(state, state->buffer, 0)) << 24 | IS_BUFFER_END,
+                 word_at(state, state->previous, 1), COOKIE, COOKIE);
     }
 }
 
 /* Ends the previous buffer and begins the one of a slot, where the slot does not. */
-static void change_buffer(struct tt_excerpt_state *x, uint64_t offset)
+static void change_buffer(struct tt_excerpt_state *state, uint64_t offset)
 {
-    if (offset == x->previous + KEV_SLOT && !begins_buffer(x, offset)) {
+    if (offset == state->previous + KEV_SLOT && !begins_buffer(state, offset)) {
         return;
     }
-    uint64_t buffer = buffer_before(x, offset);
-    if (buffer == x->buffer) {
+    uint64_t buffer = buffer_before(state, offset);
+    if (buffer == state->buffer) {
         return;
     }
-    put_buffer_end(x);
-    x->buffer = buffer;
-    x->has_end = false;
-    if (buffer != NO_BUFFER && !tt_record_set_has(x->job->records, buffer)) {
-        put_buffer_begin(x, buffer, offset);
+    put_buffer_end(state);
+    state->buffer = buffer;
+    state->has_end = false;
+    if (buffer != NO_BUFFER && !tt_record_set_has(state->job->records, buffer)) {
+        put_buffer_begin(state, buffer, offset);
     }
 }
 
@@ -321,55 +324,56 @@ static void change_buffer(struct tt_excerpt_state *x, uint64_t offset)
  * Writes the beginning, which belongs to the buffer of the first slot: its first slots are left out.
  * If they are not, it is a buffer of its own, before that one.
  */
-static void put_beginning(struct tt_excerpt_state *x, const struct list *list, uint32_t count)
+static void put_beginning(struct tt_excerpt_state *state, const struct list *list, uint32_t count)
 {
-    uint64_t first = x->d->slots;
-    bool has_first = tt_record_set_next(x->job->records, &first) && is_readable(x, first);
-    uint64_t buffer = has_first ? buffer_before(x, first) : NO_BUFFER;
-    bool per_cpu = x->d->release == KEV_8;
-    bool is_own = per_cpu && has_first && begins_buffer(x, first);
-    uint32_t sequence = buffer == NO_BUFFER ? 1 : word_at(x, buffer, 2) - is_own;
-    x->cpu = buffer == NO_BUFFER ? 0 : kev_cpu(word_at(x, buffer, 0));
-    if (per_cpu && x->d->start.has_time) {
-        put_time(x, x->cpu);
+    uint64_t first = state->d->slots;
+    bool has_first = tt_record_set_next(state->job->records, &first) && is_readable(state, first);
+    uint64_t buffer = has_first ? buffer_before(state, first) : NO_BUFFER;
+    bool per_cpu = state->d->release == KEV_8;
+    bool is_own = per_cpu && has_first && begins_buffer(state, first);
+    uint32_t sequence = buffer == NO_BUFFER ? 1 : word_at(state, buffer, 2) - is_own;
+    state->cpu = buffer == NO_BUFFER ? 0 : kev_cpu(word_at(state, buffer, 0));
+    if (per_cpu && state->d->start.has_time) {
+        put_time(state, state->cpu);
     }
-    put_new(x, x->cpu, IS_BUFFER, sequence, count);
-    for (uint32_t cpu = 0; !per_cpu && x->d->start.has_time && cpu < x->job->capture->cpu_count;
-         cpu++) {
-        put_time(x, cpu);
+    put_new(state, state->cpu, IS_BUFFER, sequence, count);
+    for (uint32_t cpu = 0;
+         !per_cpu && state->d->start.has_time && cpu < state->job->capture->cpu_count; cpu++) {
+        put_time(state, cpu);
     }
-    put_list(x, list);
-    for (uint32_t i = 0; i < x->job->interrupt_count; i++) {
-        uint64_t at = x->job->interrupts[i].pos;
-        if (is_readable(x, at)) {
-            put_slot(x, word_at(x, at, 0), (uint32_t)x->job->ticks, word_at(x, at, 2),
-                     word_at(x, at, 3));
+    put_list(state, list);
+    for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
+        uint64_t at = state->job->interrupts[i].pos;
+        if (is_readable(state, at)) {
+            put_slot(state, word_at(state, at, 0), (uint32_t)state->job->ticks,
+                     word_at(state, at, 2), word_at(state, at, 3));
         }
     }
     if (per_cpu && is_own) {
-        put_new(x, x->cpu, IS_BUFFER_END, COOKIE, COOKIE);
+        put_new(state, state->cpu, IS_BUFFER_END, COOKIE, COOKIE);
     } else if (per_cpu) {
-        x->buffer = buffer;
+        state->buffer = buffer;
     }
 }
 
-static bool begin_with_list(struct tt_excerpt_state *x)
+static bool begin_with_list(struct tt_excerpt_state *state)
 {
-    bool *processes = listed_processes(x);
+    bool *processes = listed_processes(state);
     uint32_t thread_count = 0;
-    struct of_process *threads = sorted_threads(x->job, &thread_count);
+    struct of_process *threads = sorted_threads(state->job, &thread_count);
     bool ok = processes && threads;
     if (ok) {
         struct list list = {processes, threads, thread_count};
-        uint64_t first = x->d->slots;
-        bool has_first = tt_record_set_next(x->job->records, &first) && is_readable(x, first);
-        bool is_own = x->d->release == KEV_8 && has_first && begins_buffer(x, first);
-        x->counting = true;
-        put_beginning(x, &list, 0);
-        uint64_t count = x->slots + (has_first && !is_own ? slots_from(x, first) : 0);
-        x->counting = false;
-        x->slots = 0;
-        put_beginning(x, &list, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+        uint64_t first = state->d->slots;
+        bool has_first =
+            tt_record_set_next(state->job->records, &first) && is_readable(state, first);
+        bool is_own = state->d->release == KEV_8 && has_first && begins_buffer(state, first);
+        state->counting = true;
+        put_beginning(state, &list, 0);
+        uint64_t count = state->slots + (has_first && !is_own ? slots_from(state, first) : 0);
+        state->counting = false;
+        state->slots = 0;
+        put_beginning(state, &list, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
     }
     free(processes);
     free(threads);
@@ -378,94 +382,97 @@ static bool begin_with_list(struct tt_excerpt_state *x)
 
 static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
 {
-    const struct kev_decoder *d = job->capture->decoder;
-    struct tt_excerpt_state *x = calloc(1, sizeof *x);
-    if (!x) {
+    const struct kev_decoder *decoder = job->capture->decoder;
+    struct tt_excerpt_state *state = calloc(1, sizeof *state);
+    if (!state) {
         return NULL;
     }
-    x->job = job;
-    x->d = d;
-    x->bytes = job->capture->bytes.data;
-    x->next = d->slots;
-    x->previous = UINT64_MAX - KEV_SLOT;
-    x->buffer = NO_BUFFER;
-    tt_excerpt_put(job->out, x->bytes, (size_t)(d->slots < job->limit ? d->slots : job->limit));
-    if (job->has_past && !begin_with_list(x)) {
-        free(x);
+    state->job = job;
+    state->d = decoder;
+    state->bytes = job->capture->bytes.data;
+    state->next = decoder->slots;
+    state->previous = UINT64_MAX - KEV_SLOT;
+    state->buffer = NO_BUFFER;
+    tt_excerpt_put(job->out, state->bytes,
+                   (size_t)(decoder->slots < job->limit ? decoder->slots : job->limit));
+    if (job->has_past && !begin_with_list(state)) {
+        free(state);
         return NULL;
     }
-    return x;
+    return state;
 }
 
 /* ---- the slots ---------------------------------------------------------------------------- */
 
 /* Writes a BUFFER with the number of slots that are left of it; 0 means "not filled in". */
-static void put_buffer(struct tt_excerpt_state *x, uint64_t offset)
+static void put_buffer(struct tt_excerpt_state *state, uint64_t offset)
 {
-    uint32_t announced = word_at(x, offset, 3), present = slots_from(x, offset + KEV_SLOT) + 1;
-    if (x->d->release == KEV_8 && x->previous + KEV_SLOT == offset &&
-        code_at(x, x->previous) == IS_TIME) {
+    uint32_t announced = word_at(state, offset, 3),
+             present = slots_from(state, offset + KEV_SLOT) + 1;
+    if (state->d->release == KEV_8 && state->previous + KEV_SLOT == offset &&
+        code_at(state, state->previous) == IS_TIME) {
         present++;
     }
-    put_slot(x, word_at(x, offset, 0), word_at(x, offset, 1), word_at(x, offset, 2),
+    put_slot(state, word_at(state, offset, 0), word_at(state, offset, 1), word_at(state, offset, 2),
              present < announced ? present : announced);
 }
 
-static void put_record(struct tt_excerpt_state *x, uint64_t offset)
+static void put_record(struct tt_excerpt_state *state, uint64_t offset)
 {
-    bool per_cpu = x->d->release == KEV_8;
+    bool per_cpu = state->d->release == KEV_8;
     if (per_cpu) {
-        change_buffer(x, offset);
+        change_buffer(state, offset);
     }
-    uint32_t code = code_at(x, offset);
+    uint32_t code = code_at(state, offset);
     if (code == IS_BUFFER) {
-        put_buffer(x, offset);
+        put_buffer(state, offset);
     } else {
-        tt_excerpt_put(x->job->out, x->bytes + offset, KEV_SLOT);
+        tt_excerpt_put(state->job->out, state->bytes + offset, KEV_SLOT);
     }
-    x->has_end = code == IS_BUFFER_END;
-    x->previous = offset;
+    state->has_end = code == IS_BUFFER_END;
+    state->previous = offset;
 }
 
-static bool step(struct tt_excerpt_state *x)
+static bool step(struct tt_excerpt_state *state)
 {
-    for (uint32_t n = 0; n < SLOTS_PER_STEP && !x->job->out->stopped; n++) {
-        if (!tt_record_set_next(x->job->records, &x->next) || !is_readable(x, x->next)) {
-            if (x->previous != UINT64_MAX - KEV_SLOT) {
-                put_buffer_end(x);
+    for (uint32_t n = 0; n < SLOTS_PER_STEP && !state->job->out->stopped; n++) {
+        if (!tt_record_set_next(state->job->records, &state->next) ||
+            !is_readable(state, state->next)) {
+            if (state->previous != UINT64_MAX - KEV_SLOT) {
+                put_buffer_end(state);
             }
             return false;
         }
-        put_record(x, x->next);
-        x->next += KEV_SLOT;
+        put_record(state, state->next);
+        state->next += KEV_SLOT;
     }
     return true;
 }
 
-static void end(struct tt_excerpt_state *x)
+static void end(struct tt_excerpt_state *state)
 {
-    free(x);
+    free(state);
 }
 
-static uint64_t base_of(const struct tt_capture *c)
+static uint64_t base_of(const struct tt_capture *capture)
 {
-    const struct kev_decoder *d = c->decoder;
-    return d->slots;
+    const struct kev_decoder *decoder = capture->decoder;
+    return decoder->slots;
 }
 
-static bool is_kept(const struct tt_capture *c, const struct tt_event *event)
+static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
-    (void)c;
+    (void)capture;
     return event->kind == TT_KIND_STATE || event->kind == TT_KIND_LIFETIME ||
            event->kind == TT_KIND_CONTROL || event->kind == TT_KIND_INTERRUPT_ENTER ||
            event->kind == TT_KIND_INTERRUPT_EXIT;
 }
 
 /* Decodes the list event by event. */
-static uint64_t list_end(struct tt_capture *c, uint64_t limit)
+static uint64_t list_end(struct tt_capture *capture, uint64_t limit)
 {
     struct tt_event event;
-    struct tt_cursor *cursor = kev_cursor_new(c, false);
+    struct tt_cursor *cursor = kev_cursor_new(capture, false);
     uint64_t end = 0;
     bool more = cursor != NULL;
     while (more) {

@@ -60,102 +60,103 @@ static uint8_t mark_of(struct tt_cursor *cursor, uint32_t code, bool wanted)
 /* Returns the marks for a set of types; NULL if out of memory. */
 static const uint8_t *marks_for(struct tt_cursor *cursor, const struct tt_type_set *types)
 {
-    const struct tt_capture *c = cursor->capture;
-    struct kev_marks *m = cursor->marks ? cursor->marks : calloc(1, sizeof *m);
-    uint32_t count = tt_types_count(c);
-    cursor->marks = m;
-    if (!m || types->count > KEV_CODES) {
+    const struct tt_capture *capture = cursor->capture;
+    struct kev_marks *marks = cursor->marks ? cursor->marks : calloc(1, sizeof *marks);
+    uint32_t count = tt_types_count(capture);
+    cursor->marks = marks;
+    if (!marks || types->count > KEV_CODES) {
         return NULL;
     }
-    if (m->types == count && m->count == types->count &&
-        memcmp(m->wanted, types->wanted, types->count) == 0) {
-        return m->of;
+    if (marks->types == count && marks->count == types->count &&
+        memcmp(marks->wanted, types->wanted, types->count) == 0) {
+        return marks->of;
     }
-    m->types = count;
-    m->count = types->count;
-    memcpy(m->wanted, types->wanted, types->count);
+    marks->types = count;
+    marks->count = types->count;
+    memcpy(marks->wanted, types->wanted, types->count);
     for (uint32_t type = 0; type < count; type++) {
-        uint64_t code = tt_types_at(c, type)->code;
+        uint64_t code = tt_types_at(capture, type)->code;
         if (code != 0 && code < KEV_CODES) { /* 0: it may be an empty slot */
-            m->of[code] = mark_of(cursor, (uint32_t)code, is_wanted(types, type));
+            marks->of[code] = mark_of(cursor, (uint32_t)code, is_wanted(types, type));
         }
     }
-    return m->of;
+    return marks->of;
 }
 
 /* ---- rare slots --------------------------------------------------------------------------- */
 
-static void load(struct walk *w)
+static void load(struct walk *walk)
 {
-    if (!w->loaded) {
-        kev_cursor_load(w->cursor, w->search->blob, w->search->blob_size);
-        w->loaded = true;
+    if (!walk->loaded) {
+        kev_cursor_load(walk->cursor, walk->search->blob, walk->search->blob_size);
+        walk->loaded = true;
     }
 }
 
 /* Returns whether a buffer is the one after the last. Otherwise records are lost or out of order. */
-static bool follows(struct walk *w, const uint8_t *slot)
+static bool follows(struct walk *walk, const uint8_t *slot)
 {
-    uint32_t sequence = tt_load_u32(slot + KEV_SLOT_HEAD, w->big);
-    if (w->cursor->d->release == KEV_8) {
+    uint32_t sequence = tt_load_u32(slot + KEV_SLOT_HEAD, walk->big);
+    if (walk->cursor->d->release == KEV_8) {
         return false; /* a sequence per CPU */
     }
-    bool next =
-        w->s.sequence_known != 0 && w->s.sequence == w->s.newest && sequence == w->s.newest + 1;
-    w->s.sequence = w->s.newest = sequence;
+    bool next = walk->s.sequence_known != 0 && walk->s.sequence == walk->s.newest &&
+                sequence == walk->s.newest + 1;
+    walk->s.sequence = walk->s.newest = sequence;
     return next;
 }
 
 /* Returns the lane that a slot names. */
-static uint32_t lane_at(const struct walk *w, uint32_t index)
+static uint32_t lane_at(const struct walk *walk, uint32_t index)
 {
-    const uint8_t *words = w->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
-    return kev_known_lane(w->cursor->capture, tt_load_u32(words, w->big),
-                          tt_load_u32(words + 4, w->big), w->s.pos + (uint64_t)index * KEV_SLOT);
+    const uint8_t *words = walk->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
+    return kev_known_lane(walk->cursor->capture, tt_load_u32(words, walk->big),
+                          tt_load_u32(words + 4, walk->big),
+                          walk->s.pos + (uint64_t)index * KEV_SLOT);
 }
 
 /* Returns whether the event of a slot belongs to the thread that it names, as kev_named_lane. */
-static bool names_thread(const struct walk *w, uint32_t index, uint32_t info)
+static bool names_thread(const struct walk *walk, uint32_t index, uint32_t info)
 {
-    const uint8_t *words = w->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
-    int32_t pid = (int32_t)tt_load_u32(words, w->big);
-    int32_t tid = (int32_t)tt_load_u32(words + 4, w->big);
+    const uint8_t *words = walk->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
+    int32_t pid = (int32_t)tt_load_u32(words, walk->big);
+    int32_t tid = (int32_t)tt_load_u32(words + 4, walk->big);
     return kev_info_names(info) && ((pid > 0 && tid > 0) || kev_info_task(info) != KEV_OF_THREAD);
 }
 
-static uint32_t running_on(struct walk *w, uint32_t cpu)
+static uint32_t running_on(struct walk *walk, uint32_t cpu)
 {
-    if (w->runs[cpu] != 0) {
-        return lane_at(w, w->runs[cpu] - 1);
+    if (walk->runs[cpu] != 0) {
+        return lane_at(walk, walk->runs[cpu] - 1);
     }
-    load(w);
-    bool active = w->cursor->s.active >> cpu & 1;
-    return active ? w->cursor->cpu[cpu].running : TT_NO_THREAD;
+    load(walk);
+    bool active = walk->cursor->s.active >> cpu & 1;
+    return active ? walk->cursor->cpu[cpu].running : TT_NO_THREAD;
 }
 
 /*
  * Handles a slot with the mark SPECIAL, or of an unknown code. Returns false if the block has to be
  * decoded.
  */
-static KEV_COLD bool take_slot(struct walk *w, uint32_t index, uint32_t row, unsigned mark)
+static KEV_COLD bool take_slot(struct walk *walk, uint32_t index, uint32_t row, unsigned mark)
 {
-    struct tt_block_search *search = w->search;
-    const uint8_t *slot = w->bytes + (uint64_t)index * KEV_SLOT;
-    uint32_t header = tt_load_u32(slot, w->big), stamp = tt_load_u32(slot + 4, w->big);
+    struct tt_block_search *search = walk->search;
+    const uint8_t *slot = walk->bytes + (uint64_t)index * KEV_SLOT;
+    uint32_t header = tt_load_u32(slot, walk->big), stamp = tt_load_u32(slot + 4, walk->big);
     uint32_t info =
-        atomic_load_explicit(&w->cursor->d->codes[kev_code(header)], memory_order_acquire);
+        atomic_load_explicit(&walk->cursor->d->codes[kev_code(header)], memory_order_acquire);
     if (!(mark & WANTED)) {
-        return (mark & SPECIAL) && follows(w, slot);
+        return (mark & SPECIAL) && follows(walk, slot);
     }
     if (!(info & KEV_INFO_FAST) || search->count == search->capacity) {
         return false;
     }
-    bool named = names_thread(w, index, info);
-    uint32_t thread = named ? lane_at(w, index) : running_on(w, kev_cpu(header));
+    bool named = names_thread(walk, index, info);
+    uint32_t thread = named ? lane_at(walk, index) : running_on(walk, kev_cpu(header));
     search->rows[search->count] = row;
     search->found[search->count++] = (struct tt_event){
-        .ticks = search->first_ticks + (stamp - w->base),
-        .pos = w->s.pos + (uint64_t)index * KEV_SLOT,
+        .ticks = search->first_ticks + (stamp - walk->base),
+        .pos = walk->s.pos + (uint64_t)index * KEV_SLOT,
         .type = kev_info_type(info),
         .thread = thread,
         .length = KEV_SLOT,
@@ -170,12 +171,12 @@ static KEV_COLD bool take_slot(struct walk *w, uint32_t index, uint32_t row, uns
 /* ---- the block ---------------------------------------------------------------------------- */
 
 /* Branches on wanted slots and buffers only. */
-static KEV_HOT bool walk_slots(struct walk *w, uint64_t slots, bool big)
+static KEV_HOT bool walk_slots(struct walk *walk, uint64_t slots, bool big)
 {
-    const uint8_t *marks = w->marks, *slot = w->bytes;
-    const uint32_t events = w->search->events, base = w->base;
+    const uint8_t *marks = walk->marks, *slot = walk->bytes;
+    const uint32_t events = walk->search->events, base = walk->base;
     const uint32_t most = slots < UINT32_MAX ? (uint32_t)slots : UINT32_MAX;
-    uint32_t *runs = w->runs;
+    uint32_t *runs = walk->runs;
     uint32_t begins = 0, before = 0, unsorted = 0;
     for (uint32_t i = 0; begins < events; i++, slot += KEV_SLOT) {
         if (i >= most) {
@@ -187,7 +188,7 @@ static KEV_HOT bool walk_slots(struct walk *w, uint64_t slots, bool big)
         const uint32_t mark = marks[kev_code(header)] | (part & KNOWN);
         tt_prefetch(slot + TT_AHEAD_BYTES);
         if (KEV_RARELY((mark & (KNOWN | SPECIAL)) != KNOWN) && part == 0 &&
-            !take_slot(w, i, begins, mark)) {
+            !take_slot(walk, i, begins, mark)) {
             return false;
         }
         runs[kev_cpu(header) | ((mark & ~part & RUNS) ^ RUNS) * (KEV_CPUS / RUNS)] = i + 1;
@@ -195,7 +196,7 @@ static KEV_HOT bool walk_slots(struct walk *w, uint64_t slots, bool big)
         before ^= (before ^ after) & ~part;
         begins += part + 1;
     }
-    return !unsorted && before <= w->search->last_ticks - w->search->first_ticks;
+    return !unsorted && before <= walk->search->last_ticks - walk->search->first_ticks;
 }
 
 bool kev_find_types(struct tt_cursor *cursor, uint64_t limit, struct tt_block_search *search)

@@ -111,17 +111,17 @@ static void copy_plain(char *to, size_t capacity, struct tt_bytes from)
     to[used] = '\0';
 }
 
-static void read_release(struct header *h, struct tt_bytes value)
+static void read_release(struct header *header, struct tt_bytes value)
 {
-    copy_plain(h->c->version, sizeof h->c->version, value);
-    if (sscanf(h->c->version, "%u.%u", &h->major, &h->minor) >= 1) {
-        h->has_release = true;
+    copy_plain(header->c->version, sizeof header->c->version, value);
+    if (sscanf(header->c->version, "%u.%u", &header->major, &header->minor) >= 1) {
+        header->has_release = true;
     }
 }
 
-static void note_value(struct header *h, uint64_t offset, const char *detail)
+static void note_value(struct header *header, uint64_t offset, const char *detail)
 {
-    tt_health_add(h->c, TT_HEALTH_HEADER, offset, offset, 0, detail);
+    tt_health_add(header->c, TT_HEALTH_HEADER, offset, offset, 0, detail);
 }
 
 static bool key_is(struct tt_bytes key, const char *name)
@@ -130,51 +130,51 @@ static bool key_is(struct tt_bytes key, const char *name)
 }
 
 /* Reads the keys that the decoder uses; all keys are stored as facts as well. */
-static void read_key(struct header *h, struct tt_bytes key, struct tt_bytes value)
+static void read_key(struct header *header, struct tt_bytes key, struct tt_bytes value)
 {
-    uint64_t offset = (uint64_t)(key.data - h->c->bytes.data);
+    uint64_t offset = (uint64_t)(key.data - header->c->bytes.data);
     bool whole = true;
     if (key_is(key, "LITTLE_ENDIAN")) {
-        h->little = true;
+        header->little = true;
     } else if (key_is(key, "BIG_ENDIAN")) {
-        h->big = true;
+        header->big = true;
     } else if (key_is(key, "MIDDLE_ENDIAN")) {
-        h->middle = true;
+        header->middle = true;
     } else if (key_is(key, "ENCODING")) {
-        h->encoding_supported = value.size >= 3 && memcmp(value.data, "16 ", 3) == 0;
+        header->encoding_supported = value.size >= 3 && memcmp(value.data, "16 ", 3) == 0;
     } else if (key_is(key, "CYCLES_PER_SEC")) {
-        h->cycles_per_sec = parse_decimal(value, &whole);
+        header->cycles_per_sec = parse_decimal(value, &whole);
     } else if (key_is(key, "CPU_NUM")) {
         uint64_t count = parse_decimal(value, &whole);
         whole = whole && count >= 1 && count <= KEV_CPUS;
-        h->d->cpu_num = whole ? (uint32_t)count : 0;
+        header->d->cpu_num = whole ? (uint32_t)count : 0;
     } else if (key_is(key, "SYS_RELEASE")) {
-        read_release(h, value);
+        read_release(header, value);
     } else if (key_is(key, "SYSPAGE_LEN")) {
-        h->syspage_length = parse_decimal(value, &whole);
+        header->syspage_length = parse_decimal(value, &whole);
     }
     if (!whole) {
-        note_value(h, offset, "a number is expected here");
+        note_value(header, offset, "a number is expected here");
     }
 }
 
-static struct tt_status add_header_fact(struct header *h, struct tt_bytes key,
+static struct tt_status add_header_fact(struct header *header, struct tt_bytes key,
                                         struct tt_bytes value)
 {
     char name[KEY_MAX + 1];
     memcpy(name, key.data, (size_t)key.size);
     name[key.size] = '\0';
-    if (!tt_facts_add(h->c, "header", name, (const char *)value.data, (size_t)value.size)) {
+    if (!tt_facts_add(header->c, "header", name, (const char *)value.data, (size_t)value.size)) {
         return tt_error_memory();
     }
     return tt_ok();
 }
 
-/* Reads the keys between BEGIN_KEY and END_KEY; sets h->syspage to the byte after END_KEY. */
-static struct tt_status read_keys(struct header *h, uint64_t begin)
+/* Reads the keys between BEGIN_KEY and END_KEY; sets header->syspage to the byte after END_KEY. */
+static struct tt_status read_keys(struct header *header, uint64_t begin)
 {
     const uint32_t prefix = sizeof PREFIX - 1;
-    struct tt_bytes text = tt_bytes_slice(h->c->bytes, 0, begin + HEADER_MAX);
+    struct tt_bytes text = tt_bytes_slice(header->c->bytes, 0, begin + HEADER_MAX);
     struct key_place key;
     if (!next_key(text, begin, &key)) {
         return tt_error_at(TT_ERR_FORMAT, text.size, "the header has no end (TRACE_HEADER_END::)");
@@ -183,7 +183,7 @@ static struct tt_status read_keys(struct header *h, uint64_t begin)
         struct tt_bytes name = {text.data + key.offset + prefix, key.length - prefix - 2};
         uint64_t value_at = key.offset + key.length;
         if (key_is(name, END_KEY)) {
-            h->syspage = value_at;
+            header->syspage = value_at;
             return tt_ok();
         }
         struct key_place following;
@@ -192,9 +192,9 @@ static struct tt_status read_keys(struct header *h, uint64_t begin)
                                "the header has no end (TRACE_HEADER_END::)");
         }
         struct tt_bytes value = tt_bytes_slice(text, value_at, following.offset - value_at);
-        read_key(h, name, value);
-        if (h->key_count++ < KEYS_MAX) {
-            struct tt_status status = add_header_fact(h, name, value);
+        read_key(header, name, value);
+        if (header->key_count++ < KEYS_MAX) {
+            struct tt_status status = add_header_fact(header, name, value);
             if (tt_failed(&status)) {
                 return status;
             }
@@ -243,9 +243,9 @@ static const char *syspage_type_name(uint32_t type)
     return NULL;
 }
 
-static bool add_fact(struct header *h, const char *key, const char *value)
+static bool add_fact(struct header *header, const char *key, const char *value)
 {
-    return tt_facts_add(h->c, "system page", key, value, strlen(value));
+    return tt_facts_add(header->c, "system page", key, value, strlen(value));
 }
 
 /* Returns whether the page was recorded: otherwise it is all zeros. */
@@ -259,7 +259,8 @@ static bool page_is_recorded(struct tt_bytes page)
     return false;
 }
 
-static bool read_qtime(struct header *h, struct tt_reader page, const struct syspage_layout *layout)
+static bool read_qtime(struct header *header, struct tt_reader page,
+                       const struct syspage_layout *layout)
 {
     tt_read_seek(&page, layout->qtime);
     uint32_t offset = tt_read_u16(&page);
@@ -274,30 +275,32 @@ static bool read_qtime(struct header *h, struct tt_reader page, const struct sys
     }
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, cycles);
-    bool added = add_fact(h, "cycles a second", text);
-    if (h->cycles_per_sec == 0) {
-        h->cycles_per_sec = cycles;
+    bool added = add_fact(header, "cycles a second", text);
+    if (header->cycles_per_sec == 0) {
+        header->cycles_per_sec = cycles;
     }
     if (boot_time != 0) {
-        h->c->has_wall_clock = true;
-        h->c->wall_clock = boot_time;
+        header->c->has_wall_clock = true;
+        header->c->wall_clock = boot_time;
     }
     tt_read_seek(&qtime, layout->intr);
     uint32_t intr = tt_read_u32(&qtime);
     tt_read_seek(&qtime, layout->flags);
     uint32_t flags = tt_read_u32(&qtime);
     if (!qtime.failed) {
-        h->d->clock_vector = intr;
-        h->d->global_clock = (flags & QTIME_GLOBAL_CLOCK) != 0;
-        added = added && add_fact(h, "clocks of the CPUs agree", h->d->global_clock ? "yes" : "no");
+        header->d->clock_vector = intr;
+        header->d->global_clock = (flags & QTIME_GLOBAL_CLOCK) != 0;
+        added = added && add_fact(header, "clocks of the CPUs agree",
+                                  header->d->global_clock ? "yes" : "no");
     }
     return added;
 }
 
-static struct tt_status read_syspage(struct header *h, uint32_t *type)
+static struct tt_status read_syspage(struct header *header, uint32_t *type)
 {
-    struct tt_bytes bytes = tt_bytes_slice(h->c->bytes, h->syspage, h->syspage_length);
-    struct tt_reader page = tt_reader_of(bytes, h->d->big);
+    struct tt_bytes bytes =
+        tt_bytes_slice(header->c->bytes, header->syspage, header->syspage_length);
+    struct tt_reader page = tt_reader_of(bytes, header->d->big);
     tt_read_seek(&page, 2);
     uint32_t total_size = tt_read_u16(&page);
     *type = tt_read_u16(&page);
@@ -306,19 +309,19 @@ static struct tt_status read_syspage(struct header *h, uint32_t *type)
         *type = 0;
         return tt_ok();
     }
-    if (total_size != 0 && total_size != (h->syspage_length & 0xffff)) {
-        note_value(h, h->syspage, "the system page records another size");
+    if (total_size != 0 && total_size != (header->syspage_length & 0xffff)) {
+        note_value(header, header->syspage, "the system page records another size");
     }
-    if (h->d->cpu_num == 0 && cpus >= 1 && cpus <= KEV_CPUS) {
-        h->d->cpu_num = cpus;
+    if (header->d->cpu_num == 0 && cpus >= 1 && cpus <= KEV_CPUS) {
+        header->d->cpu_num = cpus;
     }
     if (!page_is_recorded(bytes)) {
         return tt_ok();
     }
     const char *name = syspage_type_name(*type);
-    bool added = !name || add_fact(h, "processor", name);
+    bool added = !name || add_fact(header, "processor", name);
     bool is_8 = (*type & SYSPAGE_TYPE_8) != 0;
-    added = added && read_qtime(h, page, is_8 ? &syspage_8 : &syspage_6_7);
+    added = added && read_qtime(header, page, is_8 ? &syspage_8 : &syspage_6_7);
     return added ? tt_ok() : tt_error_memory();
 }
 
@@ -328,61 +331,61 @@ static struct tt_status read_syspage(struct header *h, uint32_t *type)
  * Handles a header with neither or both byte orders: the first slot of a capture is a CONTROL event
  * in the right order and usually not in the other.
  */
-static bool guess_byte_order(struct header *h)
+static bool guess_byte_order(struct header *header)
 {
-    uint64_t slots = h->syspage + h->syspage_length;
-    if (slots < h->syspage || !tt_bytes_has(h->c->bytes, slots, KEV_SLOT)) {
+    uint64_t slots = header->syspage + header->syspage_length;
+    if (slots < header->syspage || !tt_bytes_has(header->c->bytes, slots, KEV_SLOT)) {
         return false;
     }
-    const uint8_t *slot = h->c->bytes.data + slots;
+    const uint8_t *slot = header->c->bytes.data + slots;
     bool little = kev_class_of(kev_code(tt_load_u32(slot, false))) == KEV_CLASS_CONTROL;
     bool big = kev_class_of(kev_code(tt_load_u32(slot, true))) == KEV_CLASS_CONTROL;
-    h->d->big = big;
+    header->d->big = big;
     return little != big;
 }
 
-static struct tt_status find_byte_order(struct header *h)
+static struct tt_status find_byte_order(struct header *header)
 {
-    if (h->middle) {
+    if (header->middle) {
         return tt_error_at(TT_ERR_FORMAT, 0, "captures of middle-endian targets are not readable");
     }
-    if (h->little != h->big) {
-        h->d->big = h->big;
+    if (header->little != header->big) {
+        header->d->big = header->big;
         return tt_ok();
     }
-    if (!guess_byte_order(h)) {
+    if (!guess_byte_order(header)) {
         return tt_error_at(TT_ERR_FORMAT, 0,
                            "the header gives %s byte order (TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN)",
-                           h->little ? "more than one" : "no");
+                           header->little ? "more than one" : "no");
     }
-    note_value(h, 0, "byte order inferred from the first event");
+    note_value(header, 0, "byte order inferred from the first event");
     return tt_ok();
 }
 
-static void find_release(struct header *h, uint32_t syspage_type)
+static void find_release(struct header *header, uint32_t syspage_type)
 {
-    if (!h->has_release) {
+    if (!header->has_release) {
         uint32_t machine = syspage_type & ~SYSPAGE_TYPE_8;
         bool is_64 = machine == SYSPAGE_TYPE_X86_64 || machine == SYSPAGE_TYPE_AARCH64;
-        h->d->release = syspage_type & SYSPAGE_TYPE_8 ? KEV_8 : is_64 ? KEV_7 : KEV_6_4;
-        note_value(h, 0, "TRACE_SYS_RELEASE missing: release inferred from the system page");
-        snprintf(h->c->title, sizeof h->c->title, "QNX");
+        header->d->release = syspage_type & SYSPAGE_TYPE_8 ? KEV_8 : is_64 ? KEV_7 : KEV_6_4;
+        note_value(header, 0, "TRACE_SYS_RELEASE missing: release inferred from the system page");
+        snprintf(header->c->title, sizeof header->c->title, "QNX");
         return;
     }
-    if (h->major >= 8) {
-        h->d->release = KEV_8;
-    } else if (h->major == 7) {
-        h->d->release = KEV_7;
+    if (header->major >= 8) {
+        header->d->release = KEV_8;
+    } else if (header->major == 7) {
+        header->d->release = KEV_7;
     } else {
-        h->d->release = h->major == 6 && h->minor >= 6 ? KEV_6_6 : KEV_6_4;
+        header->d->release = header->major == 6 && header->minor >= 6 ? KEV_6_6 : KEV_6_4;
     }
-    snprintf(h->c->title, sizeof h->c->title, "QNX %s", h->c->version);
+    snprintf(header->c->title, sizeof header->c->title, "QNX %s", header->c->version);
 }
 
-struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d)
+struct tt_status kev_header_read(struct tt_capture *capture, struct kev_decoder *decoder)
 {
-    struct header h = {.c = c, .d = d, .encoding_supported = true};
-    struct tt_bytes head = tt_bytes_slice(c->bytes, 0, BEGIN_REACH);
+    struct header h = {.c = capture, .d = decoder, .encoding_supported = true};
+    struct tt_bytes head = tt_bytes_slice(capture->bytes, 0, BEGIN_REACH);
     uint64_t begin = 0;
     while (key_at(head, begin) != sizeof BEGIN_KEY - 1 ||
            memcmp(head.data + begin, BEGIN_KEY, sizeof BEGIN_KEY - 1) != 0) {
@@ -413,20 +416,20 @@ struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d)
     if (h.cycles_per_sec == 0) {
         note_value(&h, 0, "TRACE_CYCLES_PER_SEC missing: times are ticks");
     }
-    d->slots = h.syspage + h.syspage_length;
-    c->clock_hz = h.cycles_per_sec;
-    c->big_endian = d->big;
+    decoder->slots = h.syspage + h.syspage_length;
+    capture->clock_hz = h.cycles_per_sec;
+    capture->big_endian = decoder->big;
     return tt_ok();
 }
 
-uint64_t kev_other_header(const struct tt_capture *c, uint64_t pos, uint64_t limit)
+uint64_t kev_other_header(const struct tt_capture *capture, uint64_t pos, uint64_t limit)
 {
     const uint64_t length = sizeof BEGIN_KEY - 1;
     const uint64_t from = pos >= KEV_SLOT ? pos - (KEV_SLOT - 1) : 0;
     /* It may begin in the word of the slot that has the class. */
     const uint64_t last = pos + sizeof(uint32_t) - 1;
     for (uint64_t at = from; at <= last && at + length <= limit; at++) {
-        if (memcmp(c->bytes.data + at, BEGIN_KEY, length) == 0) {
+        if (memcmp(capture->bytes.data + at, BEGIN_KEY, length) == 0) {
             return at;
         }
     }

@@ -166,7 +166,8 @@ const char *kev_errno_name(uint32_t number);
 /* Names for user events and interrupt vectors, from an INI file; immutable once read. */
 struct kev_names;
 
-struct tt_status kev_names_read(struct tt_capture *c, const char *path, struct kev_names **names);
+struct tt_status kev_names_read(struct tt_capture *capture, const char *path,
+                                struct kev_names **names);
 void kev_names_free(struct kev_names *names);
 /* Return NULL if there is no name. `names` may be NULL. */
 const char *kev_names_user(const struct kev_names *names, uint32_t event);
@@ -202,19 +203,19 @@ struct kev_decoder {
     _Atomic uint32_t codes[KEV_CODES];       /* see kev_info() */
 };
 
-/* Reads header and system page into `c` and `d` (kev_header.c). */
-struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d);
+/* Reads header and system page into `capture` and `decoder` (kev_header.c). */
+struct tt_status kev_header_read(struct tt_capture *capture, struct kev_decoder *decoder);
 
 /* kev_cut.c: files without a header. Returns whether there is a place from which slots agree. */
 bool kev_cut_probe(struct tt_bytes bytes);
-/* The same; sets place, byte order and release in `d`, whose layouts are all NULL afterwards. */
-bool kev_cut_read(struct tt_capture *c, struct kev_decoder *d);
+/* The same; sets place, byte order and release in `decoder`, whose layouts are all NULL afterwards. */
+bool kev_cut_read(struct tt_capture *capture, struct kev_decoder *decoder);
 
 /*
  * Returns the offset of the header of another capture (files one after the other) at a slot's offset, or
  * up to a slot before; UINT64_MAX: none. Its letters are no class of events: see kev_is_text().
  */
-uint64_t kev_other_header(const struct tt_capture *c, uint64_t pos, uint64_t limit);
+uint64_t kev_other_header(const struct tt_capture *capture, uint64_t pos, uint64_t limit);
 
 /* Returns whether the code is of a class that no release has, but every letter of a header. */
 static inline bool kev_is_text(uint32_t code)
@@ -223,15 +224,16 @@ static inline bool kev_is_text(uint32_t code)
 }
 
 /* Finds the first TIME of each CPU below `limit`. *cpus_seen: one bit per CPU with a slot. */
-void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit,
-                    struct kev_start *start, uint64_t *cpus_seen);
+void kev_start_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
+                    uint64_t limit, struct kev_start *start, uint64_t *cpus_seen);
 
 /*
  * Returns whether a converter without type information swapped this big-endian file word by word,
  * texts included. The texts of a big-endian target need no swap. The evidence is the first process
  * or thread name whose zero padding precedes its end.
  */
-bool kev_order_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit);
+bool kev_order_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
+                    uint64_t limit);
 
 /*
  * Extends a slot's stamp to 64 bits, given the CPU's previous time. A stamp less than 2^30 ticks
@@ -281,8 +283,9 @@ struct kev_event {
  * `parts`, as many as fit; either may be NULL. Returns false if the first slot ends after `limit`.
  * kev_payload_big() returns the payload's byte order.
  */
-bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct kev_event *event,
-                uint8_t *payload, uint32_t payload_size, struct tt_part *parts, uint32_t max);
+bool kev_gather(const struct tt_capture *capture, uint64_t pos, uint64_t limit,
+                struct kev_event *event, uint8_t *payload, uint32_t payload_size,
+                struct tt_part *parts, uint32_t max);
 
 /* ---- arguments ---------------------------------------------------------------------------- */
 
@@ -295,9 +298,9 @@ struct kev_payload {
 };
 
 /* Returns the byte order of a gathered payload: kev_gather() undoes a swap by words. */
-static inline bool kev_payload_big(const struct kev_decoder *d)
+static inline bool kev_payload_big(const struct kev_decoder *decoder)
 {
-    return d->big && !d->by_words;
+    return decoder->big && !decoder->by_words;
 }
 
 struct kev_value {
@@ -316,15 +319,15 @@ struct kev_walk {
     uint32_t word;
 };
 
-static inline uint32_t kev_word(const struct kev_payload *p, uint32_t word)
+static inline uint32_t kev_word(const struct kev_payload *payload, uint32_t word)
 {
-    return tt_load_u32(p->bytes + 4 * (uint64_t)word, p->big);
+    return tt_load_u32(payload->bytes + 4 * (uint64_t)word, payload->big);
 }
 
-static inline struct kev_payload kev_payload_of(const struct kev_decoder *d,
+static inline struct kev_payload kev_payload_of(const struct kev_decoder *decoder,
                                                 const struct kev_event *whole, const uint8_t *bytes)
 {
-    struct kev_payload payload = {bytes, whole->words, kev_payload_big(d),
+    struct kev_payload payload = {bytes, whole->words, kev_payload_big(decoder),
                                   kev_structure(whole->header) == KEV_BEGIN};
     return payload;
 }
@@ -336,7 +339,7 @@ static inline bool kev_is_short(const struct kev_payload *payload)
 }
 
 /* Returns the list for a payload and sets the mode; NULL: unknown, shown as words. */
-const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
+const struct kev_field *kev_fields(const struct kev_decoder *decoder, uint32_t code,
                                    const struct kev_payload *payload, unsigned *mode);
 
 static inline uint32_t kev_words_of(unsigned type)
@@ -354,63 +357,63 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
     while (field && field->name && !(field->modes & walk->mode)) {
         field++;
     }
-    const struct kev_payload *p = &walk->payload;
-    if (!field || !field->name || walk->word >= p->words) {
+    const struct kev_payload *payload = &walk->payload;
+    if (!field || !field->name || walk->word >= payload->words) {
         walk->next = NULL;
         return false;
     }
     walk->next = field + 1;
     value->field = field;
     value->word = walk->word;
-    uint32_t left = p->words - walk->word;
+    uint32_t left = payload->words - walk->word;
     value->words = kev_words_of(field->type);
     if (field->type == KEV_STRING) {
         value->words = left;
-        value->text = (const char *)p->bytes + 4 * (uint64_t)walk->word;
+        value->text = (const char *)payload->bytes + 4 * (uint64_t)walk->word;
         const char *end = memchr(value->text, '\0', 4 * (size_t)left);
         value->text_length = end ? (uint32_t)(end - value->text) : 4 * left;
     } else if (value->words > left) {
         value->words = left; /* truncated: the words present */
-        value->bits = kev_word(p, walk->word);
+        value->bits = kev_word(payload, walk->word);
     } else if (value->words == 2) {
-        value->bits = tt_load_u64(p->bytes + 4 * (uint64_t)walk->word, p->big);
+        value->bits = tt_load_u64(payload->bytes + 4 * (uint64_t)walk->word, payload->big);
     } else {
-        value->bits = kev_word(p, walk->word);
+        value->bits = kev_word(payload, walk->word);
     }
     walk->word += value->words;
     return true;
 }
 
 /* Returns whether the payload is that of a failed kernel call (-1, errno). */
-bool kev_call_failed(uint32_t code, const struct kev_payload *p);
+bool kev_call_failed(uint32_t code, const struct kev_payload *payload);
 
 /* Returns the length of the text in a user event's payload, or 0 if it is not text. */
-uint32_t kev_text_length(const struct kev_payload *p);
+uint32_t kev_text_length(const struct kev_payload *payload);
 
 /* Appends a 32-bit target's struct sigevent in traceprinter's notation. */
-void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_text *text);
+void kev_sigevent_text(const struct kev_payload *payload, uint32_t word, struct tt_text *text);
 
-bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool kev_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
-uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+uint32_t kev_edges(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);
 /* struct tt_format, clue, wake_of_state, awaits_reply and message_id. */
-void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void kev_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
 /* See tt_references.args, arg_owner and is_owner. */
 extern const struct tt_arg_rule kev_arg_rules[];
-uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t owner,
-                       const char **special);
+uint32_t kev_arg_owner(const struct tt_capture *capture, const struct tt_event *event,
+                       uint64_t owner, const char **special);
 /* Returns the owner for a LOCK_WAIT action, or TT_NO_THREAD for a value that is no thread. */
 uint32_t kev_owner_of_action(uint32_t owner);
-bool kev_is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner);
+bool kev_is_owner(const struct tt_capture *capture, uint32_t thread, uint32_t owner);
 void kev_message_id(uint64_t id, struct tt_message_id *parts);
-uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+uint32_t kev_parts(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
-struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn);
+struct tt_cursor *kev_cursor_new(struct tt_capture *capture, bool learn);
 void kev_cursor_free(struct tt_cursor *cursor);
 size_t kev_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void kev_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
@@ -421,7 +424,7 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
 
 /* ---- index cache -------------------------------------------------------------------------- */
 
-void kev_save(const struct tt_capture *c, struct tt_section_writer *w);
-bool kev_restore(struct tt_capture *c, struct tt_reader *r);
+void kev_save(const struct tt_capture *capture, struct tt_section_writer *writer);
+bool kev_restore(struct tt_capture *capture, struct tt_reader *reader);
 
 #endif

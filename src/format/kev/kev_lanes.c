@@ -100,12 +100,13 @@ KEV_COLD void kev_forget_pid(struct tt_cursor *cursor, uint32_t pid)
  */
 void kev_begin_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     uint64_t lost = cursor->s.lost_when;
-    uint32_t process =
-        lost == 0 || c->lanes_by_time ? UINT32_MAX : tt_registry_find_process(c, pid, when);
-    if (process != UINT32_MAX && tt_process_at(c, process)->end_when < lost) {
-        tt_registry_process_begin(c, pid, when);
+    uint32_t process = lost == 0 || capture->lanes_by_time
+                           ? UINT32_MAX
+                           : tt_registry_find_process(capture, pid, when);
+    if (process != UINT32_MAX && tt_process_at(capture, process)->end_when < lost) {
+        tt_registry_process_begin(capture, pid, when);
     }
 }
 
@@ -113,15 +114,16 @@ void kev_begin_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t w
  * If file order is not time order, a later process with the same pid may have been added without the
  * lane: older processes are searched as well.
  */
-uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, uint64_t when)
+uint32_t kev_known_lane(const struct tt_capture *capture, uint32_t pid, uint32_t tid, uint64_t when)
 {
-    uint32_t lane = tt_registry_find_thread(c, pid, tid, when);
-    uint32_t process = lane == UINT32_MAX && c->lanes_by_time
-                           ? tt_registry_find_process(c, pid, when)
+    uint32_t lane = tt_registry_find_thread(capture, pid, tid, when);
+    uint32_t process = lane == UINT32_MAX && capture->lanes_by_time
+                           ? tt_registry_find_process(capture, pid, when)
                            : UINT32_MAX;
     while (lane == UINT32_MAX && process != UINT32_MAX) {
-        lane = tt_registry_find_thread(c, pid, tid, tt_process_at(c, process)->first_when);
-        process = tt_registry_older_process(c, process);
+        lane =
+            tt_registry_find_thread(capture, pid, tid, tt_process_at(capture, process)->first_when);
+        process = tt_registry_older_process(capture, process);
     }
     return lane;
 }
@@ -132,10 +134,10 @@ uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, 
  */
 static bool is_unexpected(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
 {
-    const struct tt_capture *c = cursor->capture;
-    return cursor->s.dumped && !cursor->s.lost && !c->lanes_by_time && !cursor->s.in_dump &&
-           (cursor->s.listed ? tt_registry_find_thread(c, pid, tid, when)
-                             : tt_registry_find_process(c, pid, when)) == UINT32_MAX;
+    const struct tt_capture *capture = cursor->capture;
+    return cursor->s.dumped && !cursor->s.lost && !capture->lanes_by_time && !cursor->s.in_dump &&
+           (cursor->s.listed ? tt_registry_find_thread(capture, pid, tid, when)
+                             : tt_registry_find_process(capture, pid, when)) == UINT32_MAX;
 }
 
 /* Returns whether numbers are 0 or larger than those of any thread. */
@@ -189,21 +191,21 @@ KEV_COLD bool kev_lacks_names(struct tt_cursor *cursor, const struct kev_slot *s
 static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
                                    uint64_t when)
 {
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     if (!cursor->learn) {
-        return kev_known_lane(c, pid, tid, when);
+        return kev_known_lane(capture, pid, tid, when);
     }
     if (is_garbage(cursor, pid, tid, when)) {
         return TT_NO_THREAD;
     }
     kev_begin_missed_process(cursor, pid, when);
-    uint32_t lane = tt_registry_thread(c, pid, tid, when);
+    uint32_t lane = tt_registry_thread(capture, pid, tid, when);
     if (lane == UINT32_MAX) {
         cursor->out_of_memory = true;
         return TT_NO_THREAD;
     }
-    if (pid == 1 && tid >= 1 && tid <= c->cpu_count) {
-        tt_registry_set_idle(c, lane, true); /* one per CPU */
+    if (pid == 1 && tid >= 1 && tid <= capture->cpu_count) {
+        tt_registry_set_idle(capture, lane, true); /* one per CPU */
     }
     return lane;
 }

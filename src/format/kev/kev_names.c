@@ -122,7 +122,8 @@ static char *next_line(char *out, int capacity, void *stream)
     return out;
 }
 
-struct tt_status kev_names_read(struct tt_capture *c, const char *path, struct kev_names **names)
+struct tt_status kev_names_read(struct tt_capture *capture, const char *path,
+                                struct kev_names **names)
 {
     struct lines lines;
     char *text;
@@ -132,7 +133,7 @@ struct tt_status kev_names_read(struct tt_capture *c, const char *path, struct k
         free(text);
         return error != 0 ? tt_error_errno(error, path) : tt_error_memory();
     }
-    read->capture = c;
+    read->capture = capture;
     lines.next = text;
     int line = ini_parse_stream(next_line, &lines, take_line, read);
     free(text);

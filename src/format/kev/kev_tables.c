@@ -244,12 +244,12 @@ static void fill_calls(const struct kev_layout **calls, enum kev_release release
 void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release)
 {
     for (size_t i = 0; i < sizeof class_tables / sizeof class_tables[0]; i++) {
-        const struct class_table *t = &class_tables[i];
-        if (release < (enum kev_release)t->first || release > (enum kev_release)t->last) {
+        const struct class_table *table = &class_tables[i];
+        if (release < (enum kev_release)table->first || release > (enum kev_release)table->last) {
             continue;
         }
-        for (size_t row = 0; row < t->count; row++) {
-            layouts[(uint32_t)t->class_ << 10 | t->rows[row].event] = &t->rows[row];
+        for (size_t row = 0; row < table->count; row++) {
+            layouts[(uint32_t)table->class_ << 10 | table->rows[row].event] = &table->rows[row];
         }
     }
     fill_calls(layouts + (KEV_CLASS_CALL << 10), release);

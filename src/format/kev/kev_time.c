@@ -74,21 +74,21 @@ static void place_others(const struct cpu_search *cpus, struct kev_start *start)
     }
 }
 
-void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit,
-                    struct kev_start *start, uint64_t *cpus_seen)
+void kev_start_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
+                    uint64_t limit, struct kev_start *start, uint64_t *cpus_seen)
 {
     struct cpu_search cpus[KEV_CPUS];
     memset(cpus, 0, sizeof cpus);
-    uint64_t slots = limit > d->slots ? (limit - d->slots) / KEV_SLOT : 0;
-    uint32_t missing = d->cpu_num > 0 ? d->cpu_num : KEV_CPUS;
+    uint64_t slots = limit > decoder->slots ? (limit - decoder->slots) / KEV_SLOT : 0;
+    uint32_t missing = decoder->cpu_num > 0 ? decoder->cpu_num : KEV_CPUS;
     for (uint64_t n = 0; n < slots && n < KEV_START_SLOTS && missing > 0; n++) {
-        const uint64_t pos = d->slots + n * KEV_SLOT;
-        const uint8_t *slot = c->bytes.data + pos;
-        if (kev_is_text(kev_code(tt_load_u32(slot, d->big))) &&
-            kev_other_header(c, pos, limit) != UINT64_MAX) {
+        const uint64_t pos = decoder->slots + n * KEV_SLOT;
+        const uint8_t *slot = capture->bytes.data + pos;
+        if (kev_is_text(kev_code(tt_load_u32(slot, decoder->big))) &&
+            kev_other_header(capture, pos, limit) != UINT64_MAX) {
             break;
         }
-        if (scan_slot(cpus, slot, d->big, n)) {
+        if (scan_slot(cpus, slot, decoder->big, n)) {
             missing--;
         }
     }

@@ -53,11 +53,11 @@ static KEV_HOT uint32_t kev_mask_of(uint32_t word, unsigned bit)
 }
 
 /* Writes the action of the event, if it has one. */
-static KEV_HOT void kev_write_action(struct kev_writer *w, const uint8_t *slot, uint32_t task,
+static KEV_HOT void kev_write_action(struct kev_writer *writer, const uint8_t *slot, uint32_t task,
                                      bool is_wide, bool big)
 {
-    struct tt_cursor *cursor = w->cursor;
-    const struct tt_event *event = w->event;
+    struct tt_cursor *cursor = writer->cursor;
+    const struct tt_event *event = writer->event;
     const struct kev_shape *shape = &cursor->shapes[task];
     const uint32_t header = tt_load_u32(slot, big);
     const uint8_t *words = slot + KEV_SLOT_HEAD;
@@ -65,8 +65,8 @@ static KEV_HOT void kev_write_action(struct kev_writer *w, const uint8_t *slot, 
     /* The wide form of a state has the priority in the next slot. */
     const uint32_t third = tt_load_u32(words + KEV_SLOT * (uint32_t)is_wide, big);
     const uint32_t wide = (0u - (uint32_t)is_wide) & shape->state;
-    struct tt_action *action = w->action;
-    w->action = (struct tt_action *)((char *)action + shape->size);
+    struct tt_action *action = writer->action;
+    writer->action = (struct tt_action *)((char *)action + shape->size);
     action->ticks = event->ticks;
     action->pos = event->pos;
     action->value = first & shape->value;
@@ -102,11 +102,11 @@ static const uint8_t kev_message_kinds[32] = {
 };
 
 /* Writes the action of a message that is sent or answered. */
-static KEV_HOT void kev_write_message(struct kev_writer *w, const uint8_t *slot, uint32_t task,
+static KEV_HOT void kev_write_message(struct kev_writer *writer, const uint8_t *slot, uint32_t task,
                                       bool big)
 {
-    struct tt_cursor *cursor = w->cursor;
-    const struct tt_event *event = w->event;
+    struct tt_cursor *cursor = writer->cursor;
+    const struct tt_event *event = writer->event;
     const uint8_t *bytes = slot + KEV_SLOT_HEAD;
     const uint32_t words[2] = {tt_load_u32(bytes, big), tt_load_u32(bytes + 4, big)};
     /* No branch on the task: sends and replies alternate. */
@@ -117,7 +117,7 @@ static KEV_HOT void kev_write_message(struct kev_writer *w, const uint8_t *slot,
     struct kev_recent *recents[2] = {kev_recent_process_at(cursor, words[1]),
                                      kev_recent_at(cursor, key)};
     struct kev_recent *recent = recents[is_reply];
-    struct tt_action *action = w->action;
+    struct tt_action *action = writer->action;
     action->ticks = event->ticks;
     action->pos = event->pos;
     action->value = words[0] & (is_reply - 1);
@@ -131,7 +131,7 @@ static KEV_HOT void kev_write_message(struct kev_writer *w, const uint8_t *slot,
     if (KEV_RARELY(recent->key != key)) {
         kev_look_up(cursor, is_reply, event, recent, key, action);
     }
-    w->action += (w->unwanted >> action->kind & 1) ^ 1;
+    writer->action += (writer->unwanted >> action->kind & 1) ^ 1;
 }
 
 #endif

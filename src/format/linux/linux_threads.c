@@ -52,29 +52,30 @@ uint32_t linux_known_lane(const struct linux_threads *threads, int64_t tid, uint
 static void set_task_name(struct linux_threads *threads, int64_t tid, uint32_t lane,
                           const struct linux_task *task)
 {
-    struct tt_capture *c = threads->capture;
+    struct tt_capture *capture = threads->capture;
     const char *end = memchr(task->comm, 0, sizeof task->comm);
     size_t length = end ? (size_t)(end - task->comm) : sizeof task->comm;
-    tt_string name = tt_capture_intern(c, task->comm, length);
-    tt_registry_thread_name(c, lane, name);
+    tt_string name = tt_capture_intern(capture, task->comm, length);
+    tt_registry_thread_name(capture, lane, name);
     if (task->process == 0 || task->process == tid) {
-        tt_registry_process_name(c, tt_thread_at(c, lane)->process, name);
+        tt_registry_process_name(capture, tt_thread_at(capture, lane)->process, name);
     }
 }
 
 static uint32_t add_idle(struct linux_threads *threads, uint16_t cpu)
 {
-    struct tt_capture *c = threads->capture;
+    struct tt_capture *capture = threads->capture;
     char name[24];
-    uint32_t lane = tt_registry_thread(c, 0, cpu, 0);
+    uint32_t lane = tt_registry_thread(capture, 0, cpu, 0);
     if (lane == UINT32_MAX) {
         threads->no_memory = true;
         return TT_NO_THREAD;
     }
     int length = snprintf(name, sizeof name, "swapper/%u", cpu);
-    tt_registry_thread_name(c, lane, tt_capture_intern(c, name, (size_t)length));
-    tt_registry_process_name(c, tt_thread_at(c, lane)->process, tt_capture_intern(c, "idle", 4));
-    tt_registry_set_idle(c, lane, true);
+    tt_registry_thread_name(capture, lane, tt_capture_intern(capture, name, (size_t)length));
+    tt_registry_process_name(capture, tt_thread_at(capture, lane)->process,
+                             tt_capture_intern(capture, "idle", 4));
+    tt_registry_set_idle(capture, lane, true);
     atomic_store_explicit(&threads->idle[cpu], lane + 1, memory_order_release);
     return lane;
 }
@@ -125,11 +126,11 @@ void linux_thread_name(struct linux_threads *threads, int64_t tid, uint32_t lane
 
 bool linux_threads_restore(struct linux_threads *threads)
 {
-    const struct tt_capture *c = threads->capture;
-    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
-        const struct tt_thread *thread = tt_thread_at(c, i);
+    const struct tt_capture *capture = threads->capture;
+    for (uint32_t i = 0; i < tt_thread_count(capture); i++) {
+        const struct tt_thread *thread = tt_thread_at(capture, i);
         if (thread->idle && thread->tid < LINUX_CPUS &&
-            tt_process_at(c, thread->process)->pid == 0) {
+            tt_process_at(capture, thread->process)->pid == 0) {
             atomic_store_explicit(&threads->idle[thread->tid], i + 1, memory_order_release);
         } else if (thread->tid < LINUX_TIDS) {
             struct linux_task *task = linux_task_add(threads, (int64_t)thread->tid);

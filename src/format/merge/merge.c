@@ -38,26 +38,26 @@ unsigned tt_merge_at(const struct tt_merge *merge, uint64_t pos)
     return low;
 }
 
-const struct tt_merge_member *merge_member_at(const struct tt_capture *c, uint64_t pos)
+const struct tt_merge_member *merge_member_at(const struct tt_capture *capture, uint64_t pos)
 {
-    return &c->merge->members[tt_merge_at(c->merge, pos)];
+    return &capture->merge->members[tt_merge_at(capture->merge, pos)];
 }
 
 uint64_t merge_limit(const struct tt_merge_member *member, uint64_t limit)
 {
-    const struct tt_capture *c = member->capture;
-    uint64_t own = limit > c->file_base ? limit - c->file_base : 0;
-    return own < c->bytes.size ? own : c->bytes.size;
+    const struct tt_capture *capture = member->capture;
+    uint64_t own = limit > capture->file_base ? limit - capture->file_base : 0;
+    return own < capture->bytes.size ? own : capture->bytes.size;
 }
 
-const struct tt_capture *tt_merge_own(const struct tt_capture *c, const struct tt_event *event,
-                                      struct tt_event *own)
+const struct tt_capture *tt_merge_own(const struct tt_capture *capture,
+                                      const struct tt_event *event, struct tt_event *own)
 {
     *own = *event;
-    if (!c->merge) {
-        return c;
+    if (!capture->merge) {
+        return capture;
     }
-    const struct tt_merge_member *member = merge_member_at(c, event->pos);
+    const struct tt_merge_member *member = merge_member_at(capture, event->pos);
     uint16_t first = atomic_load_explicit(&member->first_cpu, memory_order_relaxed);
     own->ticks = tt_clock_map_back(&member->clock, event->ticks);
     own->pos -= member->capture->base;
@@ -66,41 +66,43 @@ const struct tt_capture *tt_merge_own(const struct tt_capture *c, const struct t
     return member->capture;
 }
 
-const char *tt_merge_name(const struct tt_capture *c, uint64_t pos)
+const char *tt_merge_name(const struct tt_capture *capture, uint64_t pos)
 {
-    return c->merge ? merge_member_at(c, pos)->capture->label : NULL;
+    return capture->merge ? merge_member_at(capture, pos)->capture->label : NULL;
 }
 
-unsigned tt_merge_of_process(const struct tt_capture *c, uint32_t process)
+unsigned tt_merge_of_process(const struct tt_capture *capture, uint32_t process)
 {
-    return c->merge && process < tt_process_count(c) ? tt_process_at(c, process)->space : 0;
-}
-
-unsigned tt_merge_of_thread(const struct tt_capture *c, uint32_t thread)
-{
-    return c->merge && thread < tt_thread_count(c)
-               ? tt_merge_of_process(c, tt_thread_at(c, thread)->process)
+    return capture->merge && process < tt_process_count(capture)
+               ? tt_process_at(capture, process)->space
                : 0;
 }
 
-unsigned tt_merge_of_cpu(const struct tt_capture *c, uint16_t cpu)
+unsigned tt_merge_of_thread(const struct tt_capture *capture, uint32_t thread)
 {
-    unsigned number = tt_merge_headings(c);
-    while (number > 1 && atomic_load_explicit(&c->merge->members[number - 1].first_cpu,
+    return capture->merge && thread < tt_thread_count(capture)
+               ? tt_merge_of_process(capture, tt_thread_at(capture, thread)->process)
+               : 0;
+}
+
+unsigned tt_merge_of_cpu(const struct tt_capture *capture, uint16_t cpu)
+{
+    unsigned number = tt_merge_headings(capture);
+    while (number > 1 && atomic_load_explicit(&capture->merge->members[number - 1].first_cpu,
                                               memory_order_relaxed) > cpu) {
         number--;
     }
     return number > 0 ? number - 1 : 0;
 }
 
-unsigned tt_merge_of_event(const struct tt_capture *c, const struct tt_event *event)
+unsigned tt_merge_of_event(const struct tt_capture *capture, const struct tt_event *event)
 {
-    return tt_merge_headings(c) > 0 ? tt_merge_at(c->merge, event->pos) : 0;
+    return tt_merge_headings(capture) > 0 ? tt_merge_at(capture->merge, event->pos) : 0;
 }
 
-unsigned tt_merge_headings(const struct tt_capture *c)
+unsigned tt_merge_headings(const struct tt_capture *capture)
 {
-    return c->merge && !c->merge->one_system ? c->merge->count : 0;
+    return capture->merge && !capture->merge->one_system ? capture->merge->count : 0;
 }
 
 uint64_t tt_merge_salt(const struct tt_merge *merge, unsigned member)
@@ -108,104 +110,106 @@ uint64_t tt_merge_salt(const struct tt_merge *merge, unsigned member)
     return merge->one_system || member == 0 ? 0 : tt_hash_of_pair(member, UINT64_MAX);
 }
 
-uint64_t tt_merge_salt_of(const struct tt_capture *c, uint32_t thread)
+uint64_t tt_merge_salt_of(const struct tt_capture *capture, uint32_t thread)
 {
-    return c->merge ? tt_merge_salt(c->merge, tt_merge_of_thread(c, thread)) : 0;
+    return capture->merge ? tt_merge_salt(capture->merge, tt_merge_of_thread(capture, thread)) : 0;
 }
 
-const struct tt_capture *tt_merge_system(const struct tt_capture *c, unsigned space)
+const struct tt_capture *tt_merge_system(const struct tt_capture *capture, unsigned space)
 {
-    return space < tt_merge_headings(c) ? c->merge->members[space].capture : c;
+    return space < tt_merge_headings(capture) ? capture->merge->members[space].capture : capture;
 }
 
-const struct tt_format *tt_merge_format_of(const struct tt_capture *c, uint32_t thread)
+const struct tt_format *tt_merge_format_of(const struct tt_capture *capture, uint32_t thread)
 {
-    return tt_merge_system(c, tt_merge_of_thread(c, thread))->format;
+    return tt_merge_system(capture, tt_merge_of_thread(capture, thread))->format;
 }
 
-unsigned tt_merge_of_side(const struct tt_capture *c, uint32_t process, uint32_t thread)
+unsigned tt_merge_of_side(const struct tt_capture *capture, uint32_t process, uint32_t thread)
 {
-    return process < tt_process_count(c) ? tt_merge_of_process(c, process)
-                                         : tt_merge_of_thread(c, thread);
+    return process < tt_process_count(capture) ? tt_merge_of_process(capture, process)
+                                               : tt_merge_of_thread(capture, thread);
 }
 
-bool tt_merge_lacks_processes(const struct tt_capture *c, uint32_t process, uint32_t thread)
+bool tt_merge_lacks_processes(const struct tt_capture *capture, uint32_t process, uint32_t thread)
 {
-    return tt_format_has(tt_merge_system(c, tt_merge_of_side(c, process, thread))->format,
-                         TT_FORMAT_NO_PROCESSES);
+    return tt_format_has(
+        tt_merge_system(capture, tt_merge_of_side(capture, process, thread))->format,
+        TT_FORMAT_NO_PROCESSES);
 }
 
-bool tt_merge_any_lacks_processes(const struct tt_capture *c)
+bool tt_merge_any_lacks_processes(const struct tt_capture *capture)
 {
-    bool any = tt_format_has(c->format, TT_FORMAT_NO_PROCESSES);
-    for (unsigned i = 0; i < tt_merge_headings(c) && !any; i++) {
-        any = tt_format_has(c->merge->members[i].capture->format, TT_FORMAT_NO_PROCESSES);
+    bool any = tt_format_has(capture->format, TT_FORMAT_NO_PROCESSES);
+    for (unsigned i = 0; i < tt_merge_headings(capture) && !any; i++) {
+        any = tt_format_has(capture->merge->members[i].capture->format, TT_FORMAT_NO_PROCESSES);
     }
     return any;
 }
 
-uint64_t tt_merge_offset(const struct tt_capture *c, uint64_t pos)
+uint64_t tt_merge_offset(const struct tt_capture *capture, uint64_t pos)
 {
-    return c->merge ? tt_capture_offset(c, pos) - merge_member_at(c, pos)->capture->file_base
-                    : tt_capture_offset(c, pos);
+    return capture->merge
+               ? tt_capture_offset(capture, pos) - merge_member_at(capture, pos)->capture->file_base
+               : tt_capture_offset(capture, pos);
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static void close_merge(struct tt_capture *c)
+static void close_merge(struct tt_capture *capture)
 {
-    struct merge_decoder *d = c->decoder;
-    c->decoder = NULL;
-    c->merge = NULL;
-    if (!d) {
+    struct merge_decoder *decoder = capture->decoder;
+    capture->decoder = NULL;
+    capture->merge = NULL;
+    if (!decoder) {
         return;
     }
-    for (unsigned i = 0; i < d->merge.count; i++) {
-        tt_capture_free(d->merge.members[i].capture);
-        free(d->paths[i]);
+    for (unsigned i = 0; i < decoder->merge.count; i++) {
+        tt_capture_free(decoder->merge.members[i].capture);
+        free(decoder->paths[i]);
     }
-    free(d->merge.members);
-    free(d->states);
-    free(d->plan);
-    free(d);
+    free(decoder->merge.members);
+    free(decoder->states);
+    free(decoder->plan);
+    free(decoder);
 }
 
 static struct merge_decoder *new_decoder(const struct tt_merge_plan *plan)
 {
-    struct merge_decoder *d = calloc(1, sizeof *d);
+    struct merge_decoder *decoder = calloc(1, sizeof *decoder);
     struct tt_merge_member *members = calloc(plan->count, sizeof *members);
     struct tt_merge_source *sources = calloc(plan->count, sizeof *sources);
-    if (!d || !members || !sources) {
-        free(d);
+    if (!decoder || !members || !sources) {
+        free(decoder);
         free(members);
         free(sources);
         return NULL;
     }
     memcpy(sources, plan->sources, plan->count * sizeof *sources);
-    d->plan = sources;
-    d->merge.members = members;
-    d->merge.one_system = plan->one_system;
-    return d;
+    decoder->plan = sources;
+    decoder->merge.members = members;
+    decoder->merge.one_system = plan->one_system;
+    return decoder;
 }
 
 /* Opens the file `number` as the next member. */
-static struct tt_status open_member(struct tt_capture *c, struct merge_decoder *d, unsigned number,
-                                    const struct tt_map *map, uint64_t *base,
+static struct tt_status open_member(struct tt_capture *capture, struct merge_decoder *decoder,
+                                    unsigned number, const struct tt_map *map, uint64_t *base,
                                     const struct tt_capture_options *options)
 {
-    struct tt_merge_member *member = &d->merge.members[number];
-    struct tt_merge_source *source = &d->plan[number];
+    struct tt_merge_member *member = &decoder->merge.members[number];
+    struct tt_merge_source *source = &decoder->plan[number];
     const struct tt_map_file file = tt_map_file(map, number);
-    d->paths[number] = strdup(source->path);
-    source->path = d->paths[number];
-    struct tt_status status = tt_capture_new_member(file.bytes, c, &member->capture);
+    decoder->paths[number] = strdup(source->path);
+    source->path = decoder->paths[number];
+    struct tt_status status = tt_capture_new_member(file.bytes, capture, &member->capture);
     if (!source->path || tt_failed(&status)) {
         return tt_error_memory();
     }
     struct tt_capture *own = member->capture;
-    d->merge.count = number + 1;
+    decoder->merge.count = number + 1;
     own->label = source->name;
-    own->space = d->merge.one_system ? 0 : number;
+    own->space = decoder->merge.one_system ? 0 : number;
     own->file_base = file.at;
     own->base = *base > file.at ? *base : file.at;
     atomic_init(&member->begin, UINT64_MAX);
@@ -217,30 +221,31 @@ static struct tt_status open_member(struct tt_capture *c, struct merge_decoder *
     }
     status = tt_capture_open(own, source->path, options);
     /* A format with a stream per CPU finds processes by time if asked; positions differ by file. */
-    own->lanes_by_time |=
-        !tt_failed(&status) && d->merge.one_system && tt_format_has(own->format, TT_FORMAT_RINGS);
+    own->lanes_by_time |= !tt_failed(&status) && decoder->merge.one_system &&
+                          tt_format_has(own->format, TT_FORMAT_RINGS);
     /* An unpacked container can have more bytes than its file. */
     *base = own->base + (own->bytes.size > file.bytes.size ? own->bytes.size : file.bytes.size) + 1;
     return tt_failed(&status) ? tt_status_context(status, source->name) : status;
 }
 
-static struct tt_status open_members(struct tt_capture *c, struct merge_decoder *d,
+static struct tt_status open_members(struct tt_capture *capture, struct merge_decoder *decoder,
                                      const struct tt_merge_plan *plan, const struct tt_map *map,
                                      const struct tt_capture_options *options)
 {
     struct tt_status status = tt_ok();
     uint64_t base = 0;
     for (unsigned i = 0; i < plan->count && !tt_failed(&status); i++) {
-        status = open_member(c, d, i, map, &base, options);
-        c->lanes_by_time |= !tt_failed(&status) && d->merge.members[i].capture->lanes_by_time;
+        status = open_member(capture, decoder, i, map, &base, options);
+        capture->lanes_by_time |=
+            !tt_failed(&status) && decoder->merge.members[i].capture->lanes_by_time;
     }
     return status;
 }
 
-static void set_title(struct tt_capture *c, const struct merge_decoder *d)
+static void set_title(struct tt_capture *capture, const struct merge_decoder *decoder)
 {
-    struct tt_text title = tt_text_of(c->title, sizeof c->title);
-    tt_text_u64(&title, d->merge.count);
+    struct tt_text title = tt_text_of(capture->title, sizeof capture->title);
+    tt_text_u64(&title, decoder->merge.count);
     tt_text_str(&title, " captures");
     tt_text_cstr(&title);
 }
@@ -257,7 +262,7 @@ static void put_drift(struct tt_text *text, int64_t drift)
 }
 
 /* Writes how a capture was aligned. */
-static void put_alignment(struct tt_text *text, const struct tt_capture *c,
+static void put_alignment(struct tt_text *text, const struct tt_capture *capture,
                           const struct tt_merge_source *source)
 {
     int64_t ns;
@@ -268,61 +273,61 @@ static void put_alignment(struct tt_text *text, const struct tt_capture *c,
     if (source->pairs > 0) {
         tt_text_str(text, ", pairs: ");
         tt_text_u64(text, source->pairs);
-        bool is_ns = tt_ticks_to_ns(source->residual, c->clock_hz, &ns);
+        bool is_ns = tt_ticks_to_ns(source->residual, capture->clock_hz, &ns);
         tt_text_str(text, ", residual: ");
         tt_text_u64(text, is_ns ? (uint64_t)ns : source->residual);
         tt_text_str(text, is_ns ? " ns" : " ticks");
     }
-    if (source->pairs > 1 && c->clock_hz != 0) {
+    if (source->pairs > 1 && capture->clock_hz != 0) {
         tt_text_str(text, ", drift: ");
-        put_drift(text, tt_clock_map_drift(&source->clock, source->hz, c->clock_hz));
+        put_drift(text, tt_clock_map_drift(&source->clock, source->hz, capture->clock_hz));
     }
 }
 
 /* Adds a line of Info for each capture. */
-static bool add_facts(struct tt_capture *c, const struct merge_decoder *d)
+static bool add_facts(struct tt_capture *capture, const struct merge_decoder *decoder)
 {
     bool good = true;
-    for (unsigned i = 0; i < d->merge.count && good; i++) {
+    for (unsigned i = 0; i < decoder->merge.count && good; i++) {
         char buffer[200];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_text_str(&text, d->merge.members[i].capture->format->title);
+        tt_text_str(&text, decoder->merge.members[i].capture->format->title);
         tt_text_str(&text, "; time by ");
-        put_alignment(&text, c, &d->plan[i]);
+        put_alignment(&text, capture, &decoder->plan[i]);
         const char *value = tt_text_cstr(&text);
-        good = tt_facts_add(c, "captures", d->plan[i].name, value, strlen(value));
+        good = tt_facts_add(capture, "captures", decoder->plan[i].name, value, strlen(value));
     }
     return good;
 }
 
-struct tt_status tt_merge_open(struct tt_capture *c, const struct tt_merge_plan *plan,
+struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge_plan *plan,
                                const struct tt_map *map, const struct tt_capture_options *options)
 {
-    struct merge_decoder *d = new_decoder(plan);
-    if (!d) {
+    struct merge_decoder *decoder = new_decoder(plan);
+    if (!decoder) {
         return tt_error_memory();
     }
     /* Set first: after a mapping fault the caller frees the capture, which closes it. */
-    d->format.close = close_merge;
-    c->decoder = d;
-    c->format = &d->format;
-    c->merge = &d->merge;
-    struct tt_status status = open_members(c, d, plan, map, options);
-    c->clock_hz = plan->hz;
-    c->has_wall_clock = plan->has_wall_clock;
-    c->wall_clock = plan->wall_clock;
-    c->origin_ticks = UINT64_MAX;
-    set_title(c, d);
-    if (!tt_failed(&status) &&
-        (!merge_states_set(d) || !add_facts(c, d) || tt_capture_out_of_memory(c))) {
+    decoder->format.close = close_merge;
+    capture->decoder = decoder;
+    capture->format = &decoder->format;
+    capture->merge = &decoder->merge;
+    struct tt_status status = open_members(capture, decoder, plan, map, options);
+    capture->clock_hz = plan->hz;
+    capture->has_wall_clock = plan->has_wall_clock;
+    capture->wall_clock = plan->wall_clock;
+    capture->origin_ticks = UINT64_MAX;
+    set_title(capture, decoder);
+    if (!tt_failed(&status) && (!merge_states_set(decoder) || !add_facts(capture, decoder) ||
+                                tt_capture_out_of_memory(capture))) {
         status = tt_error_memory();
     }
     if (tt_failed(&status)) {
-        c->format = NULL;
-        close_merge(c);
+        capture->format = NULL;
+        close_merge(capture);
         return status;
     }
-    c->big_endian = d->merge.members[0].capture->big_endian;
-    merge_format_set(d);
+    capture->big_endian = decoder->merge.members[0].capture->big_endian;
+    merge_format_set(decoder);
     return status;
 }

@@ -52,36 +52,38 @@ static const uint8_t parts_of_kind[64] = {
     [TT_ACTION_NOTE] = TYPE,
 };
 
-void merge_map_action(const struct tt_capture *c, const struct tt_merge_member *member,
-                      struct tt_action *a)
+void merge_map_action(const struct tt_capture *capture, const struct tt_merge_member *member,
+                      struct tt_action *action)
 {
-    unsigned parts = parts_of_kind[a->kind & 63];
-    a->ticks = tt_clock_map_ticks(&member->clock, a->ticks);
-    a->pos += member->capture->base;
-    a->cpu = map_cpu(member, a->cpu);
+    unsigned parts = parts_of_kind[action->kind & 63];
+    action->ticks = tt_clock_map_ticks(&member->clock, action->ticks);
+    action->pos += member->capture->base;
+    action->cpu = map_cpu(member, action->cpu);
     if (parts & STATE) {
-        a->state = a->state > 0 ? (uint16_t)(a->state + member->first_state) : 0;
+        action->state = action->state > 0 ? (uint16_t)(action->state + member->first_state) : 0;
     }
-    if ((parts & STATE_VALUE) && a->value > 0) {
-        a->value += member->first_state;
+    if ((parts & STATE_VALUE) && action->value > 0) {
+        action->value += member->first_state;
     }
     if (parts & STREAM) {
-        a->state = (uint16_t)(a->state * c->merge->count + (unsigned)(member - c->merge->members));
+        action->state = (uint16_t)(action->state * capture->merge->count +
+                                   (unsigned)(member - capture->merge->members));
     }
-    if ((parts & TICKS) && a->value > 0) {
-        a->value = tt_clock_map_ticks(&member->clock, a->value);
+    if ((parts & TICKS) && action->value > 0) {
+        action->value = tt_clock_map_ticks(&member->clock, action->value);
     }
     if (parts & SPAN) {
-        a->value = tt_clock_map_span(&member->clock, a->value);
+        action->value = tt_clock_map_span(&member->clock, action->value);
     }
     if (parts & ID) {
-        a->value ^= tt_merge_salt(c->merge, (unsigned)(member - c->merge->members));
+        action->value ^=
+            tt_merge_salt(capture->merge, (unsigned)(member - capture->merge->members));
     }
     if (parts & TYPE) {
-        a->other = tt_types_whole(member->capture, a->other);
+        action->other = tt_types_whole(member->capture, action->other);
     }
-    if (a->kind == TT_ACTION_LOST && !c->merge->one_system) {
-        a->other = (uint32_t)(member - c->merge->members); /* of this system only */
+    if (action->kind == TT_ACTION_LOST && !capture->merge->one_system) {
+        action->other = (uint32_t)(member - capture->merge->members); /* of this system only */
     }
 }
 

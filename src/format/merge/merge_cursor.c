@@ -27,8 +27,8 @@ static bool make_current(struct tt_cursor *cursor)
 {
     struct tt_cursor **own = &cursor->members[cursor->at];
     if (!*own) {
-        struct tt_capture *c = current(cursor)->capture;
-        *own = c->format->cursor_new(c, cursor->learn);
+        struct tt_capture *capture = current(cursor)->capture;
+        *own = capture->format->cursor_new(capture, cursor->learn);
     }
     return *own != NULL;
 }
@@ -39,14 +39,14 @@ static void free_current(struct tt_cursor *cursor)
     cursor->members[cursor->at] = NULL;
 }
 
-struct tt_cursor *merge_cursor_new(struct tt_capture *c, bool learn)
+struct tt_cursor *merge_cursor_new(struct tt_capture *capture, bool learn)
 {
     struct tt_cursor *cursor =
-        calloc(1, sizeof *cursor + c->merge->count * sizeof *cursor->members);
+        calloc(1, sizeof *cursor + capture->merge->count * sizeof *cursor->members);
     if (!cursor) {
         return NULL;
     }
-    cursor->capture = c;
+    cursor->capture = capture;
     cursor->learn = learn;
     if (!make_current(cursor)) {
         free(cursor);
@@ -104,28 +104,28 @@ void merge_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 
 uint64_t merge_cursor_pos(const struct tt_cursor *cursor)
 {
-    const struct tt_capture *c = current(cursor)->capture;
+    const struct tt_capture *capture = current(cursor)->capture;
     const struct tt_cursor *own = cursor->members[cursor->at];
-    return c->base + (own ? c->format->cursor_pos(own) : 0);
+    return capture->base + (own ? capture->format->cursor_pos(own) : 0);
 }
 
 /* ---- decoding ------------------------------------------------------------------------------- */
 
 /* Keeps the number of CPUs of the merged capture: members of a system have the same CPUs. */
-static void count_cpus(struct tt_capture *c, const struct tt_merge_member *member)
+static void count_cpus(struct tt_capture *capture, const struct tt_merge_member *member)
 {
     uint32_t first = atomic_load_explicit(&member->first_cpu, memory_order_relaxed);
     uint32_t count = first + member->capture->cpu_count;
-    if (count > c->cpu_count) {
-        c->cpu_count = count < TT_NO_CPU ? count : TT_NO_CPU;
+    if (count > capture->cpu_count) {
+        capture->cpu_count = count < TT_NO_CPU ? count : TT_NO_CPU;
     }
 }
 
 /* Goes on to the next member, which the indexing cursor reads for the first time. */
 static bool next_member(struct tt_cursor *cursor)
 {
-    struct tt_capture *c = cursor->capture;
-    if (cursor->at + 1 == c->merge->count) {
+    struct tt_capture *capture = cursor->capture;
+    if (cursor->at + 1 == capture->merge->count) {
         return false;
     }
     const struct tt_merge_member *done = current(cursor);
@@ -136,22 +136,22 @@ static bool next_member(struct tt_cursor *cursor)
     }
     cursor->at++;
     cursor->has_latest = false;
-    if (cursor->learn && !c->merge->one_system) {
-        _Atomic uint16_t *place = &c->merge->members[cursor->at].first_cpu;
+    if (cursor->learn && !capture->merge->one_system) {
+        _Atomic uint16_t *place = &capture->merge->members[cursor->at].first_cpu;
         atomic_store_explicit(place, (uint16_t)(next < TT_NO_CPU ? next : TT_NO_CPU),
                               memory_order_relaxed);
     }
     return true;
 }
 
-static void map_batch(const struct tt_capture *c, const struct tt_merge_member *member,
+static void map_batch(const struct tt_capture *capture, const struct tt_merge_member *member,
                       struct tt_batch *batch, uint32_t events, uint32_t actions)
 {
     for (uint32_t i = events; i < batch->count; i++) {
         merge_map_event(member, &batch->events[i]);
     }
     for (uint32_t i = actions; batch->actions && i < batch->action_count; i++) {
-        merge_map_action(c, member, &batch->actions[i]);
+        merge_map_action(capture, member, &batch->actions[i]);
     }
 }
 
@@ -217,7 +217,7 @@ static void add_end(struct tt_cursor *cursor, uint32_t events, bool ends, struct
 enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                    struct tt_batch *batch)
 {
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     const struct tt_merge_member *member = current(cursor);
     uint32_t events = batch->count, actions = batch->action_count;
     uint64_t reached = batch->reached;
@@ -228,9 +228,9 @@ enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, boo
     batch->reached = 0;
     enum tt_decode_result result = decode_member(cursor, limit, batch);
     if (cursor->learn) {
-        count_cpus(c, member);
+        count_cpus(capture, member);
     }
-    map_batch(c, member, batch, events, actions);
+    map_batch(capture, member, batch, events, actions);
     if (cursor->learn) {
         note_begin(cursor, events, batch);
     }

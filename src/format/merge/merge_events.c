@@ -13,27 +13,28 @@ struct own {
     uint64_t limit;
 };
 
-static struct own own_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit)
+static struct own own_of(const struct tt_capture *capture, const struct tt_event *event,
+                         uint64_t limit)
 {
-    struct own own = {.number = tt_merge_at(c->merge, event->pos)};
-    own.member = &c->merge->members[own.number];
-    own.capture = tt_merge_own(c, event, &own.event);
+    struct own own = {.number = tt_merge_at(capture->merge, event->pos)};
+    own.member = &capture->merge->members[own.number];
+    own.capture = tt_merge_own(capture, event, &own.event);
     own.format = own.capture->format;
     own.limit = merge_limit(own.member, limit);
     return own;
 }
 
-static bool describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+static bool describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args)
 {
-    struct own own = own_of(c, event, limit);
+    struct own own = own_of(capture, event, limit);
     return own.format->describe(own.capture, &own.event, own.limit, args);
 }
 
-static uint32_t parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_part *found, uint32_t max)
+static uint32_t parts(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_part *found, uint32_t max)
 {
-    struct own own = own_of(c, event, limit);
+    struct own own = own_of(capture, event, limit);
     uint32_t count = tt_capture_parts(own.capture, &own.event, own.limit, found, max);
     for (uint32_t i = 0; i < count && i < max; i++) {
         found[i].offset += own.capture->file_base;
@@ -41,21 +42,21 @@ static uint32_t parts(const struct tt_capture *c, const struct tt_event *event, 
     return count;
 }
 
-static uint64_t offset(const struct tt_capture *c, uint64_t pos)
+static uint64_t offset(const struct tt_capture *capture, uint64_t pos)
 {
-    const struct tt_capture *own = merge_member_at(c, pos)->capture;
+    const struct tt_capture *own = merge_member_at(capture, pos)->capture;
     return own->file_base + tt_capture_offset(own, pos - own->base);
 }
 
-static uint32_t edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
-                      struct tt_edge *found)
+static uint32_t edges(const struct tt_capture *capture, const struct tt_event *event,
+                      uint64_t limit, struct tt_edge *found)
 {
-    struct own own = own_of(c, event, limit);
+    struct own own = own_of(capture, event, limit);
     if (!own.format->edges) {
         return 0;
     }
     uint32_t count = own.format->edges(own.capture, &own.event, own.limit, found);
-    uint64_t salt = tt_merge_salt(c->merge, own.number);
+    uint64_t salt = tt_merge_salt(capture->merge, own.number);
     for (uint32_t i = 0; i < count; i++) {
         struct tt_event place = own.event;
         place.cpu = found[i].cpu;
@@ -67,45 +68,47 @@ static uint32_t edges(const struct tt_capture *c, const struct tt_event *event, 
     return count;
 }
 
-static void clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+static void clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *found)
 {
-    struct own own = own_of(c, event, limit);
+    struct own own = own_of(capture, event, limit);
     if (!own.format->clue) {
         return;
     }
     own.format->clue(own.capture, &own.event, own.limit, with_details, found);
 }
 
-static uint32_t arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
-                          const char **special)
+static uint32_t arg_owner(const struct tt_capture *capture, const struct tt_event *event,
+                          uint64_t value, const char **special)
 {
-    struct own own = own_of(c, event, UINT64_MAX);
+    struct own own = own_of(capture, event, UINT64_MAX);
     return own.format->refers.arg_owner
                ? own.format->refers.arg_owner(own.capture, &own.event, value, special)
                : TT_NO_THREAD;
 }
 
-static bool is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner)
+static bool is_owner(const struct tt_capture *capture, uint32_t thread, uint32_t owner)
 {
-    const struct tt_capture *own = c->merge->members[tt_merge_of_thread(c, thread)].capture;
+    const struct tt_capture *own =
+        capture->merge->members[tt_merge_of_thread(capture, thread)].capture;
     return !own->format->refers.is_owner || own->format->refers.is_owner(own, thread, owner);
 }
 
-static int32_t weight(const struct tt_capture *c, uint32_t thread, int16_t priority)
+static int32_t weight(const struct tt_capture *capture, uint32_t thread, int16_t priority)
 {
-    const struct tt_capture *own = c->merge->members[tt_merge_of_thread(c, thread)].capture;
+    const struct tt_capture *own =
+        capture->merge->members[tt_merge_of_thread(capture, thread)].capture;
     return own->format->refers.weight ? own->format->refers.weight(own, thread, priority)
                                       : priority;
 }
 
 /* Members of one system have the same objects; of others, the caller finds the member (tt_merge_system). */
-static const char *object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
+static const char *object_name(const struct tt_capture *capture, unsigned kind, uint64_t id,
                                size_t *length)
 {
     const char *name = NULL;
-    for (unsigned i = 0; i < c->merge->count && !name; i++) {
-        const struct tt_capture *own = c->merge->members[i].capture;
+    for (unsigned i = 0; i < capture->merge->count && !name; i++) {
+        const struct tt_capture *own = capture->merge->members[i].capture;
         name = own->format->refers.object_name
                    ? own->format->refers.object_name(own, kind, id, length)
                    : NULL;
@@ -122,11 +125,11 @@ enum {
 };
 
 /* Adds the functions of a member's format to those that the merged capture has. */
-static void add_properties(struct merge_decoder *d, const struct tt_capture *own)
+static void add_properties(struct merge_decoder *decoder, const struct tt_capture *own)
 {
     const struct tt_format *from = own->format;
     const struct tt_references *has = &from->refers;
-    struct tt_format *to = &d->format;
+    struct tt_format *to = &decoder->format;
     struct tt_references *refers = &to->refers;
     to->flags &= from->flags | ~(uint32_t)OF_ALL;
     to->flags |= from->flags & OF_ONE;
@@ -144,10 +147,10 @@ static void add_properties(struct merge_decoder *d, const struct tt_capture *own
     to->tape.offset = from->tape.offset || own->base != own->file_base ? offset : to->tape.offset;
 }
 
-void merge_format_set(struct merge_decoder *d)
+void merge_format_set(struct merge_decoder *decoder)
 {
-    struct tt_format *format = &d->format;
-    const struct tt_format *first = d->merge.members[0].capture->format;
+    struct tt_format *format = &decoder->format;
+    const struct tt_format *first = decoder->merge.members[0].capture->format;
     format->name = "merge";
     format->title = "merged capture";
     format->extensions = "";
@@ -160,7 +163,7 @@ void merge_format_set(struct merge_decoder *d)
     format->describe = describe;
     format->parts = parts;
     format->flags |= TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
-    for (unsigned i = 0; i < d->merge.count; i++) {
-        add_properties(d, d->merge.members[i].capture);
+    for (unsigned i = 0; i < decoder->merge.count; i++) {
+        add_properties(decoder, decoder->merge.members[i].capture);
     }
 }

@@ -9,6 +9,6 @@
  * Sets the functions and properties of the format, except states. The members are open. What only a
  * format's own tool has (totals, parts of captures) a merged capture has not.
  */
-void merge_format_set(struct merge_decoder *d);
+void merge_format_set(struct merge_decoder *decoder);
 
 #endif

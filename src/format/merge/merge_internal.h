@@ -14,13 +14,13 @@ struct merge_decoder {
     char *paths[TT_MERGE_MOST];   /* and of their paths */
 };
 
-static inline struct merge_decoder *merge_of(const struct tt_capture *c)
+static inline struct merge_decoder *merge_of(const struct tt_capture *capture)
 {
-    return c->decoder;
+    return capture->decoder;
 }
 
 /* Returns the member with tape position `pos`. */
-const struct tt_merge_member *merge_member_at(const struct tt_capture *c, uint64_t pos);
+const struct tt_merge_member *merge_member_at(const struct tt_capture *capture, uint64_t pos);
 
 /* Returns the part of `limit`, an offset in the joined files, that is in the member's file. */
 uint64_t merge_limit(const struct tt_merge_member *member, uint64_t limit);
@@ -31,11 +31,11 @@ uint64_t merge_limit(const struct tt_merge_member *member, uint64_t limit);
  * Sets the states of the merged capture: those of the format of all members, or of all formats, one
  * after the other. Returns false if out of memory.
  */
-bool merge_states_set(struct merge_decoder *d);
+bool merge_states_set(struct merge_decoder *decoder);
 
 /* ---- merge_cursor.c ------------------------------------------------------------------------- */
 
-struct tt_cursor *merge_cursor_new(struct tt_capture *c, bool learn);
+struct tt_cursor *merge_cursor_new(struct tt_capture *capture, bool learn);
 void merge_cursor_free(struct tt_cursor *cursor);
 size_t merge_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void merge_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
@@ -47,7 +47,7 @@ enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, boo
 
 /* Maps an event of a member, and an action, to the merged capture. */
 void merge_map_event(const struct tt_merge_member *member, struct tt_event *event);
-void merge_map_action(const struct tt_capture *c, const struct tt_merge_member *member,
+void merge_map_action(const struct tt_capture *capture, const struct tt_merge_member *member,
                       struct tt_action *action);
 
 /* Returns the latest event of the batch from number `first_event` on; NULL if there is none. */

@@ -28,33 +28,33 @@ static const struct tt_format *only_format(const struct tt_merge *merge)
     return format;
 }
 
-bool merge_states_set(struct merge_decoder *d)
+bool merge_states_set(struct merge_decoder *decoder)
 {
-    const struct tt_format *only = only_format(&d->merge);
+    const struct tt_format *only = only_format(&decoder->merge);
     if (only) {
-        d->format.states = only->states;
-        d->format.state_count = only->state_count;
-        d->format.flags |= only->flags & TT_FORMAT_UNKNOWN_IS_OFF;
+        decoder->format.states = only->states;
+        decoder->format.state_count = only->state_count;
+        decoder->format.flags |= only->flags & TT_FORMAT_UNKNOWN_IS_OFF;
         return true;
     }
     unsigned count = 1 + states_before(NULL);
-    d->states = calloc(count, sizeof *d->states);
-    if (!d->states) {
+    decoder->states = calloc(count, sizeof *decoder->states);
+    if (!decoder->states) {
         return false;
     }
-    d->states[0] = tt_formats[0]->states[0];
-    struct tt_state_info *next = &d->states[1];
+    decoder->states[0] = tt_formats[0]->states[0];
+    struct tt_state_info *next = &decoder->states[1];
     for (size_t i = 0; tt_formats[i]; i++) {
         for (uint32_t own = 1; own < tt_formats[i]->state_count; own++) {
             *next = tt_formats[i]->states[own];
             next++->format = tt_formats[i];
         }
     }
-    for (unsigned i = 0; i < d->merge.count; i++) {
-        d->merge.members[i].first_state =
-            (uint16_t)states_before(d->merge.members[i].capture->format);
+    for (unsigned i = 0; i < decoder->merge.count; i++) {
+        decoder->merge.members[i].first_state =
+            (uint16_t)states_before(decoder->merge.members[i].capture->format);
     }
-    d->format.states = d->states;
-    d->format.state_count = count;
+    decoder->format.states = decoder->states;
+    decoder->format.state_count = count;
     return true;
 }

@@ -28,43 +28,44 @@ static int probe(struct tt_bytes head, uint64_t size)
 /* ---- open ------------------------------------------------------------------------------- */
 
 /* Decodes a container; the decoded image replaces the file's bytes. */
-static struct tt_status unpack(struct tt_capture *c, struct trx_decoder *d)
+static struct tt_status unpack(struct tt_capture *capture, struct trx_decoder *decoder)
 {
     struct trx_container_report report;
-    enum trx_container container = trx_container_guess(c->bytes);
+    enum trx_container container = trx_container_guess(capture->bytes);
     if (container == TRX_CONTAINER_NONE) {
         return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a ThreadX trace buffer");
     }
-    uint64_t room = c->bytes.size / 2 + 1;
+    uint64_t room = capture->bytes.size / 2 + 1;
     size_t capacity = room < TRX_IMAGE_MAX ? (size_t)room : TRX_IMAGE_MAX;
-    d->image = malloc(capacity);
-    if (!d->image) {
+    decoder->image = malloc(capacity);
+    if (!decoder->image) {
         return tt_error_memory();
     }
-    uint64_t text_size = c->bytes.size;
-    size_t length = trx_container_decode(container, c->bytes, d->image, capacity, &report);
-    d->container = container;
-    c->bytes = tt_bytes_of(d->image, length);
+    uint64_t text_size = capture->bytes.size;
+    size_t length =
+        trx_container_decode(container, capture->bytes, decoder->image, capacity, &report);
+    decoder->container = container;
+    capture->bytes = tt_bytes_of(decoder->image, length);
     if (report.bad_lines > 0) {
-        tt_health_add(c, TT_HEALTH_CONTAINER, report.first_bad_line, 0, report.bad_lines,
+        tt_health_add(capture, TT_HEALTH_CONTAINER, report.first_bad_line, 0, report.bad_lines,
                       "lines that are no records: skipped");
     }
     if (report.bad_sums > 0) {
-        tt_health_add(c, TT_HEALTH_CONTAINER, report.first_bad_sum, 0, report.bad_sums,
+        tt_health_add(capture, TT_HEALTH_CONTAINER, report.first_bad_sum, 0, report.bad_sums,
                       "records with a wrong checksum: used all the same");
     }
     if (report.jumps > 0) {
-        tt_health_add(c, TT_HEALTH_HEADER, report.first_jump, 0, report.jumps,
+        tt_health_add(capture, TT_HEALTH_HEADER, report.first_jump, 0, report.jumps,
                       "addresses in the container that do not follow: data put end to end");
     }
     if (report.full) {
-        tt_health_add(c, TT_HEALTH_CONTAINER, text_size, 0, length,
+        tt_health_add(capture, TT_HEALTH_CONTAINER, text_size, 0, length,
                       "bytes read, and it holds more");
     }
     return tt_ok();
 }
 
-static void note_doubts(struct tt_capture *c, const struct trx_header *h)
+static void note_doubts(struct tt_capture *capture, const struct trx_header *header)
 {
     static const struct {
         unsigned doubt;
@@ -83,115 +84,119 @@ static void note_doubts(struct tt_capture *c, const struct trx_header *h)
         {TRX_DOUBT_NAME_SIZE, TT_HEALTH_HEADER, "odd size of object names"},
     };
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
-        if (h->doubts & notes[i].doubt) {
-            tt_health_add(c, notes[i].kind, 0, 0, h->doubts, notes[i].detail);
+        if (header->doubts & notes[i].doubt) {
+            tt_health_add(capture, notes[i].kind, 0, 0, header->doubts, notes[i].detail);
         }
     }
-    if (h->slots > TRX_SLOTS_MAX) {
-        tt_health_add(c, TT_HEALTH_HEADER, h->registry_offset, 0, h->slots,
+    if (header->slots > TRX_SLOTS_MAX) {
+        tt_health_add(capture, TT_HEALTH_HEADER, header->registry_offset, 0, header->slots,
                       "slots in the object registry: more than are read");
     }
 }
 
-static bool add_address(struct tt_capture *c, const char *key, uint64_t value)
+static bool add_address(struct tt_capture *capture, const char *key, uint64_t value)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "0x%08" PRIx64, value);
-    return tt_facts_add(c, "header", key, text, (size_t)length);
+    return tt_facts_add(capture, "header", key, text, (size_t)length);
 }
 
-static bool add_text(struct tt_capture *c, const char *section, const char *key, const char *value)
+static bool add_text(struct tt_capture *capture, const char *section, const char *key,
+                     const char *value)
 {
-    return tt_facts_add(c, section, key, value, strlen(value));
+    return tt_facts_add(capture, section, key, value, strlen(value));
 }
 
-static bool add_facts(struct tt_capture *c, const struct trx_decoder *d)
+static bool add_facts(struct tt_capture *capture, const struct trx_decoder *decoder)
 {
-    const struct trx_header *h = &d->header;
+    const struct trx_header *header = &decoder->header;
     char name_size[16];
-    snprintf(name_size, sizeof name_size, "%" PRIu32, h->name_size);
-    if (d->image &&
-        !(add_text(c, "header", "container", trx_container_name(d->container)) &&
-          add_text(c, "header", "offsets", "count in the bytes that the container holds"))) {
+    snprintf(name_size, sizeof name_size, "%" PRIu32, header->name_size);
+    if (decoder->image &&
+        !(add_text(capture, "header", "container", trx_container_name(decoder->container)) &&
+          add_text(capture, "header", "offsets", "count in the bytes that the container holds"))) {
         return false;
     }
-    return add_text(c, "header", "ULONG", h->wide ? "64 bits" : "32 bits") &&
-           add_text(c, "header", "byte order", h->big ? "big-endian" : "little-endian") &&
-           add_address(c, "timer mask", h->mask) && add_address(c, "trace base", h->base) &&
-           add_address(c, "registry start", h->registry_start) &&
-           add_address(c, "registry end", h->registry_end) &&
-           add_text(c, "header", "object name size", name_size) &&
-           add_address(c, "buffer start", h->buffer_start) &&
-           add_address(c, "buffer end", h->buffer_end) &&
-           add_address(c, "buffer oldest", h->buffer_oldest) &&
-           add_text(c, "clock", "rate",
-                    c->clock_hz ? "given" : "not in the capture: times are ticks (--clock HZ)");
+    return add_text(capture, "header", "ULONG", header->wide ? "64 bits" : "32 bits") &&
+           add_text(capture, "header", "byte order",
+                    header->big ? "big-endian" : "little-endian") &&
+           add_address(capture, "timer mask", header->mask) &&
+           add_address(capture, "trace base", header->base) &&
+           add_address(capture, "registry start", header->registry_start) &&
+           add_address(capture, "registry end", header->registry_end) &&
+           add_text(capture, "header", "object name size", name_size) &&
+           add_address(capture, "buffer start", header->buffer_start) &&
+           add_address(capture, "buffer end", header->buffer_end) &&
+           add_address(capture, "buffer oldest", header->buffer_oldest) &&
+           add_text(capture, "clock", "rate",
+                    capture->clock_hz ? "given"
+                                      : "not in the capture: times are ticks (--clock HZ)");
 }
 
-static bool add_name_facts(struct tt_capture *c, const struct trx_names *names)
+static bool add_name_facts(struct tt_capture *capture, const struct trx_names *names)
 {
     char text[64];
     int length = snprintf(text, sizeof text, "%zu", names->count);
-    bool good = tt_facts_add(c, "names", "events named", text, (size_t)length);
+    bool good = tt_facts_add(capture, "names", "events named", text, (size_t)length);
     if (names->bad_lines > 0) {
         length = snprintf(text, sizeof text, "%u, the first is line %u", names->bad_lines,
                           names->first_bad_line);
-        good = good && tt_facts_add(c, "names", "lines not understood", text, (size_t)length);
+        good = good && tt_facts_add(capture, "names", "lines not understood", text, (size_t)length);
     }
     return good;
 }
 
 /* Adds lanes for all threads of the registry, in its order, also for those without events. */
-static bool add_registry_threads(struct trx_decoder *d)
+static bool add_registry_threads(struct trx_decoder *decoder)
 {
-    for (uint32_t i = 0; i < d->registry.count; i++) {
-        const struct trx_object *object = &d->registry.objects[i];
+    for (uint32_t i = 0; i < decoder->registry.count; i++) {
+        const struct trx_object *object = &decoder->registry.objects[i];
         if (object->type == TRX_OBJECT_THREAD && object->address != 0 &&
-            trx_context_add(d, object->address) == TRX_NO_CONTEXT) {
+            trx_context_add(decoder, object->address) == TRX_NO_CONTEXT) {
             return false;
         }
     }
     return true;
 }
 
-static struct tt_status read_all(struct tt_capture *c, struct trx_decoder *d,
+static struct tt_status read_all(struct tt_capture *capture, struct trx_decoder *decoder,
                                  const struct tt_capture_options *options)
 {
     struct tt_status status = tt_ok();
-    if (trx_header_probe(c->bytes) == 0) {
-        status = unpack(c, d);
+    if (trx_header_probe(capture->bytes) == 0) {
+        status = unpack(capture, decoder);
     }
     if (!tt_failed(&status)) {
-        status = trx_header_read(c->bytes, &d->header);
+        status = trx_header_read(capture->bytes, &decoder->header);
     }
     if (!tt_failed(&status) && options && options->names_path) {
-        status = trx_names_read(&d->names, options->names_path);
+        status = trx_names_read(&decoder->names, options->names_path);
     }
     if (tt_failed(&status)) {
         return status;
     }
-    c->clock_hz = options ? options->clock_hz : 0;
-    c->big_endian = d->header.big;
-    note_doubts(c, &d->header);
-    bool good = trx_contexts_init(&d->contexts) && add_facts(c, d) &&
-                (!options || !options->names_path || add_name_facts(c, &d->names)) &&
-                trx_registry_read(&d->registry, c, &d->header, c->bytes) &&
-                trx_registry_facts(&d->registry, c) && add_registry_threads(d);
+    capture->clock_hz = options ? options->clock_hz : 0;
+    capture->big_endian = decoder->header.big;
+    note_doubts(capture, &decoder->header);
+    bool good = trx_contexts_init(&decoder->contexts) && add_facts(capture, decoder) &&
+                (!options || !options->names_path || add_name_facts(capture, &decoder->names)) &&
+                trx_registry_read(&decoder->registry, capture, &decoder->header, capture->bytes) &&
+                trx_registry_facts(&decoder->registry, capture) && add_registry_threads(decoder);
     return good ? tt_ok() : tt_error_memory();
 }
 
-static void free_decoder(struct trx_decoder *d)
+static void free_decoder(struct trx_decoder *decoder)
 {
-    trx_plan_free(&d->plan);
-    trx_registry_free(&d->registry);
-    trx_names_free(&d->names);
-    trx_contexts_free(&d->contexts);
-    for (size_t i = 0; i < sizeof d->types / sizeof d->types[0]; i++) {
-        free(atomic_load_explicit(&d->types[i], memory_order_relaxed));
+    trx_plan_free(&decoder->plan);
+    trx_registry_free(&decoder->registry);
+    trx_names_free(&decoder->names);
+    trx_contexts_free(&decoder->contexts);
+    for (size_t i = 0; i < sizeof decoder->types / sizeof decoder->types[0]; i++) {
+        free(atomic_load_explicit(&decoder->types[i], memory_order_relaxed));
     }
-    tt_arena_free(&d->arena);
-    free(d->image);
-    free(d);
+    tt_arena_free(&decoder->arena);
+    free(decoder->image);
+    free(decoder);
 }
 
 static const char *const recording[TT_MISSING_COUNT] = {
@@ -202,53 +207,54 @@ static const char *const recording[TT_MISSING_COUNT] = {
     [TT_MISSING_CLOCK] = "the rate of the trace timer, given by --clock HZ",
 };
 
-static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
+static struct tt_status open_capture(struct tt_capture *capture,
+                                     const struct tt_capture_options *options)
 {
-    struct trx_decoder *d = calloc(1, sizeof *d);
-    if (!d) {
+    struct trx_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) {
         return tt_error_memory();
     }
-    struct tt_bytes file = c->bytes;
-    d->capture = c;
-    c->decoder = d;
-    pthread_mutex_init(&d->contexts.lock, NULL);
-    struct tt_status status = read_all(c, d, options);
+    struct tt_bytes file = capture->bytes;
+    decoder->capture = capture;
+    capture->decoder = decoder;
+    pthread_mutex_init(&decoder->contexts.lock, NULL);
+    struct tt_status status = read_all(capture, decoder, options);
     if (tt_failed(&status)) {
-        c->bytes = file;
-        c->decoder = NULL;
-        free_decoder(d);
+        capture->bytes = file;
+        capture->decoder = NULL;
+        free_decoder(decoder);
         return status;
     }
     /* The bytes of the registry, and the number of entries. */
-    const uint64_t opening[] = {file.size >= d->header.buffer_offset, d->registry.count,
-                                d->header.entries, d->image != NULL};
-    c->opening = tt_hash_of(opening, sizeof opening);
-    snprintf(c->title, sizeof c->title, "ThreadX");
-    c->recording = recording;
-    snprintf(c->version, sizeof c->version, "%s-bit ULONG, %s-endian", d->header.wide ? "64" : "32",
-             d->header.big ? "big" : "little");
+    const uint64_t opening[] = {file.size >= decoder->header.buffer_offset, decoder->registry.count,
+                                decoder->header.entries, decoder->image != NULL};
+    capture->opening = tt_hash_of(opening, sizeof opening);
+    snprintf(capture->title, sizeof capture->title, "ThreadX");
+    capture->recording = recording;
+    snprintf(capture->version, sizeof capture->version, "%s-bit ULONG, %s-endian",
+             decoder->header.wide ? "64" : "32", decoder->header.big ? "big" : "little");
     return status;
 }
 
-static void close_capture(struct tt_capture *c)
+static void close_capture(struct tt_capture *capture)
 {
-    if (c->decoder) {
-        free_decoder(c->decoder);
-        c->decoder = NULL;
+    if (capture->decoder) {
+        free_decoder(capture->decoder);
+        capture->decoder = NULL;
     }
 }
 
 /* ---- positions -------------------------------------------------------------------------- */
 
-static uint64_t offset_of(const struct tt_capture *c, uint64_t pos)
+static uint64_t offset_of(const struct tt_capture *capture, uint64_t pos)
 {
-    const struct trx_decoder *d = c->decoder;
-    uint64_t index = pos / d->header.entry_size;
-    bool ordered = atomic_load_explicit(&d->ordered, memory_order_acquire);
-    if (!ordered || index >= d->plan.entries) {
-        return d->header.buffer_offset + pos;
+    const struct trx_decoder *decoder = capture->decoder;
+    uint64_t index = pos / decoder->header.entry_size;
+    bool ordered = atomic_load_explicit(&decoder->ordered, memory_order_acquire);
+    if (!ordered || index >= decoder->plan.entries) {
+        return decoder->header.buffer_offset + pos;
     }
-    return trx_entry_offset(d, index);
+    return trx_entry_offset(decoder, index);
 }
 
 /* ---- format table ------------------------------------------------------------------------- */

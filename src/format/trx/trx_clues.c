@@ -39,24 +39,24 @@ static unsigned wake_of_call(uint32_t id)
 }
 
 /* Loads entry `index` in time order; false if its bytes are gone. */
-static bool load(const struct tt_capture *c, uint64_t index, uint64_t limit,
+static bool load(const struct tt_capture *capture, uint64_t index, uint64_t limit,
                  struct trx_entry *entry)
 {
-    const struct trx_decoder *d = c->decoder;
-    uint64_t end = d->image ? c->bytes.size : limit;
-    uint64_t offset = trx_entry_offset(d, index);
-    if (offset > end || end - offset < d->header.entry_size) {
+    const struct trx_decoder *decoder = capture->decoder;
+    uint64_t end = decoder->image ? capture->bytes.size : limit;
+    uint64_t offset = trx_entry_offset(decoder, index);
+    if (offset > end || end - offset < decoder->header.entry_size) {
         return false;
     }
-    trx_entry_load(&d->header, trx_entry_at(d, index), entry);
+    trx_entry_load(&decoder->header, trx_entry_at(decoder, index), entry);
     return true;
 }
 
-bool trx_find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
+bool trx_find_call(const struct tt_capture *capture, uint64_t index, uint64_t limit,
                    const struct trx_entry *resume, struct trx_entry *call)
 {
     for (uint32_t i = 1; i <= ENTRIES_BACK && i <= index; i++) {
-        if (!load(c, index - i, limit, call)) {
+        if (!load(capture, index - i, limit, call)) {
             return false;
         }
         if (trx_core_of(call->event) != trx_core_of(resume->event)) {
@@ -73,62 +73,62 @@ bool trx_find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
 }
 
 /* Sets the kind of the call that resumes. */
-static void find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
+static void find_call(const struct tt_capture *capture, uint64_t index, uint64_t limit,
                       const struct trx_entry *resume, struct tt_clue *clue)
 {
     struct trx_entry call;
-    if (trx_find_call(c, index, limit, resume, &call)) {
+    if (trx_find_call(capture, index, limit, resume, &call)) {
         clue->kind = (uint8_t)wake_of_call(trx_id_of(call.event));
         clue->value = clue->kind != TT_WAKE_UNKNOWN ? call.info[0] : 0;
     }
 }
 
-static void clue_of_resume(const struct tt_capture *c, uint64_t index, uint64_t limit,
+static void clue_of_resume(const struct tt_capture *capture, uint64_t index, uint64_t limit,
                            const struct trx_entry *entry, struct tt_clue *clue)
 {
-    const struct trx_decoder *d = c->decoder;
-    uint32_t thread = trx_context_find(d, entry->info[0]);
-    uint32_t by = trx_context_find(d, entry->context);
+    const struct trx_decoder *decoder = capture->decoder;
+    uint32_t thread = trx_context_find(decoder, entry->info[0]);
+    uint32_t by = trx_context_find(decoder, entry->context);
     clue->role = TT_CLUE_WOKEN;
-    clue->thread = thread != TRX_NO_CONTEXT ? trx_context_thread(d, thread) : TT_NO_THREAD;
+    clue->thread = thread != TRX_NO_CONTEXT ? trx_context_thread(decoder, thread) : TT_NO_THREAD;
     if (by != TRX_NO_CONTEXT && by != TRX_INIT) {
-        clue->other = trx_context_thread(d, by);
+        clue->other = trx_context_thread(decoder, by);
     }
-    find_call(c, index, limit, entry, clue);
+    find_call(capture, index, limit, entry, clue);
 }
 
 /* Sets the thread that holds the mutex that is asked for, if it is not free. */
-static void clue_of_mutex_get(const struct trx_decoder *d, const struct trx_entry *entry,
+static void clue_of_mutex_get(const struct trx_decoder *decoder, const struct trx_entry *entry,
                               struct tt_clue *clue)
 {
-    uint32_t owner = trx_context_find(d, entry->info[2]);
+    uint32_t owner = trx_context_find(decoder, entry->info[2]);
     if (entry->info[2] != 0 && owner != TRX_NO_CONTEXT && owner != TRX_INIT) {
         clue->value = entry->info[0];
-        clue->other = trx_context_thread(d, owner);
+        clue->other = trx_context_thread(decoder, owner);
     }
 }
 
-void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void trx_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue)
 {
-    const struct trx_decoder *d = c->decoder;
-    uint64_t index = event->pos / d->header.entry_size;
+    const struct trx_decoder *decoder = capture->decoder;
+    uint64_t index = event->pos / decoder->header.entry_size;
     struct trx_entry entry;
     (void)with_details;
-    if (index >= atomic_load_explicit(&d->ready, memory_order_acquire) ||
-        (event->flags & TT_EVENT_DERIVED) != 0 || !load(c, index, limit, &entry)) {
+    if (index >= atomic_load_explicit(&decoder->ready, memory_order_acquire) ||
+        (event->flags & TT_EVENT_DERIVED) != 0 || !load(capture, index, limit, &entry)) {
         return;
     }
     switch (trx_id_of(entry.event)) {
     case TRX_ID_RESUME:
-        clue_of_resume(c, index, limit, &entry, clue);
+        clue_of_resume(capture, index, limit, &entry, clue);
         break;
     case TRX_ID_ISR_ENTER:
         clue->role = TT_CLUE_IRQ;
         clue->value = entry.info[1];
         break;
     case TRX_ID_MUTEX_GET:
-        clue_of_mutex_get(d, &entry, clue);
+        clue_of_mutex_get(decoder, &entry, clue);
         break;
     case TRX_ID_ISR_EXIT:
         clue->role = TT_CLUE_IRQ_END;

@@ -62,52 +62,53 @@ static void count(uint64_t *counter, uint64_t *first, uint64_t where)
     }
 }
 
-static void take_data(struct text_walk *w, const uint8_t *data, size_t length)
+static void take_data(struct text_walk *walk, const uint8_t *data, size_t length)
 {
-    if (length > w->capacity - w->used) {
-        length = w->capacity - w->used;
-        w->report->full = true;
+    if (length > walk->capacity - walk->used) {
+        length = walk->capacity - walk->used;
+        walk->report->full = true;
     }
     if (length > 0) {
-        memcpy(w->out + w->used, data, length);
-        w->used += length;
+        memcpy(walk->out + walk->used, data, length);
+        walk->used += length;
     }
 }
 
-static void take_addressed(struct text_walk *w, uint64_t address, const uint8_t *data,
+static void take_addressed(struct text_walk *walk, uint64_t address, const uint8_t *data,
                            size_t length, uint64_t where)
 {
     if (length == 0) {
         return;
     }
-    if (w->next_address != UINT64_MAX && address != w->next_address) {
-        count(&w->report->jumps, &w->report->first_jump, where);
+    if (walk->next_address != UINT64_MAX && address != walk->next_address) {
+        count(&walk->report->jumps, &walk->report->first_jump, where);
     }
-    w->next_address = address + length;
-    take_data(w, data, length);
+    walk->next_address = address + length;
+    take_data(walk, data, length);
 }
 
 /*
- * Reads the pairs of hex digits from w->pos to the end of the line, and moves after the line end.
+ * Reads the pairs of hex digits from walk->pos to the end of the line, and moves after the line end.
  * Returns the number of bytes; RECORD_MAX + 1 if the line has anything else or is too long.
  */
-static size_t read_pairs(struct text_walk *w, uint8_t record[RECORD_MAX])
+static size_t read_pairs(struct text_walk *walk, uint8_t record[RECORD_MAX])
 {
     size_t length = 0;
     bool good = true;
-    while (w->pos < w->size && w->data[w->pos] != '\n' && w->data[w->pos] != '\r') {
-        int high = digit_value(w->data[w->pos]);
-        int low = w->pos + 1 < w->size ? digit_value(w->data[w->pos + 1]) : -1;
+    while (walk->pos < walk->size && walk->data[walk->pos] != '\n' &&
+           walk->data[walk->pos] != '\r') {
+        int high = digit_value(walk->data[walk->pos]);
+        int low = walk->pos + 1 < walk->size ? digit_value(walk->data[walk->pos + 1]) : -1;
         if (high < 0 || low < 0 || length == RECORD_MAX) {
-            good = good && is_space(w->data[w->pos]);
-            w->pos++;
+            good = good && is_space(walk->data[walk->pos]);
+            walk->pos++;
             continue;
         }
         record[length++] = (uint8_t)(high << 4 | low);
-        w->pos += 2;
+        walk->pos += 2;
     }
-    while (w->pos < w->size && is_space(w->data[w->pos])) {
-        w->pos++;
+    while (walk->pos < walk->size && is_space(walk->data[walk->pos])) {
+        walk->pos++;
     }
     return good ? length : RECORD_MAX + 1;
 }
@@ -131,93 +132,93 @@ static uint64_t big_number(const uint8_t *bytes, size_t length)
 }
 
 /* Handles a line after its ':'. Returns false for the end record. */
-static bool intel_record(struct text_walk *w, uint64_t where)
+static bool intel_record(struct text_walk *walk, uint64_t where)
 {
     uint8_t record[RECORD_MAX];
-    size_t length = read_pairs(w, record);
+    size_t length = read_pairs(walk, record);
     if (length < 5 || length > RECORD_MAX || length < (size_t)record[0] + 5) {
-        count(&w->report->bad_lines, &w->report->first_bad_line, where);
+        count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
         return true;
     }
     length = (size_t)record[0] + 5;
     if (sum_of(record, length) != 0) {
-        count(&w->report->bad_sums, &w->report->first_bad_sum, where);
+        count(&walk->report->bad_sums, &walk->report->first_bad_sum, where);
     }
     const uint8_t *data = record + 4;
     if (record[3] == 0) {
-        take_addressed(w, w->segment + big_number(record + 1, 2), data, record[0], where);
+        take_addressed(walk, walk->segment + big_number(record + 1, 2), data, record[0], where);
     } else if (record[3] == 2 && record[0] == 2) {
-        w->segment = big_number(data, 2) << 4;
+        walk->segment = big_number(data, 2) << 4;
     } else if (record[3] == 4 && record[0] == 2) {
-        w->segment = big_number(data, 2) << 16;
+        walk->segment = big_number(data, 2) << 16;
     }
     return record[3] != 1;
 }
 
 /* Handles a line after its 'S'. Returns false for an end record. */
-static bool s_record(struct text_walk *w, uint64_t where)
+static bool s_record(struct text_walk *walk, uint64_t where)
 {
-    uint8_t type = w->pos < w->size ? w->data[w->pos] : 0;
-    w->pos += w->pos < w->size;
+    uint8_t type = walk->pos < walk->size ? walk->data[walk->pos] : 0;
+    walk->pos += walk->pos < walk->size;
     uint8_t record[RECORD_MAX];
-    size_t length = read_pairs(w, record);
+    size_t length = read_pairs(walk, record);
     size_t address = type >= '1' && type <= '3' ? (size_t)(type - '1') + 2 : 0;
     if (type < '0' || type > '9' || length < 2 || length > RECORD_MAX ||
         length < (size_t)record[0] + 1 || record[0] < address + 1) {
-        count(&w->report->bad_lines, &w->report->first_bad_line, where);
+        count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
         return true;
     }
     length = (size_t)record[0] + 1;
     if (sum_of(record, length) != 0xff) {
-        count(&w->report->bad_sums, &w->report->first_bad_sum, where);
+        count(&walk->report->bad_sums, &walk->report->first_bad_sum, where);
     }
     if (address > 0) {
-        take_addressed(w, big_number(record + 1, address), record + 1 + address,
+        take_addressed(walk, big_number(record + 1, address), record + 1 + address,
                        length - 2 - address, where);
     }
     return type < '7';
 }
 
-static void walk_records(struct text_walk *w, uint8_t mark,
-                         bool (*take)(struct text_walk *w, uint64_t where))
+static void walk_records(struct text_walk *walk, uint8_t mark,
+                         bool (*take)(struct text_walk *walk, uint64_t where))
 {
-    while (w->pos < w->size && !w->report->full) {
-        uint64_t where = w->pos;
-        if (w->data[w->pos] == mark) {
-            w->pos++;
-            if (!take(w, where)) {
+    while (walk->pos < walk->size && !walk->report->full) {
+        uint64_t where = walk->pos;
+        if (walk->data[walk->pos] == mark) {
+            walk->pos++;
+            if (!take(walk, where)) {
                 return;
             }
             continue;
         }
         uint8_t skipped[RECORD_MAX];
-        if (!is_space(w->data[w->pos])) {
-            count(&w->report->bad_lines, &w->report->first_bad_line, where);
+        if (!is_space(walk->data[walk->pos])) {
+            count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
         }
-        (void)read_pairs(w, skipped);
+        (void)read_pairs(walk, skipped);
     }
 }
 
-static void walk_dump(struct text_walk *w)
+static void walk_dump(struct text_walk *walk)
 {
-    while (w->pos < w->size && w->used < w->capacity) {
-        uint8_t c = w->data[w->pos];
+    while (walk->pos < walk->size && walk->used < walk->capacity) {
+        uint8_t c = walk->data[walk->pos];
         int high = digit_value(c);
-        int low = w->pos + 1 < w->size ? digit_value(w->data[w->pos + 1]) : -1;
+        int low = walk->pos + 1 < walk->size ? digit_value(walk->data[walk->pos + 1]) : -1;
         if (high >= 0 && low >= 0) {
-            w->out[w->used++] = (uint8_t)(high << 4 | low);
-            w->pos += 2;
+            walk->out[walk->used++] = (uint8_t)(high << 4 | low);
+            walk->pos += 2;
             continue;
         }
         if (!is_space(c)) {
-            count(&w->report->bad_lines, &w->report->first_bad_line, w->pos);
+            count(&walk->report->bad_lines, &walk->report->first_bad_line, walk->pos);
         }
-        w->pos++;
+        walk->pos++;
     }
-    while (w->pos < w->size && is_space(w->data[w->pos])) {
-        w->pos++;
+    while (walk->pos < walk->size && is_space(walk->data[walk->pos])) {
+        walk->pos++;
     }
-    w->report->full = w->pos < w->size;
+    walk->report->full = walk->pos < walk->size;
 }
 
 size_t trx_container_decode(enum trx_container container, struct tt_bytes source, uint8_t *out,

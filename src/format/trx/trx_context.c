@@ -23,17 +23,17 @@ static uint32_t look_up(const struct trx_contexts *contexts, uint64_t address)
     return TRX_NO_CONTEXT;
 }
 
-uint32_t trx_context_find_known(const struct trx_decoder *d, uint64_t address)
+uint32_t trx_context_find_known(const struct trx_decoder *decoder, uint64_t address)
 {
-    return look_up(&d->contexts, address);
+    return look_up(&decoder->contexts, address);
 }
 
-uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
+uint32_t trx_context_find(const struct trx_decoder *decoder, uint64_t address)
 {
-    if (atomic_load_explicit(&d->planned, memory_order_acquire)) {
-        return look_up(&d->contexts, address); /* nothing is added any more */
+    if (atomic_load_explicit(&decoder->planned, memory_order_acquire)) {
+        return look_up(&decoder->contexts, address); /* nothing is added any more */
     }
-    struct trx_contexts *contexts = &((struct trx_decoder *)d->capture->decoder)->contexts;
+    struct trx_contexts *contexts = &((struct trx_decoder *)decoder->capture->decoder)->contexts;
     pthread_mutex_lock(&contexts->lock);
     uint32_t context = look_up(contexts, address);
     pthread_mutex_unlock(&contexts->lock);
@@ -41,17 +41,17 @@ uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
 }
 
 /* Adds a thread's lane with its name in the registry. */
-static uint32_t make_thread(struct trx_decoder *d, uint64_t address)
+static uint32_t make_thread(struct trx_decoder *decoder, uint64_t address)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
-    struct tt_capture *c = d->capture;
-    uint32_t thread = tt_registry_thread(c, PROCESS, address, 0);
+    struct tt_capture *capture = decoder->capture;
+    uint32_t thread = tt_registry_thread(capture, PROCESS, address, 0);
     if (thread == TT_NO_THREAD) {
         return TT_NO_THREAD;
     }
-    const struct trx_object *object = trx_registry_find(&d->registry, address, threads);
+    const struct trx_object *object = trx_registry_find(&decoder->registry, address, threads);
     if (object) {
-        tt_registry_thread_name(c, thread, object->name);
+        tt_registry_thread_name(capture, thread, object->name);
     }
     return thread;
 }
@@ -87,29 +87,30 @@ void trx_contexts_free(struct trx_contexts *contexts)
     pthread_mutex_destroy(&contexts->lock);
 }
 
-uint32_t trx_context_add(struct trx_decoder *d, uint64_t address)
+uint32_t trx_context_add(struct trx_decoder *decoder, uint64_t address)
 {
-    struct trx_contexts *contexts = &d->contexts;
-    uint32_t known = look_up(contexts, address), count = trx_context_count(d);
+    struct trx_contexts *contexts = &decoder->contexts;
+    uint32_t known = look_up(contexts, address), count = trx_context_count(decoder);
     if (known != TRX_NO_CONTEXT) {
         return known;
     }
     if (count >= TRX_CONTEXTS_MAX) {
         return TRX_CROWD;
     }
-    uint32_t thread = make_thread(d, address);
+    uint32_t thread = make_thread(decoder, address);
     return thread != TT_NO_THREAD && append(contexts, address, thread) ? count : TRX_NO_CONTEXT;
 }
 
-bool trx_context_make_lane(struct trx_decoder *d, uint32_t context)
+bool trx_context_make_lane(struct trx_decoder *decoder, uint32_t context)
 {
     const char *name = context == TRX_ISR ? "Interrupt" : "Initialize";
-    struct trx_context *item = &d->contexts.items[context];
+    struct trx_context *item = &decoder->contexts.items[context];
     if (item->thread == TT_NO_THREAD) {
-        item->thread = tt_registry_thread(d->capture, PROCESS, item->address, 0);
-        tt_registry_set_pseudo(d->capture, item->thread);
-        tt_registry_thread_name(d->capture, item->thread,
-                                tt_capture_intern(d->capture, name, context == TRX_ISR ? 9 : 10));
+        item->thread = tt_registry_thread(decoder->capture, PROCESS, item->address, 0);
+        tt_registry_set_pseudo(decoder->capture, item->thread);
+        tt_registry_thread_name(
+            decoder->capture, item->thread,
+            tt_capture_intern(decoder->capture, name, context == TRX_ISR ? 9 : 10));
     }
     return item->thread != TT_NO_THREAD;
 }
@@ -130,15 +131,15 @@ const struct trx_event_info trx_nameless = {0,
  * or a newer kernel's. `known`: that of the tables, or NULL. Words with a label of the file are raw: another
  * version of the product may have written others.
  */
-static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id,
+static const struct trx_event_info *make_info(struct trx_decoder *decoder, unsigned id,
                                               const struct trx_event_info *known,
                                               const struct trx_name *given)
 {
-    struct trx_event_info *info = tt_arena_alloc(&d->arena, sizeof *info);
+    struct trx_event_info *info = tt_arena_alloc(&decoder->arena, sizeof *info);
     char text[24];
     bool user = given || id >= TRX_FIRST_USER_ID;
     int length = snprintf(text, sizeof text, user ? "USER_%u" : "UNKNOWN_%u", id);
-    char *name = tt_arena_text(&d->arena, text, (size_t)length);
+    char *name = tt_arena_text(&decoder->arena, text, (size_t)length);
     if (!info || !name) {
         return NULL;
     }
@@ -162,9 +163,9 @@ static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id
 }
 
 /* Returns the place of an id's type, on a page that is added if new; NULL when out of memory. */
-static struct trx_type *type_place(struct trx_decoder *d, unsigned id)
+static struct trx_type *type_place(struct trx_decoder *decoder, unsigned id)
 {
-    _Atomic(struct trx_type *) *place = &d->types[id / TRX_TYPES_PER_PAGE];
+    _Atomic(struct trx_type *) *place = &decoder->types[id / TRX_TYPES_PER_PAGE];
     struct trx_type *page = atomic_load_explicit(place, memory_order_relaxed);
     if (!page) {
         page = calloc(TRX_TYPES_PER_PAGE, sizeof *page);
@@ -176,22 +177,22 @@ static struct trx_type *type_place(struct trx_decoder *d, unsigned id)
     return &page[id % TRX_TYPES_PER_PAGE];
 }
 
-const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
+const struct trx_type *trx_type_make(struct trx_decoder *decoder, unsigned id)
 {
-    struct trx_type *type = type_place(d, id);
+    struct trx_type *type = type_place(decoder, id);
     if (!type || atomic_load_explicit(&type->info, memory_order_relaxed)) {
         return type;
     }
     const struct trx_event_info *info = trx_event_find(id);
-    const struct trx_name *given = trx_names_find(&d->names, id);
+    const struct trx_name *given = trx_names_find(&decoder->names, id);
     if (!info || given) {
-        info = make_info(d, id, info, given);
+        info = make_info(decoder, id, info, given);
     }
     if (!info) {
         return NULL;
     }
     uint32_t number =
-        tt_types_add(d->capture, trx_class_name(info->class_), info->name, id, info->kind);
+        tt_types_add(decoder->capture, trx_class_name(info->class_), info->name, id, info->kind);
     if (number == UINT32_MAX) {
         return NULL;
     }
@@ -200,7 +201,7 @@ const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
     type->unknown = info->class_ == TRX_CLASS_UNKNOWN;
     atomic_store_explicit(&type->info, info, memory_order_release);
     if (id < TRX_CODES) {
-        atomic_store_explicit(&d->codes[id], trx_code_of(type), memory_order_release);
+        atomic_store_explicit(&decoder->codes[id], trx_code_of(type), memory_order_release);
     }
     return type;
 }

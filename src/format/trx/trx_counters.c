@@ -122,59 +122,62 @@ static uint64_t hash_of(uint64_t address)
     return tt_hash_of_pair(address, 0);
 }
 
-static struct packet *find_packet(const struct counting *n, uint64_t address)
+static struct packet *find_packet(const struct counting *counting, uint64_t address)
 {
     struct tt_probe probe;
-    for (uint32_t i = tt_hash_first(&n->by_packet, hash_of(address), &probe); i != TT_HASH_NONE;
-         i = tt_hash_next(&n->by_packet, &probe)) {
-        if (n->packets[i].address == address) {
-            return &n->packets[i];
+    for (uint32_t i = tt_hash_first(&counting->by_packet, hash_of(address), &probe);
+         i != TT_HASH_NONE; i = tt_hash_next(&counting->by_packet, &probe)) {
+        if (counting->packets[i].address == address) {
+            return &counting->packets[i];
         }
     }
     return NULL;
 }
 
 /* Notes that a packet belongs to a pool. */
-static void note_packet(struct counting *n, uint64_t address, uint64_t pool)
+static void note_packet(struct counting *counting, uint64_t address, uint64_t pool)
 {
-    struct packet *packet = find_packet(n, address);
+    struct packet *packet = find_packet(counting, address);
     if (packet) {
         packet->pool = pool;
         return;
     }
-    struct packet *room =
-        tt_array_grow(n->packets, n->packet_count, &n->packet_capacity, sizeof *room);
-    if (!room || !tt_hash_add(&n->by_packet, hash_of(address), (uint32_t)n->packet_count)) {
-        n->packets = room ? room : n->packets;
-        n->failed = true;
+    struct packet *room = tt_array_grow(counting->packets, counting->packet_count,
+                                        &counting->packet_capacity, sizeof *room);
+    if (!room ||
+        !tt_hash_add(&counting->by_packet, hash_of(address), (uint32_t)counting->packet_count)) {
+        counting->packets = room ? room : counting->packets;
+        counting->failed = true;
         return;
     }
-    n->packets = room;
-    n->packets[n->packet_count++] = (struct packet){address, pool};
+    counting->packets = room;
+    counting->packets[counting->packet_count++] = (struct packet){address, pool};
 }
 
 /* Returns the row of an object that the registry lacks; NULL if out of memory. */
-static struct tt_tool_row *other_row(struct counting *n, uint64_t address, const char *kind)
+static struct tt_tool_row *other_row(struct counting *counting, uint64_t address, const char *kind)
 {
     struct tt_probe probe;
-    for (uint32_t i = tt_hash_first(&n->by_address, hash_of(address), &probe); i != TT_HASH_NONE;
-         i = tt_hash_next(&n->by_address, &probe)) {
-        if (n->rows[i].object == address) {
-            return &n->rows[i];
+    for (uint32_t i = tt_hash_first(&counting->by_address, hash_of(address), &probe);
+         i != TT_HASH_NONE; i = tt_hash_next(&counting->by_address, &probe)) {
+        if (counting->rows[i].object == address) {
+            return &counting->rows[i];
         }
     }
-    struct tt_tool_row *room = tt_array_grow(n->rows, n->count, &n->capacity, sizeof *room);
-    if (!room || !tt_hash_add(&n->by_address, hash_of(address), (uint32_t)n->count)) {
-        n->rows = room ? room : n->rows;
-        n->failed = true;
+    struct tt_tool_row *room =
+        tt_array_grow(counting->rows, counting->count, &counting->capacity, sizeof *room);
+    if (!room || !tt_hash_add(&counting->by_address, hash_of(address), (uint32_t)counting->count)) {
+        counting->rows = room ? room : counting->rows;
+        counting->failed = true;
         return NULL;
     }
-    n->rows = room;
-    n->rows[n->count] = (struct tt_tool_row){.thread = TT_NO_THREAD,
-                                             .kind = kind,
-                                             .name = address == UINT64_MAX ? "unknown" : "",
-                                             .object = address};
-    return &n->rows[n->count++];
+    counting->rows = room;
+    counting->rows[counting->count] =
+        (struct tt_tool_row){.thread = TT_NO_THREAD,
+                             .kind = kind,
+                             .name = address == UINT64_MAX ? "unknown" : "",
+                             .object = address};
+    return &counting->rows[counting->count++];
 }
 
 static bool is_instance(unsigned arg_type)
@@ -196,7 +199,7 @@ static unsigned instance_word(const struct trx_event_info *info, const struct ru
 }
 
 /* Returns the row of the instance that an entry refers to; NULL if out of memory. */
-static struct tt_tool_row *row_of(struct counting *n, const struct trx_entry *entry,
+static struct tt_tool_row *row_of(struct counting *counting, const struct trx_entry *entry,
                                   const struct trx_event_info *info, const struct rule *rule)
 {
     unsigned word = instance_word(info, rule);
@@ -204,43 +207,44 @@ static struct tt_tool_row *row_of(struct counting *n, const struct trx_entry *en
     uint64_t address = word < 4 ? entry->info[word] : UINT64_MAX;
     static const uint8_t pools[] = {TRX_OBJECT_PACKET_POOL, TRX_OBJECT_NONE};
     if (info->class_ == TRX_CLASS_NX_PACKET && (word == 4 || !is_instance(info->args[word].type))) {
-        const struct packet *packet = find_packet(n, entry->info[0]);
+        const struct packet *packet = find_packet(counting, entry->info[0]);
         types = pools;
         address = packet ? packet->pool : UINT64_MAX;
     }
     const char *kind = types ? trx_object_info(*types)->name : "";
     const struct trx_object *object =
-        address != UINT64_MAX ? trx_registry_find(&n->d->registry, address, types) : NULL;
+        address != UINT64_MAX ? trx_registry_find(&counting->d->registry, address, types) : NULL;
     for (; object && *types != TRX_OBJECT_NONE; types++) {
         if (object->type == *types) {
-            return &n->rows[object - n->d->registry.objects];
+            return &counting->rows[object - counting->d->registry.objects];
         }
     }
-    return other_row(n, address, kind);
+    return other_row(counting, address, kind);
 }
 
-static void count_entry(struct counting *n, const struct trx_entry *entry, bool inside)
+static void count_entry(struct counting *counting, const struct trx_entry *entry, bool inside)
 {
     uint32_t id = trx_id_of(entry->event);
-    const struct trx_event_info *info = trx_type_info(n->d, id);
+    const struct trx_event_info *info = trx_type_info(counting->d, id);
     if (id == 386 || id == 387) { /* PACKET_ALLOCATE, PACKET_COPY */
-        note_packet(n, entry->info[1], entry->info[id == 386 ? 0 : 2]);
+        note_packet(counting, entry->info[1], entry->info[id == 386 ? 0 : 2]);
     }
-    if (!inside || info->class_ < n->first_class || info->class_ > n->last_class) {
+    if (!inside || info->class_ < counting->first_class || info->class_ > counting->last_class) {
         return;
     }
     size_t first = 0;
-    while (first < n->rule_count && n->rules[first].id < id) {
+    while (first < counting->rule_count && counting->rules[first].id < id) {
         first++;
     }
-    bool has_rule = first < n->rule_count && n->rules[first].id == id;
-    struct tt_tool_row *row = row_of(n, entry, info, has_rule ? &n->rules[first] : NULL);
+    bool has_rule = first < counting->rule_count && counting->rules[first].id == id;
+    struct tt_tool_row *row =
+        row_of(counting, entry, info, has_rule ? &counting->rules[first] : NULL);
     if (!row) {
         return;
     }
     row->values[0]++;
-    for (size_t i = first; i < n->rule_count && n->rules[i].id == id; i++) {
-        const struct rule *rule = &n->rules[i];
+    for (size_t i = first; i < counting->rule_count && counting->rules[i].id == id; i++) {
+        const struct rule *rule = &counting->rules[i];
         if (applies(rule, entry)) {
             row->values[rule->value] += rule->amount == 0 ? 1 : entry->info[rule->amount - 1];
         }
@@ -254,10 +258,10 @@ static bool has_bit(const uint64_t *bits, uint32_t count, uint32_t bit)
     return !bits || (bit < count && (bits[bit / 64] >> (bit % 64) & 1u));
 }
 
-static bool wants(const struct counting *n, uint32_t thread, uint32_t core)
+static bool wants(const struct counting *counting, uint32_t thread, uint32_t core)
 {
-    return has_bit(n->query->threads, n->query->thread_limit, thread) &&
-           has_bit(n->query->cpus, n->query->cpu_limit, core);
+    return has_bit(counting->query->threads, counting->query->thread_limit, thread) &&
+           has_bit(counting->query->cpus, counting->query->cpu_limit, core);
 }
 
 /* The previous entry of a core. */
@@ -267,91 +271,92 @@ struct core_time {
 };
 
 /* Adds the part of [from, to) inside the range to the context that has the core. */
-static void count_time(struct counting *n, const struct core_time *core, uint32_t number,
+static void count_time(struct counting *counting, const struct core_time *core, uint32_t number,
                        uint64_t to)
 {
-    const struct tt_key_range *r = &n->query->range;
-    uint64_t from = core->ticks > r->from_ticks ? core->ticks : r->from_ticks;
-    to = to < r->to_ticks ? to : r->to_ticks;
-    bool known = core->next < trx_context_count(n->d);
-    uint32_t thread = known ? trx_context_thread(n->d, core->next) : TT_NO_THREAD;
-    if (known && to > from && wants(n, thread, number)) {
-        n->rows[core->next].values[0] += to - from;
+    const struct tt_key_range *range = &counting->query->range;
+    uint64_t from = core->ticks > range->from_ticks ? core->ticks : range->from_ticks;
+    to = to < range->to_ticks ? to : range->to_ticks;
+    bool known = core->next < trx_context_count(counting->d);
+    uint32_t thread = known ? trx_context_thread(counting->d, core->next) : TT_NO_THREAD;
+    if (known && to > from && wants(counting, thread, number)) {
+        counting->rows[core->next].values[0] += to - from;
     }
 }
 
-static bool is_inside(const struct tt_key_range *r, uint64_t ticks, uint64_t pos)
+static bool is_inside(const struct tt_key_range *range, uint64_t ticks, uint64_t pos)
 {
-    bool after = ticks != r->from_ticks ? ticks > r->from_ticks : pos >= r->from_pos;
-    return after && (ticks != r->to_ticks ? ticks < r->to_ticks : pos < r->to_pos);
+    bool after = ticks != range->from_ticks ? ticks > range->from_ticks : pos >= range->from_pos;
+    return after && (ticks != range->to_ticks ? ticks < range->to_ticks : pos < range->to_pos);
 }
 
-static void walk(struct counting *n)
+static void walk(struct counting *counting)
 {
-    const struct trx_header *h = &n->d->header;
-    const struct trx_plan *plan = &n->d->plan;
-    bool profile = n->query->table == TT_TOOL_PROFILE;
+    const struct trx_header *header = &counting->d->header;
+    const struct trx_plan *plan = &counting->d->plan;
+    bool profile = counting->query->table == TT_TOOL_PROFILE;
     struct core_time cores[TRX_CORES];
     uint64_t ticks = 0, before = 0;
-    uint64_t end = n->d->image ? n->d->capture->bytes.size : n->limit;
+    uint64_t end = counting->d->image ? counting->d->capture->bytes.size : counting->limit;
     for (size_t i = 0; i < TRX_CORES; i++) {
         cores[i] = (struct core_time){0, TRX_NO_CONTEXT};
     }
-    for (uint32_t i = 0; i < plan->entries && !n->failed; i++) {
+    for (uint32_t i = 0; i < plan->entries && !counting->failed; i++) {
         struct trx_entry entry;
-        uint64_t offset = trx_entry_offset(n->d, i);
-        if (offset > end || end - offset < h->entry_size) {
+        uint64_t offset = trx_entry_offset(counting->d, i);
+        if (offset > end || end - offset < header->entry_size) {
             return;
         }
-        trx_entry_load(h, trx_entry_at(n->d, i), &entry);
-        uint64_t stamp = trx_stamp_of(plan, h->mask, entry.event, entry.stamp);
+        trx_entry_load(header, trx_entry_at(counting->d, i), &entry);
+        uint64_t stamp = trx_stamp_of(plan, header->mask, entry.event, entry.stamp);
         before = i > 0 ? before : stamp;
-        ticks = trx_ticks_add(ticks, trx_stamp_step(plan, h->mask, &before, stamp));
+        ticks = trx_ticks_add(ticks, trx_stamp_step(plan, header->mask, &before, stamp));
         const struct trx_step *step = &plan->steps[i];
         uint32_t core = step->context >> TRX_STEP_CORE & (TRX_CORES - 1);
         uint32_t context = step->context & TRX_STEP_CONTEXT;
-        bool inside = is_inside(&n->query->range, ticks, (uint64_t)i * h->entry_size) &&
-                      wants(n, trx_context_thread(n->d, context), core);
+        bool inside = is_inside(&counting->query->range, ticks, (uint64_t)i * header->entry_size) &&
+                      wants(counting, trx_context_thread(counting->d, context), core);
         if (profile) {
-            count_time(n, &cores[core], core, ticks);
+            count_time(counting, &cores[core], core, ticks);
             cores[core] = (struct core_time){ticks, step->next};
-            n->rows[context].values[1] += inside;
+            counting->rows[context].values[1] += inside;
         } else {
-            count_entry(n, &entry, inside);
+            count_entry(counting, &entry, inside);
         }
     }
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static bool make_contexts(struct counting *n)
+static bool make_contexts(struct counting *counting)
 {
-    size_t count = trx_context_count(n->d);
-    n->rows = calloc(count + 1, sizeof *n->rows);
-    for (size_t i = 0; n->rows && i < count; i++) {
-        n->rows[i].thread = trx_context_thread(n->d, (uint32_t)i);
-        n->rows[i].kind = i == TRX_IDLE ? "idle" : "";
-        n->rows[i].name = "";
-        n->rows[i].object = UINT64_MAX;
+    size_t count = trx_context_count(counting->d);
+    counting->rows = calloc(count + 1, sizeof *counting->rows);
+    for (size_t i = 0; counting->rows && i < count; i++) {
+        counting->rows[i].thread = trx_context_thread(counting->d, (uint32_t)i);
+        counting->rows[i].kind = i == TRX_IDLE ? "idle" : "";
+        counting->rows[i].name = "";
+        counting->rows[i].object = UINT64_MAX;
     }
-    n->count = n->capacity = count;
-    return n->rows != NULL;
+    counting->count = counting->capacity = count;
+    return counting->rows != NULL;
 }
 
-static bool make_objects(struct counting *n)
+static bool make_objects(struct counting *counting)
 {
-    const struct trx_registry *r = &n->d->registry;
-    n->rows = calloc((size_t)r->count + 1, sizeof *n->rows);
-    for (uint32_t i = 0; n->rows && i < r->count; i++) {
+    const struct trx_registry *registry = &counting->d->registry;
+    counting->rows = calloc((size_t)registry->count + 1, sizeof *counting->rows);
+    for (uint32_t i = 0; counting->rows && i < registry->count; i++) {
         size_t length;
-        n->rows[i].thread = TT_NO_THREAD;
-        n->rows[i].kind = trx_object_info(r->objects[i].type)->name;
-        n->rows[i].name = tt_capture_text(n->d->capture, r->objects[i].name, &length);
-        n->rows[i].object = r->objects[i].address;
+        counting->rows[i].thread = TT_NO_THREAD;
+        counting->rows[i].kind = trx_object_info(registry->objects[i].type)->name;
+        counting->rows[i].name =
+            tt_capture_text(counting->d->capture, registry->objects[i].name, &length);
+        counting->rows[i].object = registry->objects[i].address;
     }
-    n->count = r->count;
-    n->capacity = (size_t)r->count + 1;
-    return n->rows != NULL;
+    counting->count = registry->count;
+    counting->capacity = (size_t)registry->count + 1;
+    return counting->rows != NULL;
 }
 
 static bool has_values(const struct tt_tool_row *row)
@@ -364,33 +369,34 @@ static bool has_values(const struct tt_tool_row *row)
     return false;
 }
 
-static bool count_and_take(struct counting *n,
+static bool count_and_take(struct counting *counting,
                            bool (*take)(void *arg, const struct tt_tool_row *row), void *arg)
 {
-    bool profile = n->query->table == TT_TOOL_PROFILE;
-    if (!(profile ? make_contexts(n) : make_objects(n))) {
+    bool profile = counting->query->table == TT_TOOL_PROFILE;
+    if (!(profile ? make_contexts(counting) : make_objects(counting))) {
         return false;
     }
-    walk(n);
+    walk(counting);
     /* Threads in the order of the registry, then the other contexts. */
-    size_t first = profile && n->count > TRX_FIRST_THREAD ? TRX_FIRST_THREAD : 0;
-    for (size_t i = 0; i < n->count && !n->failed; i++) {
-        size_t place = (i + first) % n->count;
-        const struct tt_tool_row *row = &n->rows[place];
+    size_t first = profile && counting->count > TRX_FIRST_THREAD ? TRX_FIRST_THREAD : 0;
+    for (size_t i = 0; i < counting->count && !counting->failed; i++) {
+        size_t place = (i + first) % counting->count;
+        const struct tt_tool_row *row = &counting->rows[place];
         bool listed = profile && (place == TRX_IDLE || place >= TRX_FIRST_THREAD) &&
-                      has_bit(n->query->threads, n->query->thread_limit, row->thread);
+                      has_bit(counting->query->threads, counting->query->thread_limit, row->thread);
         if ((listed || has_values(row)) && !take(arg, row)) {
             break;
         }
     }
-    return !n->failed;
+    return !counting->failed;
 }
 
-bool trx_tool_rows(const struct tt_capture *c, const struct tt_tool_query *query, uint64_t limit,
-                   bool (*take)(void *arg, const struct tt_tool_row *row), void *arg)
+bool trx_tool_rows(const struct tt_capture *capture, const struct tt_tool_query *query,
+                   uint64_t limit, bool (*take)(void *arg, const struct tt_tool_row *row),
+                   void *arg)
 {
     bool filex = query->table == TT_TOOL_FILEX;
-    struct counting n = {.d = c->decoder,
+    struct counting n = {.d = capture->decoder,
                          .query = query,
                          .limit = limit,
                          .rules = filex ? filex_rules : netx_rules,

@@ -13,7 +13,8 @@
  * Calls `take` for each row of a table, in the order of the registry, until it returns false. Objects
  * without events have no row, but all threads have one in the profile. Reads the ring once. Returns false if out of memory.
  */
-bool trx_tool_rows(const struct tt_capture *c, const struct tt_tool_query *query, uint64_t limit,
-                   bool (*take)(void *arg, const struct tt_tool_row *row), void *arg);
+bool trx_tool_rows(const struct tt_capture *capture, const struct tt_tool_query *query,
+                   uint64_t limit, bool (*take)(void *arg, const struct tt_tool_row *row),
+                   void *arg);
 
 #endif

@@ -43,49 +43,50 @@ struct search {
     bool memory_short;
 };
 
-static uint64_t word_at(const struct search *s, uint64_t offset, unsigned word)
+static uint64_t word_at(const struct search *search, uint64_t offset, unsigned word)
 {
-    return trx_word(&s->d->header, s->bytes + offset, word);
+    return trx_word(&search->d->header, search->bytes + offset, word);
 }
 
-static bool has_entry(const struct search *s, uint64_t offset)
+static bool has_entry(const struct search *search, uint64_t offset)
 {
-    return offset <= s->end && s->end - offset >= s->d->header.entry_size;
+    return offset <= search->end && search->end - offset >= search->d->header.entry_size;
 }
 
 /*
  * Returns whether a context may be a thread that is not registered: the registry is full, and entries at the
  * places of an undamaged ring often have it.
  */
-static bool is_often(struct search *s, uint64_t address)
+static bool is_often(struct search *search, uint64_t address)
 {
-    const struct trx_header *h = &s->d->header;
-    if (s->d->registry.count < s->d->registry.slots) {
+    const struct trx_header *header = &search->d->header;
+    if (search->d->registry.count < search->d->registry.slots) {
         return false;
     }
-    for (uint32_t i = 0; i < OFTEN_KEPT && i < s->often_count; i++) {
-        if (s->often[i] == address) {
+    for (uint32_t i = 0; i < OFTEN_KEPT && i < search->often_count; i++) {
+        if (search->often[i] == address) {
             return true;
         }
     }
     uint32_t found = 0;
-    uint64_t offset = h->buffer_offset;
-    for (uint64_t i = 0; i < h->entries && has_entry(s, offset) && found < OFTEN && s->work > 0;
+    uint64_t offset = header->buffer_offset;
+    for (uint64_t i = 0;
+         i < header->entries && has_entry(search, offset) && found < OFTEN && search->work > 0;
          i++) {
-        found += word_at(s, offset, TRX_WORD_CONTEXT) == address;
-        offset += h->entry_size;
-        s->work--;
+        found += word_at(search, offset, TRX_WORD_CONTEXT) == address;
+        offset += header->entry_size;
+        search->work--;
     }
     if (found == OFTEN) {
-        s->often[s->often_count++ % OFTEN_KEPT] = address;
+        search->often[search->often_count++ % OFTEN_KEPT] = address;
     }
     return found == OFTEN;
 }
 
-static bool is_known(const struct search *s, uint64_t context)
+static bool is_known(const struct search *search, uint64_t context)
 {
     return context == TRX_ADDRESS_ISR || context == TRX_ADDRESS_INIT ||
-           trx_registry_has_thread(&s->d->registry, context);
+           trx_registry_has_thread(&search->d->registry, context);
 }
 
 static bool is_event(uint64_t event)
@@ -96,29 +97,29 @@ static bool is_event(uint64_t event)
 }
 
 /* Returns the ticks from the entry at `before` to that at `after`. */
-static uint64_t step(const struct search *s, uint64_t before, uint64_t after)
+static uint64_t step(const struct search *search, uint64_t before, uint64_t after)
 {
-    uint64_t mask = s->d->header.mask;
-    return trx_ticks_between(word_at(s, before, TRX_WORD_STAMP) & mask,
-                             word_at(s, after, TRX_WORD_STAMP) & mask, mask,
-                             s->d->plan.counts_down);
+    uint64_t mask = search->d->header.mask;
+    return trx_ticks_between(word_at(search, before, TRX_WORD_STAMP) & mask,
+                             word_at(search, after, TRX_WORD_STAMP) & mask, mask,
+                             search->d->plan.counts_down);
 }
 
-static bool is_near(const struct search *s, uint64_t ticks)
+static bool is_near(const struct search *search, uint64_t ticks)
 {
-    return ticks <= s->d->header.mask / NEAR_PARTS;
+    return ticks <= search->d->header.mask / NEAR_PARTS;
 }
 
 /* Returns whether entries that agree begin at `offset`. */
-static bool is_chain(const struct search *s, uint64_t offset)
+static bool is_chain(const struct search *search, uint64_t offset)
 {
-    const uint32_t size = s->d->header.entry_size;
+    const uint32_t size = search->d->header.entry_size;
     for (unsigned i = 0; i < CHAIN; i++, offset += size) {
-        if (!has_entry(s, offset)) {
+        if (!has_entry(search, offset)) {
             return i >= LEAST_CHAIN;
         }
-        if (!is_known(s, word_at(s, offset, TRX_WORD_CONTEXT)) ||
-            !is_event(word_at(s, offset, TRX_WORD_EVENT))) {
+        if (!is_known(search, word_at(search, offset, TRX_WORD_CONTEXT)) ||
+            !is_event(word_at(search, offset, TRX_WORD_EVENT))) {
             return false;
         }
     }
@@ -129,86 +130,90 @@ static bool is_chain(const struct search *s, uint64_t offset)
  * Returns whether the time of the entry at `offset` is wrong: the one after it is nearer to the one before.
  * Stamps of several cores may be from several timers.
  */
-static bool is_wrong_time(const struct search *s, uint64_t offset)
+static bool is_wrong_time(const struct search *search, uint64_t offset)
 {
-    uint64_t next = offset + s->d->header.entry_size;
-    if (s->last == 0 || !has_entry(s, next) || !s->single) {
+    uint64_t next = offset + search->d->header.entry_size;
+    if (search->last == 0 || !has_entry(search, next) || !search->single) {
         return false;
     }
-    const uint64_t over = step(s, s->last, next), own = step(s, s->last, offset);
-    if (!is_near(s, over) || own <= over || !is_known(s, word_at(s, next, TRX_WORD_CONTEXT))) {
+    const uint64_t over = step(search, search->last, next),
+                   own = step(search, search->last, offset);
+    if (!is_near(search, over) || own <= over ||
+        !is_known(search, word_at(search, next, TRX_WORD_CONTEXT))) {
         return false;
     }
-    const uint64_t later = next + s->d->header.entry_size;
-    const bool is_next_wrong = !is_event(word_at(s, next, TRX_WORD_EVENT)) && has_entry(s, later) &&
-                               step(s, s->last, later) >= own && is_near(s, step(s, offset, later));
+    const uint64_t later = next + search->d->header.entry_size;
+    const bool is_next_wrong =
+        !is_event(word_at(search, next, TRX_WORD_EVENT)) && has_entry(search, later) &&
+        step(search, search->last, later) >= own && is_near(search, step(search, offset, later));
     return !is_next_wrong;
 }
 
 /* Returns whether an entry is one, whatever its time; among others it may have an impossible core. */
-static bool is_good(struct search *s, uint64_t offset)
+static bool is_good(struct search *search, uint64_t offset)
 {
-    const uint32_t size = s->d->header.entry_size;
-    uint64_t context = word_at(s, offset, TRX_WORD_CONTEXT);
-    uint64_t event = word_at(s, offset, TRX_WORD_EVENT);
+    const uint32_t size = search->d->header.entry_size;
+    uint64_t context = word_at(search, offset, TRX_WORD_CONTEXT);
+    uint64_t event = word_at(search, offset, TRX_WORD_EVENT);
     bool is_one =
-        is_event(event) || (trx_core_of(event) == TRX_NO_CORE && is_chain(s, offset + size));
-    return is_one && (is_known(s, context) || is_often(s, context));
+        is_event(event) || (trx_core_of(event) == TRX_NO_CORE && is_chain(search, offset + size));
+    return is_one && (is_known(search, context) || is_often(search, context));
 }
 
 /* Returns whether nearly all entries at the places of an undamaged ring are of core 0. */
-static bool has_one_core(const struct search *s)
+static bool has_one_core(const struct search *search)
 {
-    const struct trx_header *h = &s->d->header;
-    uint64_t offset = h->buffer_offset;
+    const struct trx_header *header = &search->d->header;
+    uint64_t offset = header->buffer_offset;
     uint32_t good = 0, others = 0;
-    for (uint64_t i = 0; i < h->entries && has_entry(s, offset); i++) {
-        uint64_t event = word_at(s, offset, TRX_WORD_EVENT);
-        bool is_entry = is_event(event) && is_known(s, word_at(s, offset, TRX_WORD_CONTEXT));
+    for (uint64_t i = 0; i < header->entries && has_entry(search, offset); i++) {
+        uint64_t event = word_at(search, offset, TRX_WORD_EVENT);
+        bool is_entry =
+            is_event(event) && is_known(search, word_at(search, offset, TRX_WORD_CONTEXT));
         good += is_entry;
         others += is_entry && trx_core_of(event) != 0;
-        offset += h->entry_size;
+        offset += header->entry_size;
     }
     return others <= good / TRX_OTHER_CORES;
 }
 
 /* Takes an entry; `is_wrong`: its time is. */
-static void take(struct search *s, uint64_t offset, bool is_wrong)
+static void take(struct search *search, uint64_t offset, bool is_wrong)
 {
-    const uint32_t size = s->d->header.entry_size;
-    struct trx_segment *segment = s->count > 0 ? &s->segments[s->count - 1] : NULL;
-    const bool goes_on = segment && s->follows == offset;
-    s->follows = offset + size;
+    const uint32_t size = search->d->header.entry_size;
+    struct trx_segment *segment = search->count > 0 ? &search->segments[search->count - 1] : NULL;
+    const bool goes_on = segment && search->follows == offset;
+    search->follows = offset + size;
     if (goes_on && !is_wrong && segment->before == 0) {
         segment->count++;
-        s->last = offset;
+        search->last = offset;
         return;
     }
-    if (s->count == s->capacity) {
-        uint32_t capacity = s->capacity * 2 + CHAIN;
-        struct trx_segment *more = realloc(s->segments, capacity * sizeof *more);
-        s->memory_short |= more == NULL;
+    if (search->count == search->capacity) {
+        uint32_t capacity = search->capacity * 2 + CHAIN;
+        struct trx_segment *more = realloc(search->segments, capacity * sizeof *more);
+        search->memory_short |= more == NULL;
         if (!more) {
             return;
         }
-        s->segments = more;
-        s->capacity = capacity;
+        search->segments = more;
+        search->capacity = capacity;
     }
-    s->segments[s->count] = (struct trx_segment){.offset = offset,
-                                                 .count = 1,
-                                                 .before = is_wrong ? s->last : 0,
-                                                 .lost = segment && !goes_on};
-    s->count++;
-    s->last = is_wrong ? s->last : offset;
+    search->segments[search->count] = (struct trx_segment){.offset = offset,
+                                                           .count = 1,
+                                                           .before = is_wrong ? search->last : 0,
+                                                           .lost = segment && !goes_on};
+    search->count++;
+    search->last = is_wrong ? search->last : offset;
 }
 
 /* Returns whether an entry mentions a thread that is none. */
-static bool mentions_nobody(struct search *s, uint64_t offset)
+static bool mentions_nobody(struct search *search, uint64_t offset)
 {
     uint64_t words[3];
-    trx_learn_mentioned(&s->d->header, s->bytes + offset, words);
+    trx_learn_mentioned(&search->d->header, search->bytes + offset, words);
     for (unsigned i = 0; i < 3; i++) {
-        if (words[i] != 0 && !is_known(s, words[i]) && !is_often(s, words[i])) {
+        if (words[i] != 0 && !is_known(search, words[i]) && !is_often(search, words[i])) {
             return true;
         }
     }
@@ -216,92 +221,96 @@ static bool mentions_nobody(struct search *s, uint64_t offset)
 }
 
 /* Returns whether the time alone of an entry is wrong, which follows another one. */
-static bool is_only_time_wrong(struct search *s, uint64_t offset)
+static bool is_only_time_wrong(struct search *search, uint64_t offset)
 {
-    return offset == s->follows && is_event(word_at(s, offset, TRX_WORD_EVENT)) &&
-           !mentions_nobody(s, offset);
+    return offset == search->follows && is_event(word_at(search, offset, TRX_WORD_EVENT)) &&
+           !mentions_nobody(search, offset);
 }
 
 /*
  * Returns whether the last entry's time contradicts those before it and after the damage, at `next`. Where these are the
  * ring's end and begin, it is near neither.
  */
-static bool is_last_wrong(const struct search *s, uint64_t next)
+static bool is_last_wrong(const struct search *search, uint64_t next)
 {
-    const uint64_t before = s->last - s->d->header.entry_size;
-    if (!s->single || !has_entry(s, next)) {
+    const uint64_t before = search->last - search->d->header.entry_size;
+    if (!search->single || !has_entry(search, next)) {
         return false;
     }
-    const uint64_t over = step(s, before, next), own = step(s, before, s->last);
-    return is_near(s, over) ? own > over : !is_near(s, own) && !is_near(s, step(s, s->last, next));
+    const uint64_t over = step(search, before, next), own = step(search, before, search->last);
+    return is_near(search, over)
+               ? own > over
+               : !is_near(search, own) && !is_near(search, step(search, search->last, next));
 }
 
 /*
  * Takes back the last entry if damage up to `next` begins inside of it. Returns its offset; UINT64_MAX: it
  * does not.
  */
-static uint64_t untake(struct search *s, uint64_t next)
+static uint64_t untake(struct search *search, uint64_t next)
 {
-    const uint32_t size = s->d->header.entry_size;
-    struct trx_segment *segment = s->count > 0 ? &s->segments[s->count - 1] : NULL;
+    const uint32_t size = search->d->header.entry_size;
+    struct trx_segment *segment = search->count > 0 ? &search->segments[search->count - 1] : NULL;
     if (!segment || segment->count < 2 ||
-        !(mentions_nobody(s, s->last) || is_last_wrong(s, next))) {
+        !(mentions_nobody(search, search->last) || is_last_wrong(search, next))) {
         return UINT64_MAX;
     }
-    uint64_t offset = s->last;
+    uint64_t offset = search->last;
     segment->count--;
-    s->last -= size;
-    s->follows = offset;
+    search->last -= size;
+    search->follows = offset;
     return offset;
 }
 
-static void report(const struct search *s, uint64_t from, uint64_t to)
+static void report(const struct search *search, uint64_t from, uint64_t to)
 {
-    tt_health_add(s->d->capture, TT_HEALTH_DAMAGED, from, 0, to - from,
+    tt_health_add(search->d->capture, TT_HEALTH_DAMAGED, from, 0, to - from,
                   "bytes that are no entries");
 }
 
 /* Returns whether the ring ends at `offset`, with an entry that was never used. */
-static bool is_unused(const struct search *s, uint64_t offset)
+static bool is_unused(const struct search *search, uint64_t offset)
 {
-    const uint32_t size = s->d->header.entry_size;
-    for (unsigned i = 0; i < CHAIN && has_entry(s, offset); i++, offset += size) {
-        if (word_at(s, offset, TRX_WORD_CONTEXT) != 0) {
+    const uint32_t size = search->d->header.entry_size;
+    for (unsigned i = 0; i < CHAIN && has_entry(search, offset); i++, offset += size) {
+        if (word_at(search, offset, TRX_WORD_CONTEXT) != 0) {
             return false;
         }
     }
     return true;
 }
 
-static uint64_t recover(const struct search *s, uint64_t offset)
+static uint64_t recover(const struct search *search, uint64_t offset)
 {
-    while (has_entry(s, offset) && !is_chain(s, offset)) {
+    while (has_entry(search, offset) && !is_chain(search, offset)) {
         offset++;
     }
-    return has_entry(s, offset) ? offset : s->end;
+    return has_entry(search, offset) ? offset : search->end;
 }
 
 /* Finds the entries in the order of the file. */
-static void search(struct search *s)
+static void search(struct search *search)
 {
-    const struct trx_header *h = &s->d->header;
-    const uint32_t size = h->entry_size;
-    uint64_t offset = h->buffer_offset, taken = 0;
-    while (taken < h->entries && has_entry(s, offset) && !is_unused(s, offset) &&
-           !s->memory_short) {
-        const bool is_one = is_good(s, offset), is_wrong = is_one && is_wrong_time(s, offset);
-        if (is_one && (!is_wrong || is_only_time_wrong(s, offset))) {
-            take(s, offset, is_wrong);
-            s->damaged |= is_wrong;
+    const struct trx_header *header = &search->d->header;
+    const uint32_t size = header->entry_size;
+    uint64_t offset = header->buffer_offset, taken = 0;
+    while (taken < header->entries && has_entry(search, offset) && !is_unused(search, offset) &&
+           !search->memory_short) {
+        const bool is_one = is_good(search, offset),
+                   is_wrong = is_one && is_wrong_time(search, offset);
+        if (is_one && (!is_wrong || is_only_time_wrong(search, offset))) {
+            take(search, offset, is_wrong);
+            search->damaged |= is_wrong;
             offset += size;
             taken++;
             continue;
         }
-        uint64_t next = is_chain(s, offset + size) ? offset + size : recover(s, offset + 1);
-        uint64_t before = untake(s, next);
-        s->damaged = true;
+        uint64_t next =
+            is_chain(search, offset + size) ? offset + size : recover(search, offset + 1);
+        uint64_t before = untake(search, next);
+        search->damaged = true;
         taken -= before != UINT64_MAX;
-        report(s, before != UINT64_MAX ? before : offset, next);
+        report(search, before != UINT64_MAX ? before : offset, next);
         offset = next;
     }
 }
@@ -310,22 +319,23 @@ static void search(struct search *s)
  * Returns the offset of the oldest entry: the one with the longest step before it, near the place that the
  * header has; 0: the first one.
  */
-static uint64_t find_oldest(const struct search *s)
+static uint64_t find_oldest(const struct search *search)
 {
-    const struct trx_header *h = &s->d->header;
-    const uint32_t size = h->entry_size;
-    if (h->oldest == 0 || h->oldest >= h->entries) {
+    const struct trx_header *header = &search->d->header;
+    const uint32_t size = header->entry_size;
+    if (header->oldest == 0 || header->oldest >= header->entries) {
         return 0;
     }
-    uint64_t there = h->buffer_offset + h->oldest * size, before = 0, oldest = 0, follows = 0;
-    uint64_t longest = h->mask / 2;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint64_t offset = s->segments[i].offset;
-        for (uint32_t n = s->segments[i].before != 0; n < s->segments[i].count;
+    uint64_t there = header->buffer_offset + header->oldest * size, before = 0, oldest = 0,
+             follows = 0;
+    uint64_t longest = header->mask / 2;
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint64_t offset = search->segments[i].offset;
+        for (uint32_t n = search->segments[i].before != 0; n < search->segments[i].count;
              n++, offset += size) {
             bool near = offset < there + MOVED_MOST && there < offset + MOVED_MOST;
-            if (before != 0 && near && step(s, before, offset) > longest) {
-                longest = step(s, before, offset);
+            if (before != 0 && near && step(search, before, offset) > longest) {
+                longest = step(search, before, offset);
                 oldest = offset;
             }
             follows = follows == 0 && offset >= there ? offset : follows;
@@ -336,93 +346,94 @@ static uint64_t find_oldest(const struct search *s)
 }
 
 /* Orders the segments by time: from the one that begins with the entry at `oldest`, which is split off. */
-static void rotate(struct search *s, uint64_t oldest)
+static void rotate(struct search *search, uint64_t oldest)
 {
-    const uint32_t size = s->d->header.entry_size;
+    const uint32_t size = search->d->header.entry_size;
     uint32_t at = 0;
-    while (at < s->count &&
-           s->segments[at].offset + (uint64_t)s->segments[at].count * size <= oldest) {
+    while (at < search->count &&
+           search->segments[at].offset + (uint64_t)search->segments[at].count * size <= oldest) {
         at++;
     }
-    struct trx_segment *made = calloc(s->count + 1, sizeof *made);
-    s->memory_short |= made == NULL;
-    if (!made || at == s->count) {
+    struct trx_segment *made = calloc(search->count + 1, sizeof *made);
+    search->memory_short |= made == NULL;
+    if (!made || at == search->count) {
         free(made);
         return;
     }
-    struct trx_segment *whole = &s->segments[at];
+    struct trx_segment *whole = &search->segments[at];
     uint32_t before = (uint32_t)((oldest - whole->offset) / size), count = 0;
     made[count++] = (struct trx_segment){.offset = oldest, .count = whole->count - before};
-    for (uint32_t i = at + 1; i < s->count; i++) {
-        made[count++] = s->segments[i];
+    for (uint32_t i = at + 1; i < search->count; i++) {
+        made[count++] = search->segments[i];
     }
     for (uint32_t i = 0; i < at; i++) {
-        made[count++] = s->segments[i];
+        made[count++] = search->segments[i];
     }
     if (before > 0) {
         made[count] = *whole;
         made[count].lost = at > 0 && whole->lost;
         made[count++].count = before;
     }
-    free(s->segments);
-    s->segments = made;
-    s->count = count;
+    free(search->segments);
+    search->segments = made;
+    search->count = count;
 }
 
 /* Numbers the entries. */
-static void number(struct search *s)
+static void number(struct search *search)
 {
     uint32_t first = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        s->segments[i].first = first;
-        first += s->segments[i].count;
+    for (uint32_t i = 0; i < search->count; i++) {
+        search->segments[i].first = first;
+        first += search->segments[i].count;
     }
-    s->d->plan.segments = s->segments;
-    s->d->plan.segment_count = s->count;
-    s->d->plan.entries = first;
+    search->d->plan.segments = search->segments;
+    search->d->plan.segment_count = search->count;
+    search->d->plan.entries = first;
 }
 
 /*
  * Copies the entries whose times are wrong, with the time of the entry before, and with an event that does nothing
  * instead of theirs; reports them.
  */
-static void copy_wrong(struct search *s)
+static void copy_wrong(struct search *search)
 {
-    const struct trx_header *h = &s->d->header;
-    const uint32_t size = h->entry_size, word = h->word;
-    struct trx_segment *const end = s->segments + s->count;
+    const struct trx_header *header = &search->d->header;
+    const uint32_t size = header->entry_size, word = header->word;
+    struct trx_segment *const end = search->segments + search->count;
     uint32_t count = 0;
-    for (const struct trx_segment *segment = s->segments; segment < end; segment++) {
+    for (const struct trx_segment *segment = search->segments; segment < end; segment++) {
         count += segment->before != 0;
     }
     uint8_t *copy = calloc((size_t)count + 1, size);
-    s->d->plan.copies = copy;
-    s->memory_short |= copy == NULL;
+    search->d->plan.copies = copy;
+    search->memory_short |= copy == NULL;
     count = 0;
-    for (struct trx_segment *segment = s->segments; copy && segment < end; segment++) {
+    for (struct trx_segment *segment = search->segments; copy && segment < end; segment++) {
         if (segment->before == 0) {
             continue;
         }
-        memcpy(copy, s->bytes + segment->offset, size);
+        memcpy(copy, search->bytes + segment->offset, size);
         memcpy(copy + (size_t)TRX_WORD_STAMP * word,
-               s->bytes + segment->before + (size_t)TRX_WORD_STAMP * word, word);
-        memset(copy + (size_t)TRX_WORD_EVENT * word + (h->big ? word - 2 : 0), NO_EFFECT, 2);
+               search->bytes + segment->before + (size_t)TRX_WORD_STAMP * word, word);
+        memset(copy + (size_t)TRX_WORD_EVENT * word + (header->big ? word - 2 : 0), NO_EFFECT, 2);
         segment->copy = count++;
         copy += size;
-        tt_health_add(s->d->capture, TT_HEALTH_BAD_TIME, segment->offset,
-                      (uint64_t)segment->first * size, word_at(s, segment->offset, TRX_WORD_STAMP),
-                      "time stamp");
+        tt_health_add(search->d->capture, TT_HEALTH_BAD_TIME, segment->offset,
+                      (uint64_t)segment->first * size,
+                      word_at(search, segment->offset, TRX_WORD_STAMP), "time stamp");
     }
 }
 
-bool trx_damage_find(struct trx_decoder *d, uint64_t limit)
+bool trx_damage_find(struct trx_decoder *decoder, uint64_t limit)
 {
-    struct search s = {.d = d, .bytes = d->capture->bytes.data, .end = limit};
-    s.work = OFTEN_WORK * d->header.entries;
+    struct search s = {.d = decoder, .bytes = decoder->capture->bytes.data, .end = limit};
+    s.work = OFTEN_WORK * decoder->header.entries;
     s.single = has_one_core(&s);
     search(&s);
     uint64_t oldest = find_oldest(&s);
-    uint64_t there = d->header.buffer_offset + d->header.oldest * d->header.entry_size;
+    uint64_t there =
+        decoder->header.buffer_offset + decoder->header.oldest * decoder->header.entry_size;
     bool moved = s.single && oldest != 0 && oldest != there;
     if (!(s.damaged || moved) || s.count == 0) {
         free(s.segments);
@@ -430,7 +441,7 @@ bool trx_damage_find(struct trx_decoder *d, uint64_t limit)
     }
     if (moved && !s.damaged) {
         tt_health_add(
-            d->capture, TT_HEALTH_COUNT_MISMATCH, oldest, 0, d->header.oldest,
+            decoder->capture, TT_HEALTH_COUNT_MISMATCH, oldest, 0, decoder->header.oldest,
             "the oldest entry is not where the header has it: bytes before it are missing");
     }
     if (oldest != 0 && !s.memory_short) {
@@ -452,23 +463,24 @@ static const struct trx_segment *segment_of(const struct trx_plan *plan, uint64_
     return &plan->segments[low];
 }
 
-uint64_t trx_damage_offset(const struct trx_decoder *d, uint64_t index)
+uint64_t trx_damage_offset(const struct trx_decoder *decoder, uint64_t index)
 {
-    const struct trx_segment *segment = segment_of(&d->plan, index);
-    return segment->offset + (index - segment->first) * d->header.entry_size;
+    const struct trx_segment *segment = segment_of(&decoder->plan, index);
+    return segment->offset + (index - segment->first) * decoder->header.entry_size;
 }
 
 /* Returns the bytes of a segment. */
-static const uint8_t *bytes_of(const struct trx_decoder *d, const struct trx_segment *segment)
+static const uint8_t *bytes_of(const struct trx_decoder *decoder, const struct trx_segment *segment)
 {
-    return segment->before != 0 ? d->plan.copies + (size_t)segment->copy * d->header.entry_size
-                                : d->capture->bytes.data + segment->offset;
+    return segment->before != 0
+               ? decoder->plan.copies + (size_t)segment->copy * decoder->header.entry_size
+               : decoder->capture->bytes.data + segment->offset;
 }
 
-const uint8_t *trx_damage_entry(const struct trx_decoder *d, uint64_t index)
+const uint8_t *trx_damage_entry(const struct trx_decoder *decoder, uint64_t index)
 {
-    const struct trx_segment *segment = segment_of(&d->plan, index);
-    return bytes_of(d, segment) + (index - segment->first) * d->header.entry_size;
+    const struct trx_segment *segment = segment_of(&decoder->plan, index);
+    return bytes_of(decoder, segment) + (index - segment->first) * decoder->header.entry_size;
 }
 
 uint32_t trx_damage_end(const struct trx_plan *plan, uint32_t index)
@@ -498,17 +510,17 @@ void trx_damage_walk(struct trx_walk *walk)
     }
 }
 
-struct trx_walk trx_damage_walk_begin(const struct trx_decoder *d, uint32_t index)
+struct trx_walk trx_damage_walk_begin(const struct trx_decoder *decoder, uint32_t index)
 {
-    const struct trx_plan *plan = &d->plan;
+    const struct trx_plan *plan = &decoder->plan;
     const struct trx_segment *segment = segment_of(plan, index);
-    const uint8_t *begin = bytes_of(d, segment);
-    const uint32_t size = d->header.entry_size;
+    const uint8_t *begin = bytes_of(decoder, segment);
+    const uint32_t size = decoder->header.entry_size;
     return (struct trx_walk){.at = begin + (size_t)(index - segment->first) * size,
                              .begin = begin,
                              .end = begin + (size_t)segment->count * size,
                              .size = size,
-                             .d = d,
+                             .d = decoder,
                              .segment = segment,
                              .segments_end = plan->segments + plan->segment_count};
 }

@@ -20,12 +20,12 @@ static void start(struct tt_cursor *cursor)
     trx_cursor_forget(cursor);
 }
 
-struct tt_cursor *trx_cursor_new(struct tt_capture *c, bool learn)
+struct tt_cursor *trx_cursor_new(struct tt_capture *capture, bool learn)
 {
     struct tt_cursor *cursor = calloc(1, sizeof *cursor);
     if (cursor) {
-        cursor->d = c->decoder;
-        cursor->capture = c;
+        cursor->d = capture->decoder;
+        cursor->capture = capture;
         cursor->learn = learn;
         start(cursor);
     }
@@ -37,9 +37,9 @@ void trx_cursor_free(struct tt_cursor *cursor)
     free(cursor);
 }
 
-static bool is_ordered(const struct trx_decoder *d)
+static bool is_ordered(const struct trx_decoder *decoder)
 {
-    return atomic_load_explicit(&d->ordered, memory_order_acquire);
+    return atomic_load_explicit(&decoder->ordered, memory_order_acquire);
 }
 
 /* Before the ring scan nothing has been read: all occupants are equal and are not saved. */
@@ -79,10 +79,10 @@ uint64_t trx_cursor_pos(const struct tt_cursor *cursor)
 /* Returns entry `index`, if its bytes are before `end`; otherwise NULL. */
 static const uint8_t *entry_at(const struct tt_cursor *cursor, uint32_t index, uint64_t end)
 {
-    const struct trx_decoder *d = cursor->d;
-    uint64_t offset = trx_entry_offset(d, index);
-    bool is_there = offset <= end && end - offset >= d->header.entry_size;
-    return is_there ? trx_entry_at(d, index) : NULL;
+    const struct trx_decoder *decoder = cursor->d;
+    uint64_t offset = trx_entry_offset(decoder, index);
+    bool is_there = offset <= end && end - offset >= decoder->header.entry_size;
+    return is_there ? trx_entry_at(decoder, index) : NULL;
 }
 
 enum reading { READ, READ_NOTHING, READ_MEMORY };
@@ -103,16 +103,16 @@ static inline uint64_t code_of(const struct tt_cursor *cursor, uint32_t id)
 }
 
 /* Fills in the RUNNING after entry `index`, which occurred on `core`, or TRX_NO_CORE, at `ticks`. */
-static TRX_HOT void set_running(const struct trx_decoder *d, uint64_t code, uint32_t index,
+static TRX_HOT void set_running(const struct trx_decoder *decoder, uint64_t code, uint32_t index,
                                 uint32_t core, uint64_t ticks, struct tt_event *event)
 {
-    const struct trx_step *step = &d->plan.steps[index];
+    const struct trx_step *step = &decoder->plan.steps[index];
     event->ticks = trx_ticks_add(ticks, step->context & TRX_STEP_LATE ? TRX_DERIVED_DELAY : 0);
-    event->pos = (uint64_t)index * d->header.entry_size + 1;
+    event->pos = (uint64_t)index * decoder->header.entry_size + 1;
     event->type = (uint32_t)code - 1;
-    event->thread = d->contexts.items[step->next].thread;
+    event->thread = decoder->contexts.items[step->next].thread;
     event->length = 0;
-    event->cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU;
+    event->cpu = core < decoder->plan.cores ? (uint16_t)core : TT_NO_CPU;
     event->kind = TT_KIND_SWITCH;
     event->flags = TT_EVENT_DERIVED;
 }
@@ -130,13 +130,13 @@ static enum reading no_code(const struct tt_cursor *cursor)
 static enum reading decode_derived(struct tt_cursor *cursor, const uint8_t *at,
                                    struct tt_batch *batch)
 {
-    const struct trx_decoder *d = cursor->d;
+    const struct trx_decoder *decoder = cursor->d;
     const uint64_t code = code_of(cursor, TRX_ID_RUNNING);
     if (code == 0) {
         return no_code(cursor);
     }
-    set_running(d, code, cursor->place.index - 1,
-                trx_core_of(trx_word(&d->header, at, TRX_WORD_EVENT)), cursor->place.ticks,
+    set_running(decoder, code, cursor->place.index - 1,
+                trx_core_of(trx_word(&decoder->header, at, TRX_WORD_EVENT)), cursor->place.ticks,
                 &batch->events[batch->count++]);
     cursor->place.derived = 0;
     return READ;
@@ -146,13 +146,13 @@ static enum reading decode_derived(struct tt_cursor *cursor, const uint8_t *at,
 static TRX_RARE void report_event(const struct tt_cursor *cursor, uint32_t index, uint64_t word,
                                   const struct tt_event *event)
 {
-    struct tt_capture *c = cursor->capture;
+    struct tt_capture *capture = cursor->capture;
     uint64_t offset = trx_entry_offset(cursor->d, index);
     if (event->flags & TT_EVENT_MALFORMED) {
-        tt_health_add(c, TT_HEALTH_MALFORMED, offset, event->pos, word,
+        tt_health_add(capture, TT_HEALTH_MALFORMED, offset, event->pos, word,
                       "event word with a core above 31");
     } else {
-        tt_health_add(c, TT_HEALTH_UNKNOWN_EVENT, offset, event->pos, trx_id_of(word),
+        tt_health_add(capture, TT_HEALTH_UNKNOWN_EVENT, offset, event->pos, trx_id_of(word),
                       "event id that no product has");
     }
 }
@@ -187,17 +187,18 @@ struct run {
 
 /* Decodes the current entry, with this code and event word. */
 static TRX_HOT void decode_entry(struct tt_cursor *cursor, const struct run *run, bool usual,
-                                 struct trx_scene *s, uint64_t code, uint64_t word)
+                                 struct trx_scene *scene, uint64_t code, uint64_t word)
 {
-    const struct trx_decoder *d = cursor->d;
-    const struct trx_step step = d->plan.steps[run->index];
-    const uint32_t core = trx_core_of(word), size = usual ? TRX_USUAL_ENTRY : d->header.entry_size;
-    const bool is_core = core < d->plan.cores;
+    const struct trx_decoder *decoder = cursor->d;
+    const struct trx_step step = decoder->plan.steps[run->index];
+    const uint32_t core = trx_core_of(word),
+                   size = usual ? TRX_USUAL_ENTRY : decoder->header.entry_size;
+    const bool is_core = core < decoder->plan.cores;
     struct tt_event *event = run->event;
     event->ticks = run->time.ticks;
     event->pos = (uint64_t)run->index * size;
     event->type = (uint32_t)code - 1;
-    event->thread = s->items[step.context & TRX_STEP_CONTEXT].thread;
+    event->thread = scene->items[step.context & TRX_STEP_CONTEXT].thread;
     event->length = size;
     event->cpu = is_core ? (uint16_t)core : TT_NO_CPU;
     event->kind = (uint8_t)(code >> TRX_CODE_KIND);
@@ -205,15 +206,15 @@ static TRX_HOT void decode_entry(struct tt_cursor *cursor, const struct run *run
     if (TRX_RARELY(!is_core || (code & TRX_CODE_UNKNOWN)) && cursor->learn) {
         report_event(cursor, run->index, word, event);
     }
-    s->event = event;
+    scene->event = event;
     if (!TRX_RARELY(!is_core)) {
-        s->index = run->index;
-        s->at = run->at;
-        s->core = core;
-        trx_act(s, step, &cursor->cores[core]);
+        scene->index = run->index;
+        scene->at = run->at;
+        scene->core = core;
+        trx_act(scene, step, &cursor->cores[core]);
     }
     if (TRX_RARELY(TT_NOTE_KINDS >> event->kind & 1)) {
-        trx_note(s);
+        trx_note(scene);
     }
 }
 
@@ -240,27 +241,27 @@ static uint32_t end_of_entries(const struct tt_cursor *cursor, const uint8_t *at
 
 /* Decodes entries up to the run's end, and the RUNNING after each, until the batch is full. */
 static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct run *run,
-                                           struct trx_scene *s, const struct tt_batch *batch,
+                                           struct trx_scene *scene, const struct tt_batch *batch,
                                            bool usual)
 {
-    const struct trx_header *h = s->header;
+    const struct trx_header *header = scene->header;
     const struct trx_step *steps = cursor->d->plan.steps;
     const struct tt_event *events_end = batch->events + batch->capacity;
     const uint32_t actions_end = tt_action_out_limit(batch);
-    while (run->index < run->end && run->event < events_end && s->out.count < actions_end) {
-        const uint64_t word = trx_word_if(usual, h, run->at, TRX_WORD_EVENT);
+    while (run->index < run->end && run->event < events_end && scene->out.count < actions_end) {
+        const uint64_t word = trx_word_if(usual, header, run->at, TRX_WORD_EVENT);
         uint64_t code = code_of(cursor, trx_id_of(word));
         if (TRX_RARELY(code == 0)) {
             return no_code(cursor);
         }
         tt_prefetch(run->at + TT_AHEAD_BYTES);
-        trx_time_step(&run->time, usual, word, trx_word_if(usual, h, run->at, TRX_WORD_STAMP));
-        decode_entry(cursor, run, usual, s, code, word);
+        trx_time_step(&run->time, usual, word, trx_word_if(usual, header, run->at, TRX_WORD_STAMP));
+        decode_entry(cursor, run, usual, scene, code, word);
         run->event++;
         if (steps[run->index].context & TRX_STEP_DERIVED) {
             run->derived = true;
-            if (run->event >= events_end || s->out.count >= actions_end ||
-                (uint64_t)run->index * h->entry_size + 1 >= run->budget_end) {
+            if (run->event >= events_end || scene->out.count >= actions_end ||
+                (uint64_t)run->index * header->entry_size + 1 >= run->budget_end) {
                 run->index++;
                 break;
             }
@@ -274,7 +275,7 @@ static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct run 
             run->derived = false;
         }
         run->index++;
-        run->at += usual ? TRX_USUAL_ENTRY : h->entry_size;
+        run->at += usual ? TRX_USUAL_ENTRY : header->entry_size;
     }
     return READ;
 }
@@ -286,27 +287,27 @@ static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct run 
 static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint64_t end,
                                  uint64_t budget_end, struct tt_batch *batch)
 {
-    const struct trx_decoder *d = cursor->d;
-    const uint32_t gap = d->plan.gap, index = cursor->place.index;
+    const struct trx_decoder *decoder = cursor->d;
+    const uint32_t gap = decoder->plan.gap, index = cursor->place.index;
     const uint8_t *at = entry_at(cursor, index, end);
     if (!at) {
         return READ_NOTHING;
     }
     struct tt_action spare;
-    struct trx_scene s = {.cursor = cursor,
-                          .header = &d->header,
-                          .items = d->contexts.items,
-                          .out = tt_action_out_begin(batch, &spare),
-                          .gap = gap != 0 ? gap : UINT32_MAX,
-                          .before = cursor->place.ticks,
-                          .rare =
-                              gap >= d->plan.beginning && gap != 0 ? gap + 1 : d->plan.beginning};
-    if (TRX_RARELY(d->plan.segment_count > 0)) {
-        s.rare = trx_damage_before(&d->plan, index) ? index + 1 : s.rare;
-        s.gap = trx_damage_before(&d->plan, index) ? index : UINT32_MAX;
+    struct trx_scene s = {
+        .cursor = cursor,
+        .header = &decoder->header,
+        .items = decoder->contexts.items,
+        .out = tt_action_out_begin(batch, &spare),
+        .gap = gap != 0 ? gap : UINT32_MAX,
+        .before = cursor->place.ticks,
+        .rare = gap >= decoder->plan.beginning && gap != 0 ? gap + 1 : decoder->plan.beginning};
+    if (TRX_RARELY(decoder->plan.segment_count > 0)) {
+        s.rare = trx_damage_before(&decoder->plan, index) ? index + 1 : s.rare;
+        s.gap = trx_damage_before(&decoder->plan, index) ? index : UINT32_MAX;
     }
-    struct run run = {.time =
-                          trx_time_begin(d, index > 0 ? cursor->place.stamp : trx_stamp_at(d, at)),
+    struct run run = {.time = trx_time_begin(decoder, index > 0 ? cursor->place.stamp
+                                                                : trx_stamp_at(decoder, at)),
                       .at = at,
                       .index = index,
                       .end = end_of_entries(cursor, at, end, ready, budget_end),
@@ -329,13 +330,13 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
 static TRX_RARE enum reading decode_wrong_time(struct tt_cursor *cursor, uint64_t end,
                                                struct tt_batch *batch)
 {
-    const struct trx_decoder *d = cursor->d;
+    const struct trx_decoder *decoder = cursor->d;
     const uint32_t index = cursor->place.index;
     if (!entry_at(cursor, index, end)) {
         return READ_NOTHING;
     }
-    const uint8_t *at = cursor->capture->bytes.data + trx_entry_offset(d, index);
-    const uint64_t word = trx_word(&d->header, at, TRX_WORD_EVENT);
+    const uint8_t *at = cursor->capture->bytes.data + trx_entry_offset(decoder, index);
+    const uint64_t word = trx_word(&decoder->header, at, TRX_WORD_EVENT);
     const uint64_t code = code_of(cursor, trx_id_of(word));
     if (code == 0) {
         return no_code(cursor);
@@ -344,11 +345,12 @@ static TRX_RARE enum reading decode_wrong_time(struct tt_cursor *cursor, uint64_
     struct tt_event *event = &batch->events[batch->count++];
     *event = (struct tt_event){
         .ticks = cursor->place.ticks,
-        .pos = (uint64_t)index * d->header.entry_size,
+        .pos = (uint64_t)index * decoder->header.entry_size,
         .type = (uint32_t)code - 1,
-        .thread = d->contexts.items[d->plan.steps[index].context & TRX_STEP_CONTEXT].thread,
-        .length = d->header.entry_size,
-        .cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU,
+        .thread =
+            decoder->contexts.items[decoder->plan.steps[index].context & TRX_STEP_CONTEXT].thread,
+        .length = decoder->header.entry_size,
+        .cpu = core < decoder->plan.cores ? (uint16_t)core : TT_NO_CPU,
         .kind = (uint8_t)(code >> TRX_CODE_KIND),
         .flags = TT_EVENT_BAD_TIME,
     };
@@ -363,26 +365,26 @@ static TRX_RARE enum reading decode_wrong_time(struct tt_cursor *cursor, uint64_
 enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch)
 {
-    struct trx_decoder *d = cursor->d;
-    if (!is_ordered(d)) {
+    struct trx_decoder *decoder = cursor->d;
+    if (!is_ordered(decoder)) {
         enum trx_plan_result made =
-            cursor->learn ? trx_plan_make(d, limit, final) : TRX_PLAN_NOT_YET;
+            cursor->learn ? trx_plan_make(decoder, limit, final) : TRX_PLAN_NOT_YET;
         if (made != TRX_PLAN_READY) {
             return made == TRX_PLAN_MEMORY ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
     }
     const uint64_t budget_end = end_of_budget(cursor, batch);
-    uint32_t ready = atomic_load_explicit(&d->ready, memory_order_acquire);
-    const uint64_t end = d->image ? cursor->capture->bytes.size : limit;
-    while (cursor->place.derived || cursor->place.index < d->plan.entries) {
+    uint32_t ready = atomic_load_explicit(&decoder->ready, memory_order_acquire);
+    const uint64_t end = decoder->image ? cursor->capture->bytes.size : limit;
+    while (cursor->place.derived || cursor->place.index < decoder->plan.entries) {
         if (!cursor->place.derived && cursor->place.index >= ready) {
             if (!cursor->learn) {
                 return TT_DECODE_END;
             }
-            if (!trx_plan_extend(d)) {
+            if (!trx_plan_extend(decoder)) {
                 return TT_DECODE_MEMORY;
             }
-            ready = atomic_load_explicit(&d->ready, memory_order_relaxed);
+            ready = atomic_load_explicit(&decoder->ready, memory_order_relaxed);
         }
         if (trx_cursor_pos(cursor) >= budget_end || !has_room(batch)) {
             return TT_DECODE_MORE;
@@ -391,7 +393,7 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
         if (cursor->place.derived) {
             const uint8_t *at = entry_at(cursor, cursor->place.index - 1, end);
             read = at ? decode_derived(cursor, at, batch) : READ_NOTHING;
-        } else if (TRX_RARELY(trx_damage_time(&d->plan, cursor->place.index))) {
+        } else if (TRX_RARELY(trx_damage_time(&decoder->plan, cursor->place.index))) {
             read = decode_wrong_time(cursor, end, batch);
         } else {
             read = decode_ready(cursor, ready, end, budget_end, batch);

@@ -16,15 +16,15 @@ struct describer {
 };
 
 /* Adds an argument for word `word` of the entry. */
-static struct tt_arg *add_word(const struct describer *s, const char *name, unsigned word,
+static struct tt_arg *add_word(const struct describer *describer, const char *name, unsigned word,
                                uint64_t value, unsigned type)
 {
-    struct tt_arg *arg = tt_args_add(s->args, name);
+    struct tt_arg *arg = tt_args_add(describer->args, name);
     if (arg) {
         arg->type = (uint8_t)type;
         arg->value.u = value;
-        arg->raw_offset = word * s->d->header.word;
-        arg->raw_length = s->d->header.word;
+        arg->raw_offset = word * describer->d->header.word;
+        arg->raw_length = describer->d->header.word;
     }
     return arg;
 }
@@ -37,16 +37,17 @@ static void label_text(struct tt_arg *arg, const char *text)
 }
 
 /* Labels an argument with the name of the object at its address. */
-static bool label_object(const struct describer *s, struct tt_arg *arg, unsigned arg_type)
+static bool label_object(const struct describer *describer, struct tt_arg *arg, unsigned arg_type)
 {
     const struct trx_object *object =
-        arg->value.u ? trx_registry_find(&s->d->registry, arg->value.u, trx_arg_objects(arg_type))
-                     : NULL;
+        arg->value.u
+            ? trx_registry_find(&describer->d->registry, arg->value.u, trx_arg_objects(arg_type))
+            : NULL;
     if (!object || object->name == 0) {
         return false;
     }
     size_t length;
-    const char *name = tt_capture_text(s->c, object->name, &length);
+    const char *name = tt_capture_text(describer->c, object->name, &length);
     tt_arg_label(arg, name, (uint32_t)length);
     return true;
 }
@@ -63,7 +64,7 @@ static char *put_number(char *at, unsigned value)
     return at;
 }
 
-static void label_ipv4(const struct describer *s, struct tt_arg *arg)
+static void label_ipv4(const struct describer *describer, struct tt_arg *arg)
 {
     char text[16];
     char *at = text;
@@ -75,7 +76,7 @@ static void label_ipv4(const struct describer *s, struct tt_arg *arg)
         *at++ = '.';
     }
     uint32_t length = (uint32_t)(at - text) - 1;
-    char *kept = tt_args_scratch(s->args, length);
+    char *kept = tt_args_scratch(describer->args, length);
     if (kept) {
         memcpy(kept, text, length);
         tt_arg_label(arg, kept, length);
@@ -109,21 +110,22 @@ static bool may_be_address(unsigned arg_type)
     return shown_type(arg_type) != TT_ARG_U64;
 }
 
-static void add_info(const struct describer *s, const struct trx_arg_info *info, unsigned index)
+static void add_info(const struct describer *describer, const struct trx_arg_info *info,
+                     unsigned index)
 {
     static const char *const unnamed[4] = {"info1", "info2", "info3", "info4"};
-    uint64_t value = s->entry->info[index];
-    struct tt_arg *arg = add_word(s, info->name ? info->name : unnamed[index], 4 + index, value,
-                                  shown_type(info->type));
+    uint64_t value = describer->entry->info[index];
+    struct tt_arg *arg = add_word(describer, info->name ? info->name : unnamed[index], 4 + index,
+                                  value, shown_type(info->type));
     if (!arg) {
         return;
     }
     /* An unused word is shown only if it is not 0. */
     arg->hidden = !info->name && value == 0;
     label_text(arg, trx_value_name(info->type, value));
-    if (arg->label.length == 0 && may_be_address(info->type) && !label_object(s, arg, info->type) &&
-        info->type == TRX_ARG_IPV4) {
-        label_ipv4(s, arg);
+    if (arg->label.length == 0 && may_be_address(info->type) &&
+        !label_object(describer, arg, info->type) && info->type == TRX_ARG_IPV4) {
+        label_ipv4(describer, arg);
     }
 }
 
@@ -134,66 +136,67 @@ static void hide(struct tt_arg *arg)
     }
 }
 
-static void add_priority(const struct describer *s)
+static void add_priority(const struct describer *describer)
 {
-    uint64_t word = s->entry->priority;
-    if (s->entry->context == TRX_ADDRESS_ISR) {
-        struct tt_arg *arg = add_word(s, "interrupted", 1, word, TT_ARG_POINTER);
+    uint64_t word = describer->entry->priority;
+    if (describer->entry->context == TRX_ADDRESS_ISR) {
+        struct tt_arg *arg = add_word(describer, "interrupted", 1, word, TT_ARG_POINTER);
         if (arg) {
             /* 0: the core was idle, or the kernel does not record it. */
             arg->hidden = word == 0;
-            label_object(s, arg, TRX_ARG_THREAD);
+            label_object(describer, arg, TRX_ARG_THREAD);
         }
         return;
     }
-    if (s->entry->context == TRX_ADDRESS_INIT) {
+    if (describer->entry->context == TRX_ADDRESS_INIT) {
         return;
     }
-    hide(add_word(s, "priority", 1, trx_priority_of(word), TT_ARG_U64));
+    hide(add_word(describer, "priority", 1, trx_priority_of(word), TT_ARG_U64));
     if (trx_threshold_of(word) != TRX_NO_PRIORITY) {
-        hide(add_word(s, "threshold", 1, trx_threshold_of(word), TT_ARG_U64));
+        hide(add_word(describer, "threshold", 1, trx_threshold_of(word), TT_ARG_U64));
     }
 }
 
-static void add_next(const struct describer *s, const struct trx_step *step)
+static void add_next(const struct describer *describer, const struct trx_step *step)
 {
-    struct tt_arg *arg = step->next != TRX_CROWD ? tt_args_add(s->args, "next_context") : NULL;
+    struct tt_arg *arg =
+        step->next != TRX_CROWD ? tt_args_add(describer->args, "next_context") : NULL;
     if (!arg) {
         return;
     }
     arg->hidden = 1;
     arg->type = TT_ARG_POINTER;
-    arg->value.u = s->d->contexts.items[step->next].address;
+    arg->value.u = describer->d->contexts.items[step->next].address;
     if (step->next == TRX_IDLE) {
         label_text(arg, "idle");
     } else if (step->next == TRX_ISR || step->next == TRX_INIT) {
         label_text(arg, step->next == TRX_ISR ? "Interrupt" : "Initialize");
     } else {
-        label_object(s, arg, TRX_ARG_THREAD);
+        label_object(describer, arg, TRX_ARG_THREAD);
     }
 }
 
-bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool trx_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args)
 {
-    const struct trx_decoder *d = c->decoder;
-    uint64_t index = event->pos / d->header.entry_size;
+    const struct trx_decoder *decoder = capture->decoder;
+    uint64_t index = event->pos / decoder->header.entry_size;
     struct trx_entry entry;
     tt_args_clear(args);
-    if (index >= atomic_load_explicit(&d->ready, memory_order_acquire)) {
+    if (index >= atomic_load_explicit(&decoder->ready, memory_order_acquire)) {
         return false;
     }
     if (event->flags & TT_EVENT_DERIVED) {
         return true;
     }
-    uint64_t end = d->image ? c->bytes.size : limit;
-    uint64_t offset = trx_entry_offset(d, index);
-    if (offset > end || end - offset < d->header.entry_size) {
+    uint64_t end = decoder->image ? capture->bytes.size : limit;
+    uint64_t offset = trx_entry_offset(decoder, index);
+    if (offset > end || end - offset < decoder->header.entry_size) {
         return false;
     }
-    trx_entry_load(&d->header, c->bytes.data + offset, &entry);
-    struct describer s = {c, d, &entry, args};
-    const struct trx_event_info *info = trx_type_info(d, trx_id_of(entry.event));
+    trx_entry_load(&decoder->header, capture->bytes.data + offset, &entry);
+    struct describer s = {capture, decoder, &entry, args};
+    const struct trx_event_info *info = trx_type_info(decoder, trx_id_of(entry.event));
     for (unsigned i = 0; i < 4; i++) {
         add_info(&s, &info->args[i], i);
     }
@@ -201,24 +204,26 @@ bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint
     hide(add_word(&s, "event", 2, entry.event, TT_ARG_HEX));
     hide(add_word(&s, "time_stamp", 3, entry.stamp, TT_ARG_HEX));
     hide(add_word(&s, "context", 0, entry.context, TT_ARG_POINTER));
-    add_next(&s, &d->plan.steps[index]);
+    add_next(&s, &decoder->plan.steps[index]);
     return true;
 }
 
 /* ---- objects ------------------------------------------------------------------------------ */
 
-const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t id, size_t *length)
+const char *trx_object_name(const struct tt_capture *capture, unsigned kind, uint64_t id,
+                            size_t *length)
 {
     static const uint8_t args[TT_OBJECT_KINDS] = {
         [TT_OBJECT_MUTEX] = TRX_ARG_MUTEX,           [TT_OBJECT_SEMAPHORE] = TRX_ARG_SEMAPHORE,
         [TT_OBJECT_QUEUE] = TRX_ARG_QUEUE,           [TT_OBJECT_FLAGS] = TRX_ARG_EVENT_FLAGS,
         [TT_OBJECT_BLOCK_POOL] = TRX_ARG_BLOCK_POOL, [TT_OBJECT_BYTE_POOL] = TRX_ARG_BYTE_POOL,
     };
-    const struct trx_decoder *d = c->decoder;
+    const struct trx_decoder *decoder = capture->decoder;
     const struct trx_object *object =
-        kind < TT_OBJECT_KINDS ? trx_registry_find(&d->registry, id, trx_arg_objects(args[kind]))
-                               : NULL;
-    return object && object->name != 0 ? tt_capture_text(c, object->name, length) : NULL;
+        kind < TT_OBJECT_KINDS
+            ? trx_registry_find(&decoder->registry, id, trx_arg_objects(args[kind]))
+            : NULL;
+    return object && object->name != 0 ? tt_capture_text(capture, object->name, length) : NULL;
 }
 
 void trx_message_id(uint64_t id, struct tt_message_id *parts)

@@ -2,10 +2,10 @@
 /* trx_edges: interrupts as begin and end events. */
 #include "format/trx/trx_internal.h"
 
-uint32_t trx_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+uint32_t trx_edges(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges)
 {
-    (void)c;
+    (void)capture;
     (void)limit;
     if (event->kind != TT_KIND_INTERRUPT_ENTER && event->kind != TT_KIND_INTERRUPT_EXIT) {
         return 0;

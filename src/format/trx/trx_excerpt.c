@@ -34,46 +34,47 @@ struct tt_excerpt_state {
     bool counting;              /* entries are counted and not written */
 };
 
-static const uint8_t *entry_at(const struct tt_excerpt_state *x, uint32_t index)
+static const uint8_t *entry_at(const struct tt_excerpt_state *state, uint32_t index)
 {
-    const struct tt_capture *c = x->job->capture;
-    uint64_t offset = trx_entry_offset(x->d, index);
-    uint64_t end = x->d->image ? c->bytes.size : x->job->limit;
-    bool is_there = offset <= end && end - offset >= x->d->header.entry_size;
-    return is_there ? trx_entry_at(x->d, index) : NULL;
+    const struct tt_capture *capture = state->job->capture;
+    uint64_t offset = trx_entry_offset(state->d, index);
+    uint64_t end = state->d->image ? capture->bytes.size : state->job->limit;
+    bool is_there = offset <= end && end - offset >= state->d->header.entry_size;
+    return is_there ? trx_entry_at(state->d, index) : NULL;
 }
 
-static void put_ulong(struct tt_excerpt_state *x, uint64_t value)
+static void put_ulong(struct tt_excerpt_state *state, uint64_t value)
 {
-    const struct trx_header *h = &x->d->header;
+    const struct trx_header *header = &state->d->header;
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
-    if (!h->wide) {
-        tt_excerpt_put_u32(x->job->out, low, h->big);
+    if (!header->wide) {
+        tt_excerpt_put_u32(state->job->out, low, header->big);
         return;
     }
-    tt_excerpt_put_u32(x->job->out, h->big ? high : low, h->big);
-    tt_excerpt_put_u32(x->job->out, h->big ? low : high, h->big);
+    tt_excerpt_put_u32(state->job->out, header->big ? high : low, header->big);
+    tt_excerpt_put_u32(state->job->out, header->big ? low : high, header->big);
 }
 
 /* ---- the beginning ------------------------------------------------------------------------ */
 
 /* Writes an entry of the beginning. */
-static void put_entry(struct tt_excerpt_state *x, uint64_t context, uint64_t priority,
+static void put_entry(struct tt_excerpt_state *state, uint64_t context, uint64_t priority,
                       uint32_t core, uint32_t id, const uint64_t info[4])
 {
-    const uint64_t stamp =
-        x->d->plan.apart ? (x->stamp - x->d->plan.ahead[core]) & x->d->header.mask : x->stamp;
+    const uint64_t stamp = state->d->plan.apart
+                               ? (state->stamp - state->d->plan.ahead[core]) & state->d->header.mask
+                               : state->stamp;
     const uint64_t words[] = {context, priority, core << 24 | id, stamp,
                               info[0], info[1],  info[2],         info[3]};
-    x->count++;
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && !x->counting; i++) {
-        put_ulong(x, words[i]);
+    state->count++;
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && !state->counting; i++) {
+        put_ulong(state, words[i]);
     }
 }
 
-static uint64_t address_of(const struct tt_excerpt_state *x, uint32_t thread)
+static uint64_t address_of(const struct tt_excerpt_state *state, uint32_t thread)
 {
-    return tt_thread_at(x->job->capture, thread)->tid;
+    return tt_thread_at(state->job->capture, thread)->tid;
 }
 
 /* Returns the priority word of a thread. */
@@ -83,164 +84,166 @@ static uint64_t priority_word(const struct tt_excerpt_thread *of)
 }
 
 /* Writes the states of the threads that do not run. */
-static void put_states(struct tt_excerpt_state *x)
+static void put_states(struct tt_excerpt_state *state)
 {
-    for (uint32_t i = 0; i < x->job->thread_count; i++) {
-        const struct tt_excerpt_thread *of = &x->job->threads[i];
+    for (uint32_t i = 0; i < state->job->thread_count; i++) {
+        const struct tt_excerpt_thread *of = &state->job->threads[i];
         if (of->role < TT_EXCERPT_IN_STATE || of->state < TRX_STATE_READY ||
-            tt_thread_at(x->job->capture, i)->pseudo) {
+            tt_thread_at(state->job->capture, i)->pseudo) {
             continue;
         }
         const bool is_ready = of->state == TRX_STATE_READY;
-        const uint64_t address = address_of(x, i);
+        const uint64_t address = address_of(state, i);
         const uint64_t info[4] = {address, of->state - TRX_STATE_READY};
-        x->fallback = address;
-        x->fallback_priority = priority_word(of);
-        put_entry(x, address, x->fallback_priority, 0, is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND,
-                  info);
+        state->fallback = address;
+        state->fallback_priority = priority_word(of);
+        put_entry(state, address, state->fallback_priority, 0,
+                  is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND, info);
     }
 }
 
 /* Sets, by core, whether it has an entry before the range. */
-static void find_cores(const struct tt_excerpt_state *x, bool *seen)
+static void find_cores(const struct tt_excerpt_state *state, bool *seen)
 {
-    for (uint32_t i = 0; i < x->first; i++) {
-        seen[trx_step_core(x->d->plan.steps[i].context)] = true;
+    for (uint32_t i = 0; i < state->first; i++) {
+        seen[trx_step_core(state->d->plan.steps[i].context)] = true;
     }
 }
 
 /* Writes which thread has each core. */
-static void put_occupants(struct tt_excerpt_state *x)
+static void put_occupants(struct tt_excerpt_state *state)
 {
     uint32_t running[TRX_CORES];
     bool seen[TRX_CORES] = {false};
-    find_cores(x, seen);
+    find_cores(state, seen);
     memset(running, 0xff, sizeof running); /* TT_NO_THREAD */
-    for (uint32_t i = 0; i < x->job->thread_count; i++) {
-        const struct tt_excerpt_thread *of = &x->job->threads[i];
+    for (uint32_t i = 0; i < state->job->thread_count; i++) {
+        const struct tt_excerpt_thread *of = &state->job->threads[i];
         if (of->role == TT_EXCERPT_ON_CPU && of->cpu < TRX_CORES) {
             running[of->cpu] = i;
         }
     }
-    for (uint32_t core = 0; core < x->d->plan.cores; core++) {
+    for (uint32_t core = 0; core < state->d->plan.cores; core++) {
         const uint32_t thread = running[core];
         if (thread != TT_NO_THREAD) {
-            const uint64_t address = address_of(x, thread);
+            const uint64_t address = address_of(state, thread);
             const uint64_t info[4] = {0, address};
-            put_entry(x, address, priority_word(&x->job->threads[thread]), core, TRX_ID_RELINQUISH,
-                      info);
+            put_entry(state, address, priority_word(&state->job->threads[thread]), core,
+                      TRX_ID_RELINQUISH, info);
         } else if (seen[core]) {
             const uint64_t info[4] = {0};
-            put_entry(x, x->fallback, x->fallback_priority, core, TRX_ID_RELINQUISH, info);
+            put_entry(state, state->fallback, state->fallback_priority, core, TRX_ID_RELINQUISH,
+                      info);
         }
     }
 }
 
-static void put_interrupts(struct tt_excerpt_state *x)
+static void put_interrupts(struct tt_excerpt_state *state)
 {
-    for (uint32_t i = 0; i < x->job->interrupt_count; i++) {
+    for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
         struct trx_entry entry;
-        const uint64_t pos = x->job->interrupts[i].pos;
-        const uint8_t *bytes = entry_at(x, (uint32_t)(pos / x->d->header.entry_size));
+        const uint64_t pos = state->job->interrupts[i].pos;
+        const uint8_t *bytes = entry_at(state, (uint32_t)(pos / state->d->header.entry_size));
         if (bytes) {
-            trx_entry_load(&x->d->header, bytes, &entry);
-            put_entry(x, entry.context, entry.priority, trx_core_of(entry.event) % TRX_CORES,
+            trx_entry_load(&state->d->header, bytes, &entry);
+            put_entry(state, entry.context, entry.priority, trx_core_of(entry.event) % TRX_CORES,
                       trx_id_of(entry.event), entry.info);
         }
     }
 }
 
-static void put_beginning(struct tt_excerpt_state *x)
+static void put_beginning(struct tt_excerpt_state *state)
 {
-    x->count = 0;
-    x->fallback = TRX_ADDRESS_ISR;
-    x->fallback_priority = 0;
-    put_states(x);
-    put_occupants(x);
-    put_interrupts(x);
+    state->count = 0;
+    state->fallback = TRX_ADDRESS_ISR;
+    state->fallback_priority = 0;
+    put_states(state);
+    put_occupants(state);
+    put_interrupts(state);
 }
 
 /* Writes header and registry, with a buffer of `entries` entries. */
-static void put_header(struct tt_excerpt_state *x, uint64_t entries)
+static void put_header(struct tt_excerpt_state *state, uint64_t entries)
 {
-    const struct trx_header *h = &x->d->header;
-    const uint8_t *bytes = x->job->capture->bytes.data;
-    const size_t end_at = h->wide ? 56 : 28;
-    size_t after = end_at + (size_t)2 * h->word;
-    tt_excerpt_put(x->job->out, bytes, end_at);
-    put_ulong(x, h->buffer_start + entries * h->entry_size);
-    put_ulong(x, h->buffer_start);
-    if (x->job->has_past) {
-        put_ulong(x, TRX_SAVED);
-        put_ulong(x, x->count | (x->d->plan.has_internal ? TRX_SAVED_INTERNAL : 0) |
-                         (x->d->plan.counts_down ? TRX_SAVED_DOWN : 0) |
-                         (x->d->plan.apart ? TRX_SAVED_APART : 0));
-        after += (size_t)2 * h->word;
+    const struct trx_header *header = &state->d->header;
+    const uint8_t *bytes = state->job->capture->bytes.data;
+    const size_t end_at = header->wide ? 56 : 28;
+    size_t after = end_at + (size_t)2 * header->word;
+    tt_excerpt_put(state->job->out, bytes, end_at);
+    put_ulong(state, header->buffer_start + entries * header->entry_size);
+    put_ulong(state, header->buffer_start);
+    if (state->job->has_past) {
+        put_ulong(state, TRX_SAVED);
+        put_ulong(state, state->count | (state->d->plan.has_internal ? TRX_SAVED_INTERNAL : 0) |
+                             (state->d->plan.counts_down ? TRX_SAVED_DOWN : 0) |
+                             (state->d->plan.apart ? TRX_SAVED_APART : 0));
+        after += (size_t)2 * header->word;
     }
-    tt_excerpt_put(x->job->out, bytes + after, (size_t)h->buffer_offset - after);
+    tt_excerpt_put(state->job->out, bytes + after, (size_t)header->buffer_offset - after);
 }
 
 /* ---- interface ---------------------------------------------------------------------------- */
 
-static void end(struct tt_excerpt_state *x)
+static void end(struct tt_excerpt_state *state)
 {
-    free(x);
+    free(state);
 }
 
 static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
 {
-    struct tt_excerpt_state *x = calloc(1, sizeof *x);
-    if (!x) {
+    struct tt_excerpt_state *state = calloc(1, sizeof *state);
+    if (!state) {
         return NULL;
     }
-    x->job = job;
-    x->d = job->capture->decoder;
+    state->job = job;
+    state->d = job->capture->decoder;
     if (job->has_past) {
-        x->first = x->next = (uint32_t)(job->first_pos / x->d->header.entry_size);
-        const uint8_t *last = x->first > 0 ? entry_at(x, x->first - 1) : NULL;
-        x->stamp = !last              ? 0
-                   : x->d->plan.apart ? trx_stamp_at(x->d, last)
-                                      : trx_word(&x->d->header, last, TRX_WORD_STAMP);
-        x->counting = true;
-        put_beginning(x);
-        x->counting = false;
+        state->first = state->next = (uint32_t)(job->first_pos / state->d->header.entry_size);
+        const uint8_t *last = state->first > 0 ? entry_at(state, state->first - 1) : NULL;
+        state->stamp = !last                  ? 0
+                       : state->d->plan.apart ? trx_stamp_at(state->d, last)
+                                              : trx_word(&state->d->header, last, TRX_WORD_STAMP);
+        state->counting = true;
+        put_beginning(state);
+        state->counting = false;
     }
-    put_header(x, job->records->count + x->count);
+    put_header(state, job->records->count + state->count);
     if (job->has_past) {
-        put_beginning(x);
+        put_beginning(state);
     }
-    return x;
+    return state;
 }
 
-static bool step(struct tt_excerpt_state *x)
+static bool step(struct tt_excerpt_state *state)
 {
-    for (uint32_t n = 0; n < ENTRIES_PER_STEP && !x->job->out->stopped; n++, x->next++) {
-        const uint8_t *bytes = x->next < x->d->plan.entries ? entry_at(x, x->next) : NULL;
+    for (uint32_t n = 0; n < ENTRIES_PER_STEP && !state->job->out->stopped; n++, state->next++) {
+        const uint8_t *bytes =
+            state->next < state->d->plan.entries ? entry_at(state, state->next) : NULL;
         if (!bytes) {
             return false;
         }
-        const uint64_t offset = trx_entry_offset(x->d, x->next);
-        if (tt_record_set_has(x->job->records, offset)) {
+        const uint64_t offset = trx_entry_offset(state->d, state->next);
+        if (tt_record_set_has(state->job->records, offset)) {
             /* An entry with a wrong time gets that of the entry before. */
-            const uint8_t *own = x->job->capture->bytes.data + offset;
-            const size_t word = x->d->header.word, size = x->d->header.entry_size;
-            tt_excerpt_put(x->job->out, own, TRX_WORD_STAMP * word);
-            tt_excerpt_put(x->job->out, bytes + TRX_WORD_STAMP * word,
+            const uint8_t *own = state->job->capture->bytes.data + offset;
+            const size_t word = state->d->header.word, size = state->d->header.entry_size;
+            tt_excerpt_put(state->job->out, own, TRX_WORD_STAMP * word);
+            tt_excerpt_put(state->job->out, bytes + TRX_WORD_STAMP * word,
                            size - TRX_WORD_STAMP * word);
         }
     }
     return true;
 }
 
-static uint64_t base_of(const struct tt_capture *c)
+static uint64_t base_of(const struct tt_capture *capture)
 {
-    const struct trx_decoder *d = c->decoder;
-    return d->header.buffer_offset;
+    const struct trx_decoder *decoder = capture->decoder;
+    return decoder->header.buffer_offset;
 }
 
-static bool is_kept(const struct tt_capture *c, const struct tt_event *event)
+static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
-    (void)c;
+    (void)capture;
     (void)event;
     return true;
 }

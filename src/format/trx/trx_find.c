@@ -15,28 +15,29 @@
 #define RESERVED_AT   16u /* the reserved half word; 32 */
 
 /* Returns whether the reserved words have their constants. */
-static bool has_constants(struct tt_bytes bytes, const struct trx_header *h)
+static bool has_constants(struct tt_bytes bytes, const struct trx_header *header)
 {
     static const uint32_t constants[CONSTANTS] = {0xaaaaaaaau, 0xbbbbbbbbu, 0xccccccccu};
-    uint32_t scale = h->wide ? 2 : 1;
+    uint32_t scale = header->wide ? 2 : 1;
     const uint8_t *p = bytes.data + CONSTANTS_AT * scale;
-    for (unsigned i = 0; i < CONSTANTS; i++, p += h->word) {
-        if ((h->wide ? tt_load_u64(p, h->big) : tt_load_u32(p, h->big)) != constants[i]) {
+    for (unsigned i = 0; i < CONSTANTS; i++, p += header->word) {
+        if ((header->wide ? tt_load_u64(p, header->big) : tt_load_u32(p, header->big)) !=
+            constants[i]) {
             return false;
         }
     }
-    return tt_load_u16(bytes.data + RESERVED_AT * scale, h->big) == 0;
+    return tt_load_u16(bytes.data + RESERVED_AT * scale, header->big) == 0;
 }
 
-static bool has_registry(struct tt_bytes bytes, const struct trx_header *h)
+static bool has_registry(struct tt_bytes bytes, const struct trx_header *header)
 {
-    uint64_t length = h->buffer_offset - h->registry_offset;
-    if (h->slot_size == 0 || length % h->slot_size != 0 ||
-        !tt_bytes_has(bytes, h->registry_offset, length)) {
+    uint64_t length = header->buffer_offset - header->registry_offset;
+    if (header->slot_size == 0 || length % header->slot_size != 0 ||
+        !tt_bytes_has(bytes, header->registry_offset, length)) {
         return false;
     }
-    for (uint64_t i = 0; i < h->slots; i++) {
-        const uint8_t *slot = bytes.data + h->registry_offset + i * h->slot_size;
+    for (uint64_t i = 0; i < header->slots; i++) {
+        const uint8_t *slot = bytes.data + header->registry_offset + i * header->slot_size;
         if (slot[0] > 1 || slot[1] >= KINDS_MOST) {
             return false;
         }
@@ -45,12 +46,13 @@ static bool has_registry(struct tt_bytes bytes, const struct trx_header *h)
 }
 
 /* Counts the entries that were written: those that have a context. */
-static uint64_t count_entries(struct tt_bytes bytes, const struct trx_header *h)
+static uint64_t count_entries(struct tt_bytes bytes, const struct trx_header *header)
 {
     uint64_t count = 0;
-    for (uint64_t i = 0; i < h->entries; i++) {
-        uint64_t at = h->buffer_offset + i * h->entry_size;
-        if (!tt_bytes_has(bytes, at, h->entry_size) || trx_load(h, bytes.data + at) == 0) {
+    for (uint64_t i = 0; i < header->entries; i++) {
+        uint64_t at = header->buffer_offset + i * header->entry_size;
+        if (!tt_bytes_has(bytes, at, header->entry_size) ||
+            trx_load(header, bytes.data + at) == 0) {
             break;
         }
         count++;

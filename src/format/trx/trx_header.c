@@ -61,10 +61,10 @@ int trx_header_probe(struct tt_bytes head)
     return header.doubts & (TRX_DOUBT_BASE | TRX_DOUBT_BUFFER_START) ? 70 : 95;
 }
 
-static uint32_t slot_size_of(const struct trx_header *h, uint64_t registry_bytes)
+static uint32_t slot_size_of(const struct trx_header *header, uint64_t registry_bytes)
 {
-    uint32_t plain = 4 * h->word + h->name_size;
-    uint32_t padded = (plain + h->word - 1) / h->word * h->word;
+    uint32_t plain = 4 * header->word + header->name_size;
+    uint32_t padded = (plain + header->word - 1) / header->word * header->word;
     /*
      * A compiler pads the struct, TraceX assumes none. The size that divides the registry is right.
      */
@@ -72,76 +72,78 @@ static uint32_t slot_size_of(const struct trx_header *h, uint64_t registry_bytes
 }
 
 /* Returns whether the file can begin at address `base`: whole registry slots follow the header. */
-static bool base_fits(const struct trx_header *h, uint64_t base, uint64_t file_size)
+static bool base_fits(const struct trx_header *header, uint64_t base, uint64_t file_size)
 {
-    uint64_t offset = h->buffer_start - base;
-    return h->buffer_start >= base && offset >= TRX_HEADER_SIZE(h->wide) && offset <= file_size &&
-           (offset - TRX_HEADER_SIZE(h->wide)) % (4 * h->word + h->name_size) == 0;
+    uint64_t offset = header->buffer_start - base;
+    return header->buffer_start >= base && offset >= TRX_HEADER_SIZE(header->wide) &&
+           offset <= file_size &&
+           (offset - TRX_HEADER_SIZE(header->wide)) % (4 * header->word + header->name_size) == 0;
 }
 
 /* Determines the address of the file's first byte: the header's word, or the one that the registry
  * implies. */
-static uint64_t find_base(struct trx_header *h, uint64_t file_size)
+static uint64_t find_base(struct trx_header *header, uint64_t file_size)
 {
-    uint64_t implied = h->registry_start - TRX_HEADER_SIZE(h->wide);
-    if (h->base == implied) {
-        return h->base;
+    uint64_t implied = header->registry_start - TRX_HEADER_SIZE(header->wide);
+    if (header->base == implied) {
+        return header->base;
     }
-    h->doubts |= TRX_DOUBT_BASE;
-    return !base_fits(h, h->base, file_size) && base_fits(h, implied, file_size) ? implied
-                                                                                 : h->base;
+    header->doubts |= TRX_DOUBT_BASE;
+    return !base_fits(header, header->base, file_size) && base_fits(header, implied, file_size)
+               ? implied
+               : header->base;
 }
 
-static void find_registry(struct trx_header *h, uint64_t base)
+static void find_registry(struct trx_header *header, uint64_t base)
 {
-    uint64_t first = base + TRX_HEADER_SIZE(h->wide);
-    uint64_t end = h->registry_end;
-    if (end != h->buffer_start) {
-        h->doubts |= TRX_DOUBT_REGISTRY_END;
+    uint64_t first = base + TRX_HEADER_SIZE(header->wide);
+    uint64_t end = header->registry_end;
+    if (end != header->buffer_start) {
+        header->doubts |= TRX_DOUBT_REGISTRY_END;
     }
-    if (h->buffer_start >= first && (end < first || end > h->buffer_start)) {
-        end = h->buffer_start;
+    if (header->buffer_start >= first && (end < first || end > header->buffer_start)) {
+        end = header->buffer_start;
     }
     uint64_t bytes = end >= first ? end - first : 0;
-    h->registry_offset = TRX_HEADER_SIZE(h->wide);
-    h->slot_size = slot_size_of(h, bytes);
-    h->slots = bytes / h->slot_size;
+    header->registry_offset = TRX_HEADER_SIZE(header->wide);
+    header->slot_size = slot_size_of(header, bytes);
+    header->slots = bytes / header->slot_size;
 }
 
-static void find_buffer(struct trx_header *h, uint64_t base, uint64_t file_size)
+static void find_buffer(struct trx_header *header, uint64_t base, uint64_t file_size)
 {
-    h->entry_size = 8 * h->word;
-    h->buffer_offset = h->buffer_start - base;
-    h->oldest = UINT64_MAX;
-    if (h->buffer_start < base || h->buffer_offset < TRX_HEADER_SIZE(h->wide)) {
-        h->doubts |= TRX_DOUBT_BUFFER_START;
-        h->buffer_offset = file_size;
-        h->entries = 0;
+    header->entry_size = 8 * header->word;
+    header->buffer_offset = header->buffer_start - base;
+    header->oldest = UINT64_MAX;
+    if (header->buffer_start < base || header->buffer_offset < TRX_HEADER_SIZE(header->wide)) {
+        header->doubts |= TRX_DOUBT_BUFFER_START;
+        header->buffer_offset = file_size;
+        header->entries = 0;
         return;
     }
-    uint64_t end = h->buffer_end;
-    if (end <= h->buffer_start) {
-        h->doubts |= TRX_DOUBT_BUFFER_END;
-        end = base + (file_size > h->buffer_offset ? file_size : h->buffer_offset);
+    uint64_t end = header->buffer_end;
+    if (end <= header->buffer_start) {
+        header->doubts |= TRX_DOUBT_BUFFER_END;
+        end = base + (file_size > header->buffer_offset ? file_size : header->buffer_offset);
     }
-    h->entries = (end - h->buffer_start) / h->entry_size;
-    uint64_t distance = h->buffer_oldest - h->buffer_start;
-    if (distance % h->entry_size == 0 && distance / h->entry_size < h->entries) {
-        h->oldest = distance / h->entry_size;
+    header->entries = (end - header->buffer_start) / header->entry_size;
+    uint64_t distance = header->buffer_oldest - header->buffer_start;
+    if (distance % header->entry_size == 0 && distance / header->entry_size < header->entries) {
+        header->oldest = distance / header->entry_size;
     } else {
-        h->doubts |= TRX_DOUBT_OLDEST;
+        header->doubts |= TRX_DOUBT_OLDEST;
     }
 }
 
 /* Reads the facts of an excerpt. */
-static void find_saved(struct trx_header *h, const uint8_t *constants)
+static void find_saved(struct trx_header *header, const uint8_t *constants)
 {
-    h->saved = trx_load(h, constants) == TRX_SAVED;
-    const uint64_t word = h->saved ? trx_load(h, constants + h->word) : 0;
-    h->saved_internal = (word & TRX_SAVED_INTERNAL) != 0;
-    h->saved_down = (word & TRX_SAVED_DOWN) != 0;
-    h->saved_apart = (word & TRX_SAVED_APART) != 0;
-    h->beginning = (uint32_t)word & (TRX_SAVED_APART - 1);
+    header->saved = trx_load(header, constants) == TRX_SAVED;
+    const uint64_t word = header->saved ? trx_load(header, constants + header->word) : 0;
+    header->saved_internal = (word & TRX_SAVED_INTERNAL) != 0;
+    header->saved_down = (word & TRX_SAVED_DOWN) != 0;
+    header->saved_apart = (word & TRX_SAVED_APART) != 0;
+    header->beginning = (uint32_t)word & (TRX_SAVED_APART - 1);
 }
 
 struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *header)

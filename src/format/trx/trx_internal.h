@@ -257,14 +257,15 @@ extern const struct tt_excerpt_format trx_excerpt; /* trx_excerpt.c */
 /* ---- entries ---------------------------------------------------------------------------- */
 
 /* Loads an entry whose words have 64 bits, or are big-endian. */
-void trx_entry_load_other(const struct trx_header *h, const uint8_t *p, struct trx_entry *entry);
+void trx_entry_load_other(const struct trx_header *header, const uint8_t *p,
+                          struct trx_entry *entry);
 
 /* Loads the entry at `p`, which has entry_size bytes. */
-static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
+static inline void trx_entry_load(const struct trx_header *header, const uint8_t *p,
                                   struct trx_entry *entry)
 {
-    if (!h->usual) {
-        trx_entry_load_other(h, p, entry);
+    if (!header->usual) {
+        trx_entry_load_other(header, p, entry);
         return;
     }
     entry->context = tt_load_u32(p, false);
@@ -297,25 +298,25 @@ enum { TRX_WORD_CONTEXT, TRX_WORD_PRIORITY, TRX_WORD_EVENT, TRX_WORD_STAMP, TRX_
  * Returns whether the words of entries are those of most targets, of 32 bits and little-endian, and the
  * timer has all bits below its highest one.
  */
-static inline bool trx_is_usual(const struct trx_header *h)
+static inline bool trx_is_usual(const struct trx_header *header)
 {
-    return h->usual;
+    return header->usual;
 }
 
 /*
  * Returns a word of the entry at `p`, which has entry_size bytes. `usual` is trx_is_usual, which a loop
  * over entries decides once.
  */
-static inline uint64_t trx_word_if(bool usual, const struct trx_header *h, const uint8_t *p,
+static inline uint64_t trx_word_if(bool usual, const struct trx_header *header, const uint8_t *p,
                                    unsigned word)
 {
     return usual ? tt_load_u32(p + (size_t)word * 4, false)
-                 : trx_load(h, p + (size_t)word * h->word);
+                 : trx_load(header, p + (size_t)word * header->word);
 }
 
-static inline uint64_t trx_word(const struct trx_header *h, const uint8_t *p, unsigned word)
+static inline uint64_t trx_word(const struct trx_header *header, const uint8_t *p, unsigned word)
 {
-    return trx_word_if(trx_is_usual(h), h, p, word);
+    return trx_word_if(trx_is_usual(header), header, p, word);
 }
 
 /* Event id and core of an event word; TRX_NO_CORE if ThreadX has no such core. */
@@ -331,7 +332,7 @@ static inline uint32_t trx_core_of(uint64_t event)
 }
 
 /* Returns the words of an entry that are threads, besides its context; 0: none (trx_learn.c). */
-void trx_learn_mentioned(const struct trx_header *h, const uint8_t *at, uint64_t words[3]);
+void trx_learn_mentioned(const struct trx_header *header, const uint8_t *at, uint64_t words[3]);
 
 /* A ring has a single core if fewer than one entry in this number has another one. */
 #define TRX_OTHER_CORES 16u
@@ -344,10 +345,10 @@ void trx_learn_mentioned(const struct trx_header *h, const uint8_t *at, uint64_t
 struct trx_walk;
 
 /* Finds the segments of a damaged ring, and reports what is between. Returns false when out of memory. */
-bool trx_damage_find(struct trx_decoder *d, uint64_t limit);
+bool trx_damage_find(struct trx_decoder *decoder, uint64_t limit);
 /* Does trx_entry_offset, trx_entry_at, trx_walk_next at the end of a segment; for damaged rings. */
-uint64_t trx_damage_offset(const struct trx_decoder *d, uint64_t index);
-const uint8_t *trx_damage_entry(const struct trx_decoder *d, uint64_t index);
+uint64_t trx_damage_offset(const struct trx_decoder *decoder, uint64_t index);
+const uint8_t *trx_damage_entry(const struct trx_decoder *decoder, uint64_t index);
 void trx_damage_walk(struct trx_walk *walk);
 /* Returns the entry after the last one of the segment of entry `index`. */
 uint32_t trx_damage_end(const struct trx_plan *plan, uint32_t index);
@@ -357,27 +358,27 @@ bool trx_damage_before(const struct trx_plan *plan, uint32_t index);
 bool trx_damage_time(const struct trx_plan *plan, uint32_t index);
 
 /* Returns the file offset of entry `index` in time order; requires the plan. */
-static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t index)
+static inline uint64_t trx_entry_offset(const struct trx_decoder *decoder, uint64_t index)
 {
-    if (TRX_RARELY(d->plan.segment_count > 0)) {
-        return trx_damage_offset(d, index);
+    if (TRX_RARELY(decoder->plan.segment_count > 0)) {
+        return trx_damage_offset(decoder, index);
     }
-    uint64_t place = index + d->plan.first;
-    if (place >= d->plan.entries) {
-        place -= d->plan.entries;
+    uint64_t place = index + decoder->plan.first;
+    if (place >= decoder->plan.entries) {
+        place -= decoder->plan.entries;
     }
-    return d->header.buffer_offset + place * d->header.entry_size;
+    return decoder->header.buffer_offset + place * decoder->header.entry_size;
 }
 
 /*
  * Returns the bytes of entry `index`, which are in the file up to the limit: those that have its time. Of an entry
  * with a wrong time, a copy.
  */
-static inline const uint8_t *trx_entry_at(const struct trx_decoder *d, uint64_t index)
+static inline const uint8_t *trx_entry_at(const struct trx_decoder *decoder, uint64_t index)
 {
-    return TRX_RARELY(d->plan.segment_count > 0)
-               ? trx_damage_entry(d, index)
-               : d->capture->bytes.data + trx_entry_offset(d, index);
+    return TRX_RARELY(decoder->plan.segment_count > 0)
+               ? trx_damage_entry(decoder, index)
+               : decoder->capture->bytes.data + trx_entry_offset(decoder, index);
 }
 
 /* Returns the place of a core and the address of a context in the table of last entries. */
@@ -417,25 +418,25 @@ struct trx_walk {
     const struct trx_segment *segments_end;
 };
 
-struct trx_walk trx_damage_walk_begin(const struct trx_decoder *d, uint32_t index);
+struct trx_walk trx_damage_walk_begin(const struct trx_decoder *decoder, uint32_t index);
 
 /*
  * Starts a walk at entry `index` in time order; requires the order of the entries in the plan. Without
  * entries, the offset of the buffer may be any number.
  */
-static inline struct trx_walk trx_walk_begin(const struct trx_decoder *d, uint32_t index)
+static inline struct trx_walk trx_walk_begin(const struct trx_decoder *decoder, uint32_t index)
 {
-    if (d->plan.entries == 0) {
+    if (decoder->plan.entries == 0) {
         return (struct trx_walk){0};
     }
-    const uint8_t *begin = d->capture->bytes.data + d->header.buffer_offset;
-    uint32_t size = d->header.entry_size;
-    if (TRX_RARELY(d->plan.segment_count > 0)) {
-        return trx_damage_walk_begin(d, index);
+    const uint8_t *begin = decoder->capture->bytes.data + decoder->header.buffer_offset;
+    uint32_t size = decoder->header.entry_size;
+    if (TRX_RARELY(decoder->plan.segment_count > 0)) {
+        return trx_damage_walk_begin(decoder, index);
     }
-    return (struct trx_walk){.at = d->capture->bytes.data + trx_entry_offset(d, index),
+    return (struct trx_walk){.at = decoder->capture->bytes.data + trx_entry_offset(decoder, index),
                              .begin = begin,
-                             .end = begin + (size_t)d->plan.entries * size,
+                             .end = begin + (size_t)decoder->plan.entries * size,
                              .size = size};
 }
 
@@ -480,19 +481,20 @@ static inline uint64_t trx_ticks_add(uint64_t ticks, uint64_t more)
 }
 
 /* Returns the time of the first entry, or of one with a masked stamp of trx_stamp_of. */
-static inline struct trx_time trx_time_begin(const struct trx_decoder *d, uint64_t stamp)
+static inline struct trx_time trx_time_begin(const struct trx_decoder *decoder, uint64_t stamp)
 {
     return (struct trx_time){.stamp = stamp,
-                             .mask = d->header.mask,
-                             .plan = &d->plan,
-                             .down = d->plan.counts_down ? UINT32_MAX : 0};
+                             .mask = decoder->header.mask,
+                             .plan = &decoder->plan,
+                             .down = decoder->plan.counts_down ? UINT32_MAX : 0};
 }
 
 /* Returns the masked stamp of the entry at `p`, of the one timer. */
-static inline uint64_t trx_stamp_at(const struct trx_decoder *d, const uint8_t *p)
+static inline uint64_t trx_stamp_at(const struct trx_decoder *decoder, const uint8_t *p)
 {
-    return trx_stamp_of(&d->plan, d->header.mask, trx_word(&d->header, p, TRX_WORD_EVENT),
-                        trx_word(&d->header, p, TRX_WORD_STAMP));
+    return trx_stamp_of(&decoder->plan, decoder->header.mask,
+                        trx_word(&decoder->header, p, TRX_WORD_EVENT),
+                        trx_word(&decoder->header, p, TRX_WORD_STAMP));
 }
 
 /* Steps the time to an entry with this event word and stamp. */
@@ -535,15 +537,15 @@ void trx_contexts_free(struct trx_contexts *contexts);
  * Returns the number of an address, which is added with its lane if new; TRX_CROWD if the table is
  * full, TRX_NO_CONTEXT when out of memory.
  */
-uint32_t trx_context_add(struct trx_decoder *d, uint64_t address);
+uint32_t trx_context_add(struct trx_decoder *decoder, uint64_t address);
 /* Returns the number of an address, or TRX_NO_CONTEXT. Any thread. */
-uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address);
+uint32_t trx_context_find(const struct trx_decoder *decoder, uint64_t address);
 /* Does the same for the writer. */
-uint32_t trx_context_find_known(const struct trx_decoder *d, uint64_t address);
+uint32_t trx_context_find_known(const struct trx_decoder *decoder, uint64_t address);
 
-static inline uint32_t trx_context_count(const struct trx_decoder *d)
+static inline uint32_t trx_context_count(const struct trx_decoder *decoder)
 {
-    return atomic_load_explicit(&d->contexts.count, memory_order_acquire);
+    return atomic_load_explicit(&decoder->contexts.count, memory_order_acquire);
 }
 
 /*
@@ -561,20 +563,21 @@ static inline size_t trx_context_place(uint64_t address)
 }
 
 /* Adds the lane of ISR or INIT. Returns false when out of memory. */
-bool trx_context_make_lane(struct trx_decoder *d, uint32_t context);
-static inline uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context)
+bool trx_context_make_lane(struct trx_decoder *decoder, uint32_t context);
+static inline uint32_t trx_context_thread(const struct trx_decoder *decoder, uint32_t context)
 {
-    return context < trx_context_count(d) ? d->contexts.items[context].thread : TT_NO_THREAD;
+    return context < trx_context_count(decoder) ? decoder->contexts.items[context].thread
+                                                : TT_NO_THREAD;
 }
 
 /* Adds the type of an id, unless it is there; returns NULL when out of memory. */
-const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id);
+const struct trx_type *trx_type_make(struct trx_decoder *decoder, unsigned id);
 
 /* Returns the type of an id; NULL: no event of it was decoded. Any thread. */
-static inline const struct trx_type *trx_type_find(const struct trx_decoder *d, unsigned id)
+static inline const struct trx_type *trx_type_find(const struct trx_decoder *decoder, unsigned id)
 {
     const struct trx_type *page =
-        atomic_load_explicit(&d->types[id / TRX_TYPES_PER_PAGE % 256], memory_order_acquire);
+        atomic_load_explicit(&decoder->types[id / TRX_TYPES_PER_PAGE % 256], memory_order_acquire);
     const struct trx_type *type = page ? &page[id % TRX_TYPES_PER_PAGE] : NULL;
     return type && atomic_load_explicit(&type->info, memory_order_acquire) ? type : NULL;
 }
@@ -582,9 +585,10 @@ static inline const struct trx_type *trx_type_find(const struct trx_decoder *d, 
 extern const struct trx_event_info trx_nameless; /* of ids that no table has */
 
 /* Returns the info of an id, never NULL; that of an unknown id has generic names. */
-static inline const struct trx_event_info *trx_type_info(const struct trx_decoder *d, unsigned id)
+static inline const struct trx_event_info *trx_type_info(const struct trx_decoder *decoder,
+                                                         unsigned id)
 {
-    const struct trx_type *type = trx_type_find(d, id);
+    const struct trx_type *type = trx_type_find(decoder, id);
     return type ? atomic_load_explicit(&type->info, memory_order_relaxed) : &trx_nameless;
 }
 
@@ -596,56 +600,57 @@ enum trx_plan_result { TRX_PLAN_READY, TRX_PLAN_NOT_YET, TRX_PLAN_MEMORY };
  * Passes over the ring in the bytes below `limit`. NOT_YET: the ring extends beyond `limit` and the file
  * may still grow.
  */
-enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final);
+enum trx_plan_result trx_plan_make(struct trx_decoder *decoder, uint64_t limit, bool final);
 void trx_plan_free(struct trx_plan *plan);
 /* Finds out whether each core has a timer of its own, and aligns them (trx_timers.c). */
-void trx_timers_align(struct trx_decoder *d);
+void trx_timers_align(struct trx_decoder *decoder);
 
 /*
  * Finds the contexts, the next context, and missing RUNNING events, of at least one more entry;
  * requires an ordered ring. Returns false when out of memory.
  */
-bool trx_plan_extend(struct trx_decoder *d);
+bool trx_plan_extend(struct trx_decoder *decoder);
 /*
  * Learns from the entries from index `from` up to, but not including, `to`: adds their contexts, and
  * begins their steps; in this order of entries. Sets their `links`, and `following` of the links in
  * `last`: by core those of its last entry before `from`, and afterwards of its last one before `to`.
  * Returns false when out of memory.
  */
-bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to,
-               struct trx_links *links, struct trx_links *last[TRX_CORES]);
+bool trx_learn(struct trx_decoder *decoder, struct trx_context_cache *cache, uint32_t from,
+               uint32_t to, struct trx_links *links, struct trx_links *last[TRX_CORES]);
 /* Sets the number of entries of the first piece, for tests; 0: the usual number. */
-void trx_plan_piece(struct trx_decoder *d, uint32_t entries);
+void trx_plan_piece(struct trx_decoder *decoder, uint32_t entries);
 void trx_plan_walk_free(struct trx_plan_walk *walk);
 
 /* ---- functions of the format table ------------------------------------------------------ */
 
-struct tt_cursor *trx_cursor_new(struct tt_capture *c, bool learn);
+struct tt_cursor *trx_cursor_new(struct tt_capture *capture, bool learn);
 void trx_cursor_free(struct tt_cursor *cursor);
 size_t trx_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void trx_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 uint64_t trx_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch);
-bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+bool trx_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
 void trx_message_id(uint64_t id, struct tt_message_id *parts);
-const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t id, size_t *length);
+const char *trx_object_name(const struct tt_capture *capture, unsigned kind, uint64_t id,
+                            size_t *length);
 /* struct tt_format, clue. */
 /*
  * Finds the call of a RESUME, entry `index`: the last entry of its core before it, RESUMEs of that call left
  * out. Returns false if that one has another context, or is not in the ring.
  */
-bool trx_find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
+bool trx_find_call(const struct tt_capture *capture, uint64_t index, uint64_t limit,
                    const struct trx_entry *resume, struct trx_entry *call);
-void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+void trx_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
 /* An interrupt lasts from ISR_ENTER to ISR_EXIT on its core. */
-uint32_t trx_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+uint32_t trx_edges(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);
-void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
+void trx_totals(const struct tt_capture *capture, const struct tt_key_range *range, uint64_t limit,
                 struct tt_totals *totals, struct tt_thread_totals *threads);
-void trx_tool_inversions(const struct tt_capture *c, const struct tt_key_range *range,
+void trx_tool_inversions(const struct tt_capture *capture, const struct tt_key_range *range,
                          uint64_t limit, struct tt_thread_totals *threads,
                          bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
                          void *arg);

@@ -120,12 +120,12 @@ static bool parse_line(struct trx_names *names, struct span line, uint32_t numbe
 
 static int compare_names(const void *left, const void *right)
 {
-    const struct trx_name *a = left;
-    const struct trx_name *b = right;
-    if (a->id != b->id) {
-        return a->id < b->id ? -1 : 1;
+    const struct trx_name *name = left;
+    const struct trx_name *trx_name = right;
+    if (name->id != trx_name->id) {
+        return name->id < trx_name->id ? -1 : 1;
     }
-    return (a->line > b->line) - (a->line < b->line);
+    return (name->line > trx_name->line) - (name->line < trx_name->line);
 }
 
 struct tt_status trx_names_parse(struct trx_names *names, const char *text, size_t length)

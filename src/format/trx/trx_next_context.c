@@ -83,61 +83,63 @@ struct spot {
 };
 
 /* Returns the begin of an entry. */
-static const uint8_t *entry_at(const struct trx_plan_walk *w, uint32_t index)
+static const uint8_t *entry_at(const struct trx_plan_walk *walk, uint32_t index)
 {
-    return trx_entry_at(w->d, index);
+    return trx_entry_at(walk->d, index);
 }
 
-static inline uint64_t word_of(const struct trx_plan_walk *w, const uint8_t *entry, unsigned i)
+static inline uint64_t word_of(const struct trx_plan_walk *walk, const uint8_t *entry, unsigned i)
 {
-    return trx_word(&w->d->header, entry, i);
+    return trx_word(&walk->d->header, entry, i);
 }
 
-static inline uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
+static inline uint32_t context_of(const struct trx_plan_walk *walk, uint32_t index)
 {
-    return w->steps[index].context & TRX_STEP_CONTEXT;
+    return walk->steps[index].context & TRX_STEP_CONTEXT;
 }
 
 /* Links the entries of the piece from entry `from` on, unless that was done. */
-static TRX_RARE void link_far(struct trx_plan_walk *w, uint32_t from)
+static TRX_RARE void link_far(struct trx_plan_walk *walk, uint32_t from)
 {
     uint32_t in_thread[TRX_CORES];
-    if (w->far_from != NONE) {
+    if (walk->far_from != NONE) {
         return;
     }
-    w->far_from = from;
+    walk->far_from = from;
     memset(in_thread, 0xff, sizeof in_thread);
-    memset(w->upcoming, 0xff, (size_t)w->d->plan.cores * w->contexts * sizeof *w->upcoming);
-    for (uint32_t i = w->end; i-- > from;) {
-        uint32_t word = w->steps[i].context, core = trx_step_core(word);
+    memset(walk->upcoming, 0xff,
+           (size_t)walk->d->plan.cores * walk->contexts * sizeof *walk->upcoming);
+    for (uint32_t i = walk->end; i-- > from;) {
+        uint32_t word = walk->steps[i].context, core = trx_step_core(word);
         uint32_t context = word & TRX_STEP_CONTEXT;
-        uint32_t *next = &w->upcoming[(size_t)core * w->contexts + context];
-        w->far[i - w->at] = (struct far_links){.in_thread = in_thread[core], .same = *next};
+        uint32_t *next = &walk->upcoming[(size_t)core * walk->contexts + context];
+        walk->far[i - walk->at] = (struct far_links){.in_thread = in_thread[core], .same = *next};
         *next = i;
         in_thread[core] = trx_is_thread(context) ? i : in_thread[core];
     }
 }
 
 /* Returns the next entry of the core of entry `index` in the context of a thread; NONE: not in the piece. */
-static TRX_RARE uint32_t entry_in_thread(struct trx_plan_walk *w, uint32_t index)
+static TRX_RARE uint32_t entry_in_thread(struct trx_plan_walk *walk, uint32_t index)
 {
-    uint32_t i = w->links[index - w->at].following;
-    for (; w->searches > 0; w->searches--) {
-        if (i == NONE || trx_is_thread(context_of(w, i))) {
+    uint32_t i = walk->links[index - walk->at].following;
+    for (; walk->searches > 0; walk->searches--) {
+        if (i == NONE || trx_is_thread(context_of(walk, i))) {
             return i;
         }
-        i = w->links[i - w->at].following;
+        i = walk->links[i - walk->at].following;
     }
-    link_far(w, index);
-    return w->far[index - w->at].in_thread;
+    link_far(walk, index);
+    return walk->far[index - walk->at].in_thread;
 }
 
 /* Returns the next entry of a core after entry `index` with a context, by the far links. */
-static uint32_t entry_with(struct trx_plan_walk *w, uint32_t core, uint32_t context, uint32_t index)
+static uint32_t entry_with(struct trx_plan_walk *walk, uint32_t core, uint32_t context,
+                           uint32_t index)
 {
-    uint32_t *upcoming = &w->upcoming[(size_t)core * w->contexts + context];
+    uint32_t *upcoming = &walk->upcoming[(size_t)core * walk->contexts + context];
     while (*upcoming != NONE && *upcoming <= index) {
-        *upcoming = w->far[*upcoming - w->at].same;
+        *upcoming = walk->far[*upcoming - walk->at].same;
     }
     return *upcoming;
 }
@@ -146,22 +148,22 @@ static uint32_t entry_with(struct trx_plan_walk *w, uint32_t core, uint32_t cont
  * Returns which of two threads has the next entry of a core after entry `index`, which is of this core;
  * TRX_NO_CONTEXT: neither in the piece. Contexts that are no threads have none.
  */
-static TRX_RARE uint32_t first_of(struct trx_plan_walk *w, uint32_t core, uint32_t index,
+static TRX_RARE uint32_t first_of(struct trx_plan_walk *walk, uint32_t core, uint32_t index,
                                   const uint32_t threads[2])
 {
-    uint32_t i = w->links[index - w->at].following;
-    for (; w->searches > 0; w->searches--) {
-        uint32_t context = i != NONE ? context_of(w, i) : TRX_NO_CONTEXT;
+    uint32_t i = walk->links[index - walk->at].following;
+    for (; walk->searches > 0; walk->searches--) {
+        uint32_t context = i != NONE ? context_of(walk, i) : TRX_NO_CONTEXT;
         bool is_one = context == threads[0] || context == threads[1];
         if (i == NONE || (is_one && trx_is_thread(context))) {
             return context;
         }
-        i = w->links[i - w->at].following;
+        i = walk->links[i - walk->at].following;
     }
     uint32_t entries[2];
-    link_far(w, index);
+    link_far(walk, index);
     for (unsigned k = 0; k < 2; k++) {
-        entries[k] = trx_is_thread(threads[k]) ? entry_with(w, core, threads[k], index) : NONE;
+        entries[k] = trx_is_thread(threads[k]) ? entry_with(walk, core, threads[k], index) : NONE;
     }
     uint32_t first = entries[0] <= entries[1] ? 0 : 1;
     return entries[first] != NONE ? threads[first] : TRX_NO_CONTEXT;
@@ -170,113 +172,114 @@ static TRX_RARE uint32_t first_of(struct trx_plan_walk *w, uint32_t core, uint32
 /* ---- entries in a thread's context -------------------------------------------------------- */
 
 /* Returns whether a SUSPEND is that of its own thread; all contexts of the crowd have one number. */
-static inline bool is_of_itself(const struct trx_plan_walk *w, const struct spot *e)
+static inline bool is_of_itself(const struct trx_plan_walk *walk, const struct spot *spot)
 {
-    if (TRX_RARELY(e->context == TRX_CROWD)) {
-        const uint8_t *at = entry_at(w, e->index);
-        return word_of(w, at, TRX_WORD_INFO) == word_of(w, at, TRX_WORD_CONTEXT);
+    if (TRX_RARELY(spot->context == TRX_CROWD)) {
+        const uint8_t *at = entry_at(walk, spot->index);
+        return word_of(walk, at, TRX_WORD_INFO) == word_of(walk, at, TRX_WORD_CONTEXT);
     }
-    return e->step->subject == e->context;
+    return spot->step->subject == spot->context;
 }
 
-static TRX_HOT uint32_t after_resume(struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t after_resume(struct trx_plan_walk *walk, const struct spot *spot)
 {
-    if (e->step->next != TRX_IDLE) {
-        return e->step->next;
+    if (spot->step->next != TRX_IDLE) {
+        return spot->step->next;
     }
-    uint32_t later = entry_in_thread(w, e->index);
-    return later != NONE && context_of(w, later) == e->step->subject ? e->step->subject
-                                                                     : e->context;
+    uint32_t later = entry_in_thread(walk, spot->index);
+    return later != NONE && context_of(walk, later) == spot->step->subject ? spot->step->subject
+                                                                           : spot->context;
 }
 
 /* Returns whether an entry of this core between two others resumes or suspends `thread`. */
-static bool changes_between(const struct trx_plan_walk *w, const struct spot *from, uint32_t to,
+static bool changes_between(const struct trx_plan_walk *walk, const struct spot *from, uint32_t to,
                             uint64_t thread)
 {
     for (uint32_t i = from->links->following; i != NONE && i < to;
-         i = w->links[i - w->at].following) {
-        enum trx_effect effect = trx_step_effect(w->steps[i].context);
+         i = walk->links[i - walk->at].following) {
+        enum trx_effect effect = trx_step_effect(walk->steps[i].context);
         if ((effect == TRX_RESUMES || effect == TRX_SUSPENDS) &&
-            word_of(w, entry_at(w, i), TRX_WORD_INFO) == thread) {
+            word_of(walk, entry_at(walk, i), TRX_WORD_INFO) == thread) {
             return true;
         }
     }
     return false;
 }
 
-static TRX_RARE uint32_t after_relinquish(struct trx_plan_walk *w, const struct spot *e)
+static TRX_RARE uint32_t after_relinquish(struct trx_plan_walk *walk, const struct spot *spot)
 {
-    if (e->step->subject != TRX_IDLE) {
-        return e->step->subject;
+    if (spot->step->subject != TRX_IDLE) {
+        return spot->step->subject;
     }
-    uint32_t later = entry_in_thread(w, e->index);
-    uint32_t taker = later != NONE ? context_of(w, later) : e->context;
-    bool changes =
-        taker == e->context || changes_between(w, e, later, w->d->contexts.items[taker].address);
-    return changes ? e->context : taker;
+    uint32_t later = entry_in_thread(walk, spot->index);
+    uint32_t taker = later != NONE ? context_of(walk, later) : spot->context;
+    bool changes = taker == spot->context ||
+                   changes_between(walk, spot, later, walk->d->contexts.items[taker].address);
+    return changes ? spot->context : taker;
 }
 
 /* Returns whether a thread can not run after entry `index`, this one or before, since it waits then. */
-static inline bool is_waiting(const struct trx_plan_walk *w, uint32_t context, uint32_t index)
+static inline bool is_waiting(const struct trx_plan_walk *walk, uint32_t context, uint32_t index)
 {
-    return TRX_RARELY(w->ready != NULL) && w->ready[context] > index;
+    return TRX_RARELY(walk->ready != NULL) && walk->ready[context] > index;
 }
 
 /* Notes what an entry shows of the waits of threads. */
-static TRX_RARE void note_waits(struct trx_plan_walk *w, uint32_t index)
+static TRX_RARE void note_waits(struct trx_plan_walk *walk, uint32_t index)
 {
-    const struct trx_step *step = &w->steps[index];
+    const struct trx_step *step = &walk->steps[index];
     const enum trx_effect effect = trx_step_effect(step->context);
-    if (index >= w->d->plan.beginning) {
+    if (index >= walk->d->plan.beginning) {
         const uint32_t context = step->context & TRX_STEP_CONTEXT;
-        w->ready[context] = w->ready[context] == NONE ? index : w->ready[context];
+        walk->ready[context] = walk->ready[context] == NONE ? index : walk->ready[context];
     }
     if (step->subject < TRX_FIRST_THREAD) {
         return;
     }
     if (effect == TRX_SUSPENDS &&
-        word_of(w, entry_at(w, index), TRX_WORD_INFO + 1) != TRX_CODE_PRIORITY) {
-        w->ready[step->subject] = NONE;
-    } else if (effect == TRX_RESUMES && w->ready[step->subject] == NONE) {
-        w->ready[step->subject] = index;
+        word_of(walk, entry_at(walk, index), TRX_WORD_INFO + 1) != TRX_CODE_PRIORITY) {
+        walk->ready[step->subject] = NONE;
+    } else if (effect == TRX_RESUMES && walk->ready[step->subject] == NONE) {
+        walk->ready[step->subject] = index;
     }
 }
 
-static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *walk, const struct spot *spot)
 {
-    uint32_t following = e->links->following;
-    if (TRX_RARELY(is_waiting(w, e->context, e->index))) {
-        return e->step->next != e->context ? e->step->next : TRX_IDLE;
+    uint32_t following = spot->links->following;
+    if (TRX_RARELY(is_waiting(walk, spot->context, spot->index))) {
+        return spot->step->next != spot->context ? spot->step->next : TRX_IDLE;
     }
     /* With priority inheritance the thread is suspended formally and continues. */
-    if (is_of_itself(w, e) && following != NONE && context_of(w, following) == e->context) {
-        return e->context;
+    if (is_of_itself(walk, spot) && following != NONE &&
+        context_of(walk, following) == spot->context) {
+        return spot->context;
     }
-    return e->step->next;
+    return spot->step->next;
 }
 
-static TRX_HOT uint32_t after_other(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t after_other(const struct trx_plan_walk *walk, const struct spot *spot)
 {
-    uint32_t following = e->links->following;
-    uint32_t next = following != NONE ? context_of(w, following) : e->context;
-    return trx_is_thread(next) && !is_waiting(w, next, e->index) ? next : e->context;
+    uint32_t following = spot->links->following;
+    uint32_t next = following != NONE ? context_of(walk, following) : spot->context;
+    return trx_is_thread(next) && !is_waiting(walk, next, spot->index) ? next : spot->context;
 }
 
-static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *walk, const struct spot *spot)
 {
     uint32_t next;
-    if (e->effect == TRX_SUSPENDS) {
-        next = after_suspend(w, e);
-    } else if (e->effect == TRX_RESUMES) {
-        next = after_resume(w, e);
-    } else if (e->effect == TRX_RELINQUISHES) {
-        const struct spot copy = *e;
-        next = after_relinquish(w, &copy);
+    if (spot->effect == TRX_SUSPENDS) {
+        next = after_suspend(walk, spot);
+    } else if (spot->effect == TRX_RESUMES) {
+        next = after_resume(walk, spot);
+    } else if (spot->effect == TRX_RELINQUISHES) {
+        const struct spot copy = *spot;
+        next = after_relinquish(walk, &copy);
     } else {
-        next = after_other(w, e);
+        next = after_other(walk, spot);
     }
-    e->core->nesting = 0;
-    e->core->current = next;
+    spot->core->nesting = 0;
+    spot->core->current = next;
     return next;
 }
 
@@ -286,10 +289,10 @@ static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *w, const struct spo
  * Returns the last entry of the place that a core and a context have in the table of last entries, as its
  * index + 1; UINT32_MAX: any, since all contexts of the crowd have one number.
  */
-static uint32_t last_of_pair(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
+static uint32_t last_of_pair(const struct trx_plan_walk *walk, uint32_t core, uint32_t context)
 {
-    const struct trx_last_entries *last = &w->d->plan.last;
-    uint64_t address = w->d->contexts.items[context].address;
+    const struct trx_last_entries *last = &walk->d->plan.last;
+    uint64_t address = walk->d->contexts.items[context].address;
     return !trx_is_thread(context) ? 0
            : context == TRX_CROWD  ? UINT32_MAX
                                    : last->of_pair[trx_pair_place(last->shift, core, address)];
@@ -299,15 +302,15 @@ static uint32_t last_of_pair(const struct trx_plan_walk *w, uint32_t core, uint3
  * Returns whether the entry before `last`, from last_of_pair, is of this core and context: the place may
  * have that of others with the same hash.
  */
-static bool is_of_pair(const struct trx_plan_walk *w, uint32_t last, uint32_t core,
+static bool is_of_pair(const struct trx_plan_walk *walk, uint32_t last, uint32_t core,
                        uint32_t context)
 {
     if (context == TRX_CROWD || last == 0) {
         return false;
     }
-    const uint8_t *entry = entry_at(w, last - 1);
-    uint32_t number = trx_core_of(word_of(w, entry, TRX_WORD_EVENT));
-    return word_of(w, entry, TRX_WORD_CONTEXT) == w->d->contexts.items[context].address &&
+    const uint8_t *entry = entry_at(walk, last - 1);
+    uint32_t number = trx_core_of(word_of(walk, entry, TRX_WORD_EVENT));
+    return word_of(walk, entry, TRX_WORD_CONTEXT) == walk->d->contexts.items[context].address &&
            (number == TRX_NO_CORE ? 0 : number) == core;
 }
 
@@ -316,68 +319,68 @@ static bool is_of_pair(const struct trx_plan_walk *w, uint32_t last, uint32_t co
  * record it: the one of both that has the next entry. TRX_NO_CONTEXT if that depends on entries after the
  * piece.
  */
-static uint32_t find_after_resume(struct trx_plan_walk *w, uint32_t core, uint32_t index,
+static uint32_t find_after_resume(struct trx_plan_walk *walk, uint32_t core, uint32_t index,
                                   uint32_t current, uint32_t resumed)
 {
     const uint32_t threads[] = {current, resumed};
-    const uint32_t last = last_of_pair(w, core, resumed);
+    const uint32_t last = last_of_pair(walk, core, resumed);
     if (resumed == current || last <= index + 1) {
         return current;
     }
-    const bool comes = is_of_pair(w, last, core, resumed);
-    const uint32_t last_of_current = last_of_pair(w, core, current);
+    const bool comes = is_of_pair(walk, last, core, resumed);
+    const uint32_t last_of_current = last_of_pair(walk, core, current);
     if (comes && last_of_current <= index + 1) {
         return resumed;
     }
-    uint32_t first = first_of(w, core, index, threads);
+    uint32_t first = first_of(walk, core, index, threads);
     if (first != TRX_NO_CONTEXT) {
         return first;
     }
-    if (w->d->plan.last.of_core[core] <= w->end || last <= w->end) {
+    if (walk->d->plan.last.of_core[core] <= walk->end || last <= walk->end) {
         return current;
     }
-    return last_of_current <= w->end && comes ? resumed : TRX_NO_CONTEXT;
+    return last_of_current <= walk->end && comes ? resumed : TRX_NO_CONTEXT;
 }
 
 /* Returns the same; the rules ask for it twice. */
-static TRX_RARE uint32_t thread_after_resume(struct trx_plan_walk *w, uint32_t core, uint32_t index,
-                                             uint32_t current, uint32_t resumed)
+static TRX_RARE uint32_t thread_after_resume(struct trx_plan_walk *walk, uint32_t core,
+                                             uint32_t index, uint32_t current, uint32_t resumed)
 {
-    if (w->answered != index) {
-        w->answered = index;
-        w->answer = find_after_resume(w, core, index, current, resumed);
+    if (walk->answered != index) {
+        walk->answered = index;
+        walk->answer = find_after_resume(walk, core, index, current, resumed);
     }
-    return w->answer;
+    return walk->answer;
 }
 
 /*
  * Returns the thread that an entry's interrupt interrupted, if the entry has it; otherwise TRX_IDLE. TraceX
  * requires a second entry before it.
  */
-static TRX_HOT uint32_t interrupted_by(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t interrupted_by(const struct trx_plan_walk *walk, const struct spot *spot)
 {
-    bool has = e->links->interrupted != TRX_IDLE && e->core->count > 1 &&
-               context_of(w, e->core->last) != TRX_ISR;
-    return has ? e->links->interrupted : TRX_IDLE;
+    bool has = spot->links->interrupted != TRX_IDLE && spot->core->count > 1 &&
+               context_of(walk, spot->core->last) != TRX_ISR;
+    return has ? spot->links->interrupted : TRX_IDLE;
 }
 
 /*
  * Returns the thread on the core after a RESUME when `current` was on it; TRX_NO_CONTEXT as above. All
  * kernels for several cores record it: none means that the core stays idle.
  */
-static inline uint32_t current_after_resume(struct trx_plan_walk *w, const struct spot *e,
+static inline uint32_t current_after_resume(struct trx_plan_walk *walk, const struct spot *spot,
                                             uint32_t current)
 {
-    return e->step->next != TRX_IDLE || w->ready != NULL
-               ? e->step->next
-               : thread_after_resume(w, trx_step_core(e->step->context), e->index, current,
-                                     e->step->subject);
+    return spot->step->next != TRX_IDLE || walk->ready != NULL
+               ? spot->step->next
+               : thread_after_resume(walk, trx_step_core(spot->step->context), spot->index, current,
+                                     spot->step->subject);
 }
 
-static TRX_HOT void follow_interrupt(struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT void follow_interrupt(struct trx_plan_walk *walk, const struct spot *spot)
 {
-    struct core_state *core = e->core;
-    switch ((enum trx_effect)e->effect) {
+    struct core_state *core = spot->core;
+    switch ((enum trx_effect)spot->effect) {
     case TRX_ENTERS:
         core->nesting++;
         break;
@@ -385,13 +388,13 @@ static TRX_HOT void follow_interrupt(struct trx_plan_walk *w, const struct spot 
         core->nesting -= core->nesting > 0;
         break;
     case TRX_SUSPENDS:
-        core->current = e->step->next;
+        core->current = spot->step->next;
         break;
     case TRX_SLICES:
-        core->current = e->step->subject;
+        core->current = spot->step->subject;
         break;
     case TRX_RESUMES:
-        core->current = current_after_resume(w, e, core->current);
+        core->current = current_after_resume(walk, spot, core->current);
         break;
     default:
         break;
@@ -399,34 +402,34 @@ static TRX_HOT void follow_interrupt(struct trx_plan_walk *w, const struct spot 
 }
 
 /* Returns the thread on the core, unless it waits: the core is idle then. */
-static inline uint32_t current_of(const struct trx_plan_walk *w, const struct spot *e)
+static inline uint32_t current_of(const struct trx_plan_walk *walk, const struct spot *spot)
 {
-    const uint32_t current = e->core->current;
-    return is_waiting(w, current, e->index) ? TRX_IDLE : current;
+    const uint32_t current = spot->core->current;
+    return is_waiting(walk, current, spot->index) ? TRX_IDLE : current;
 }
 
-static TRX_HOT uint32_t next_outside(struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t next_outside(struct trx_plan_walk *walk, const struct spot *spot)
 {
-    uint32_t interrupted = interrupted_by(w, e), following = e->links->following;
+    uint32_t interrupted = interrupted_by(walk, spot), following = spot->links->following;
     if (interrupted != TRX_IDLE) {
-        e->core->current = interrupted;
-        if (!is_waiting(w, interrupted, e->core->last)) {
-            w->steps[e->core->last].next = (uint16_t)interrupted;
+        spot->core->current = interrupted;
+        if (!is_waiting(walk, interrupted, spot->core->last)) {
+            walk->steps[spot->core->last].next = (uint16_t)interrupted;
         }
     }
-    follow_interrupt(w, e);
-    if (e->core->nesting > 0) {
-        return e->context;
+    follow_interrupt(walk, spot);
+    if (spot->core->nesting > 0) {
+        return spot->context;
     }
     if (following == NONE) {
-        return current_of(w, e);
+        return current_of(walk, spot);
     }
-    uint32_t word = w->steps[following].context, then = word & TRX_STEP_CONTEXT;
+    uint32_t word = walk->steps[following].context, then = word & TRX_STEP_CONTEXT;
     if (then == TRX_ISR && trx_step_effect(word) != TRX_RESUMES) {
-        then = w->links[following - w->at].interrupted;
-        then = then != TRX_IDLE ? then : e->core->current;
+        then = walk->links[following - walk->at].interrupted;
+        then = then != TRX_IDLE ? then : spot->core->current;
     }
-    return is_waiting(w, then, e->index) ? current_of(w, e) : then;
+    return is_waiting(walk, then, spot->index) ? current_of(walk, spot) : then;
 }
 
 /* ---- the pass --------------------------------------------------------------------------- */
@@ -443,90 +446,91 @@ static inline void derive_running(struct trx_step *before, uint32_t after, uint6
 }
 
 /* Returns whether thread_after_resume needs an entry after the piece. */
-static TRX_RARE bool is_resume_open(struct trx_plan_walk *w, const struct spot *e)
+static TRX_RARE bool is_resume_open(struct trx_plan_walk *walk, const struct spot *spot)
 {
-    uint32_t interrupted = interrupted_by(w, e);
-    uint32_t current = interrupted != TRX_IDLE ? interrupted : e->core->current;
-    return current_after_resume(w, e, current) == TRX_NO_CONTEXT;
+    uint32_t interrupted = interrupted_by(walk, spot);
+    uint32_t current = interrupted != TRX_IDLE ? interrupted : spot->core->current;
+    return current_after_resume(walk, spot, current) == TRX_NO_CONTEXT;
 }
 
 /*
  * Returns whether the rules for an entry need one after the piece: the next of its core, or of
  * certain threads.
  */
-static TRX_RARE bool is_open(struct trx_plan_walk *w, const struct spot *e)
+static TRX_RARE bool is_open(struct trx_plan_walk *walk, const struct spot *spot)
 {
-    if (w->end == w->d->plan.entries ||
-        w->d->plan.last.of_core[trx_step_core(e->step->context)] <= w->end) {
+    if (walk->end == walk->d->plan.entries ||
+        walk->d->plan.last.of_core[trx_step_core(spot->step->context)] <= walk->end) {
         return false;
     }
-    if (e->links->following == NONE) {
+    if (spot->links->following == NONE) {
         return true;
     }
-    if (trx_is_thread(e->context)) {
-        return ((e->effect == TRX_RESUMES && e->step->next == TRX_IDLE) ||
-                (e->effect == TRX_RELINQUISHES && e->step->subject == TRX_IDLE)) &&
-               entry_in_thread(w, e->index) == NONE;
+    if (trx_is_thread(spot->context)) {
+        return ((spot->effect == TRX_RESUMES && spot->step->next == TRX_IDLE) ||
+                (spot->effect == TRX_RELINQUISHES && spot->step->subject == TRX_IDLE)) &&
+               entry_in_thread(walk, spot->index) == NONE;
     }
-    return e->effect == TRX_RESUMES && is_resume_open(w, e);
+    return spot->effect == TRX_RESUMES && is_resume_open(walk, spot);
 }
 
 /* Returns false for most entries, which is_open would return false for, too. */
-static TRX_HOT bool may_be_open(const struct spot *e)
+static TRX_HOT bool may_be_open(const struct spot *spot)
 {
-    return e->links->following == NONE || e->effect == TRX_RELINQUISHES ||
-           (e->effect == TRX_RESUMES && e->step->next == TRX_IDLE);
+    return spot->links->following == NONE || spot->effect == TRX_RELINQUISHES ||
+           (spot->effect == TRX_RESUMES && spot->step->next == TRX_IDLE);
 }
 
 /* Finds the next context of an entry at the time `ticks`. */
-static TRX_HOT void walk_entry(struct trx_plan_walk *w, const struct spot *e, uint64_t ticks)
+static TRX_HOT void walk_entry(struct trx_plan_walk *walk, const struct spot *spot, uint64_t ticks)
 {
-    struct core_state *core = e->core;
-    if (TRX_RARELY(w->ready != NULL)) {
-        note_waits(w, e->index);
+    struct core_state *core = spot->core;
+    if (TRX_RARELY(walk->ready != NULL)) {
+        note_waits(walk, spot->index);
     }
-    e->step->next =
-        (uint16_t)(trx_is_thread(e->context) ? next_in_thread(w, e) : next_outside(w, e));
-    if (core->last != NONE && core->last >= w->d->plan.beginning) {
-        derive_running(&w->steps[core->last], e->context, ticks - core->last_ticks);
+    spot->step->next = (uint16_t)(trx_is_thread(spot->context) ? next_in_thread(walk, spot)
+                                                               : next_outside(walk, spot));
+    if (core->last != NONE && core->last >= walk->d->plan.beginning) {
+        derive_running(&walk->steps[core->last], spot->context, ticks - core->last_ticks);
     }
-    core->last = e->index;
+    core->last = spot->index;
     core->last_ticks = ticks;
     core->count++;
 }
 
 /* Walks from entry `from` up to the first one that is open, which is returned. */
-static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, uint32_t from, bool usual)
+static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *trx_plan_walk, uint32_t from, bool usual)
 {
-    const struct trx_header *h = &w->d->header;
-    struct trx_step *steps = w->steps;
-    const struct trx_links *links = w->links + (from - w->at);
-    const uint32_t end = w->end;
-    struct trx_walk walk = trx_walk_begin(w->d, from);
+    const struct trx_header *header = &trx_plan_walk->d->header;
+    struct trx_step *steps = trx_plan_walk->steps;
+    const struct trx_links *links = trx_plan_walk->links + (from - trx_plan_walk->at);
+    const uint32_t end = trx_plan_walk->end;
+    struct trx_walk walk = trx_walk_begin(trx_plan_walk->d, from);
     uint32_t i = from;
     if (i == 0 && i < end) {
-        w->time = trx_time_begin(w->d, trx_stamp_at(w->d, walk.at));
+        trx_plan_walk->time =
+            trx_time_begin(trx_plan_walk->d, trx_stamp_at(trx_plan_walk->d, walk.at));
     }
-    struct trx_time time = w->time;
+    struct trx_time time = trx_plan_walk->time;
     for (; i < end; i++, links++, trx_walk_next(&walk)) {
         uint32_t word = steps[i].context;
         struct spot e = {.step = &steps[i],
                          .links = links,
-                         .core = &w->cores[trx_step_core(word)],
+                         .core = &trx_plan_walk->cores[trx_step_core(word)],
                          .index = i,
                          .context = word & TRX_STEP_CONTEXT,
                          .effect = trx_step_effect(word)};
         if (TRX_RARELY(may_be_open(&e))) {
             const struct spot copy = e; /* so that `e` is in registers */
-            if (is_open(w, &copy)) {
+            if (is_open(trx_plan_walk, &copy)) {
                 break;
             }
         }
-        trx_time_step(&time, usual, trx_word_if(usual, h, walk.at, TRX_WORD_EVENT),
-                      trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
-        walk_entry(w, &e, time.ticks);
+        trx_time_step(&time, usual, trx_word_if(usual, header, walk.at, TRX_WORD_EVENT),
+                      trx_word_if(usual, header, walk.at, TRX_WORD_STAMP));
+        walk_entry(trx_plan_walk, &e, time.ticks);
     }
-    w->time = time;
+    trx_plan_walk->time = time;
     return i;
 }
 
@@ -534,184 +538,187 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, uint32_t from, boo
  * Walks the entries of the piece that show the beginning of an excerpt, whose time is that of the first: a
  * RELINQUISH has the occupant of its core, and ISR_ENTER an open interrupt. Returns the first other entry.
  */
-static TRX_RARE uint32_t walk_beginning(struct trx_plan_walk *w)
+static TRX_RARE uint32_t walk_beginning(struct trx_plan_walk *walk)
 {
-    const uint32_t end = w->end < w->d->plan.beginning ? w->end : w->d->plan.beginning;
-    if (w->at == 0) {
-        w->time = trx_time_begin(w->d, trx_stamp_at(w->d, entry_at(w, 0)));
+    const uint32_t end = walk->end < walk->d->plan.beginning ? walk->end : walk->d->plan.beginning;
+    if (walk->at == 0) {
+        walk->time = trx_time_begin(walk->d, trx_stamp_at(walk->d, entry_at(walk, 0)));
     }
-    uint32_t i = w->at;
+    uint32_t i = walk->at;
     for (; i < end; i++) {
-        struct trx_step *step = &w->steps[i];
-        struct core_state *core = &w->cores[trx_step_core(step->context)];
+        struct trx_step *step = &walk->steps[i];
+        struct core_state *core = &walk->cores[trx_step_core(step->context)];
         const enum trx_effect effect = trx_step_effect(step->context);
         core->nesting += effect == TRX_ENTERS;
         core->current = effect == TRX_RELINQUISHES ? step->subject : core->current;
         step->next = (uint16_t)(core->nesting > 0 ? TRX_ISR : core->current);
         core->last = i;
-        core->last_ticks = w->time.ticks;
+        core->last_ticks = walk->time.ticks;
         core->count++;
-        if (w->ready) {
-            note_waits(w, i);
+        if (walk->ready) {
+            note_waits(walk, i);
         }
     }
     return i;
 }
 
 /* Returns the first entry that was not walked. */
-static uint32_t walk_piece(struct trx_plan_walk *w)
+static uint32_t walk_piece(struct trx_plan_walk *walk)
 {
-    const uint32_t from = TRX_RARELY(w->at < w->d->plan.beginning) ? walk_beginning(w) : w->at;
-    return trx_is_usual(&w->d->header) ? walk_entries(w, from, true) : walk_entries(w, from, false);
+    const uint32_t from =
+        TRX_RARELY(walk->at < walk->d->plan.beginning) ? walk_beginning(walk) : walk->at;
+    return trx_is_usual(&walk->d->header) ? walk_entries(walk, from, true)
+                                          : walk_entries(walk, from, false);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------- */
 
-void trx_plan_walk_free(struct trx_plan_walk *w)
+void trx_plan_walk_free(struct trx_plan_walk *walk)
 {
-    if (w) {
-        free(w->links);
-        free(w->far);
-        free(w->upcoming);
-        free(w->ready);
-        free(w);
+    if (walk) {
+        free(walk->links);
+        free(walk->far);
+        free(walk->upcoming);
+        free(walk->ready);
+        free(walk);
     }
 }
 
 /* Owned by the plan, so that a mapping fault leaks nothing. */
-static struct trx_plan_walk *new_walk(struct trx_decoder *d)
+static struct trx_plan_walk *new_walk(struct trx_decoder *decoder)
 {
-    struct trx_plan_walk *w = calloc(1, sizeof *w);
-    if (!w) {
+    struct trx_plan_walk *walk = calloc(1, sizeof *walk);
+    if (!walk) {
         return NULL;
     }
-    w->d = d;
-    w->ready = d->plan.cores > 1 ? calloc(TRX_CONTEXTS_MAX, sizeof *w->ready) : NULL;
-    if (d->plan.cores > 1 && !w->ready) {
-        free(w);
+    walk->d = decoder;
+    walk->ready = decoder->plan.cores > 1 ? calloc(TRX_CONTEXTS_MAX, sizeof *walk->ready) : NULL;
+    if (decoder->plan.cores > 1 && !walk->ready) {
+        free(walk);
         return NULL;
     }
-    w->steps = d->plan.steps;
-    w->piece = d->plan.piece != 0 ? d->plan.piece : PIECE_ENTRIES;
+    walk->steps = decoder->plan.steps;
+    walk->piece = decoder->plan.piece != 0 ? decoder->plan.piece : PIECE_ENTRIES;
     for (size_t i = 0; i < TRX_CORES; i++) {
-        w->cores[i].last = w->cores[i].learned = NONE;
+        walk->cores[i].last = walk->cores[i].learned = NONE;
     }
-    return w;
+    return walk;
 }
 
 /* Makes room for the contexts that are known now; the next pieces cost more than clearing it. */
-static bool make_upcoming(struct trx_plan_walk *w)
+static bool make_upcoming(struct trx_plan_walk *walk)
 {
-    w->contexts = trx_context_count(w->d);
-    size_t places = (size_t)w->d->plan.cores * w->contexts;
-    if (places > w->places) {
-        free(w->upcoming);
-        w->places = places * 2;
-        w->upcoming = malloc(w->places * sizeof *w->upcoming);
+    walk->contexts = trx_context_count(walk->d);
+    size_t places = (size_t)walk->d->plan.cores * walk->contexts;
+    if (places > walk->places) {
+        free(walk->upcoming);
+        walk->places = places * 2;
+        walk->upcoming = malloc(walk->places * sizeof *walk->upcoming);
     }
-    if (w->d->plan.piece == 0 && places > w->piece) {
-        w->piece = (uint32_t)places;
+    if (walk->d->plan.piece == 0 && places > walk->piece) {
+        walk->piece = (uint32_t)places;
     }
-    return w->upcoming != NULL;
+    return walk->upcoming != NULL;
 }
 
-static bool reserve(struct trx_plan_walk *w, uint32_t count)
+static bool reserve(struct trx_plan_walk *walk, uint32_t count)
 {
-    if (count <= w->capacity) {
+    if (count <= walk->capacity) {
         return true;
     }
-    struct trx_links *links = realloc(w->links, count * sizeof *links);
-    w->links = links ? links : w->links;
-    struct far_links *far = links ? realloc(w->far, count * sizeof *far) : NULL;
-    w->far = far ? far : w->far;
-    w->capacity = far ? count : w->capacity;
+    struct trx_links *links = realloc(walk->links, count * sizeof *links);
+    walk->links = links ? links : walk->links;
+    struct far_links *far = links ? realloc(walk->far, count * sizeof *far) : NULL;
+    walk->far = far ? far : walk->far;
+    walk->capacity = far ? count : walk->capacity;
     return far != NULL;
 }
 
 /* Learns from the entries from index `from` to the end of the piece. */
-static bool learn(struct trx_plan_walk *w, uint32_t from)
+static bool learn(struct trx_plan_walk *walk, uint32_t from)
 {
     struct trx_links *last[TRX_CORES], none;
     for (unsigned i = 0; i < TRX_CORES; i++) {
-        uint32_t learned = w->cores[i].learned;
-        last[i] = learned != NONE && learned >= w->at ? &w->links[learned - w->at] : &none;
+        uint32_t learned = walk->cores[i].learned;
+        last[i] = learned != NONE && learned >= walk->at ? &walk->links[learned - walk->at] : &none;
     }
-    if (!trx_learn(w->d, &w->cache, from, w->end, w->links + (from - w->at), last)) {
+    if (!trx_learn(walk->d, &walk->cache, from, walk->end, walk->links + (from - walk->at), last)) {
         return false;
     }
     for (unsigned i = 0; i < TRX_CORES; i++) {
-        w->cores[i].learned = last[i] != &none ? w->at + (uint32_t)(last[i] - w->links) : NONE;
+        walk->cores[i].learned =
+            last[i] != &none ? walk->at + (uint32_t)(last[i] - walk->links) : NONE;
     }
-    return make_upcoming(w);
+    return make_upcoming(walk);
 }
 
-static bool begin_piece(struct trx_plan_walk *w)
+static bool begin_piece(struct trx_plan_walk *walk)
 {
-    uint32_t left = w->d->plan.entries - w->at, known = w->end - w->at;
-    uint32_t count = w->piece < left ? w->piece : left;
+    uint32_t left = walk->d->plan.entries - walk->at, known = walk->end - walk->at;
+    uint32_t count = walk->piece < left ? walk->piece : left;
     if (known > 0) {
-        memmove(w->links, w->links + (w->at - w->begin), known * sizeof *w->links);
+        memmove(walk->links, walk->links + (walk->at - walk->begin), known * sizeof *walk->links);
     }
-    w->begin = w->at;
-    w->far_from = w->answered = NONE;
-    w->searches = count;
-    if (!reserve(w, count)) {
+    walk->begin = walk->at;
+    walk->far_from = walk->answered = NONE;
+    walk->searches = count;
+    if (!reserve(walk, count)) {
         return false;
     }
-    if (w->at + count > w->end) {
-        uint32_t learned = w->end;
-        w->end = w->at + count;
-        return learn(w, learned);
+    if (walk->at + count > walk->end) {
+        uint32_t learned = walk->end;
+        walk->end = walk->at + count;
+        return learn(walk, learned);
     }
     return true;
 }
 
 /* Returns the number of complete steps. */
-static uint32_t count_complete(const struct trx_plan_walk *w)
+static uint32_t count_complete(const struct trx_plan_walk *walk)
 {
-    uint32_t complete = w->at;
-    if (complete == w->d->plan.entries) {
+    uint32_t complete = walk->at;
+    if (complete == walk->d->plan.entries) {
         return complete;
     }
     for (size_t i = 0; i < TRX_CORES; i++) {
-        uint32_t last = w->cores[i].last;
-        if (last < complete && w->d->plan.last.of_core[i] != last + 1) {
+        uint32_t last = walk->cores[i].last;
+        if (last < complete && walk->d->plan.last.of_core[i] != last + 1) {
             complete = last;
         }
     }
     return complete;
 }
 
-void trx_plan_piece(struct trx_decoder *d, uint32_t entries)
+void trx_plan_piece(struct trx_decoder *decoder, uint32_t entries)
 {
-    d->plan.piece = entries;
+    decoder->plan.piece = entries;
 }
 
-bool trx_plan_extend(struct trx_decoder *d)
+bool trx_plan_extend(struct trx_decoder *decoder)
 {
-    struct trx_plan *plan = &d->plan;
-    uint32_t before = atomic_load_explicit(&d->ready, memory_order_relaxed), ready = before;
-    plan->walk = plan->walk ? plan->walk : new_walk(d);
-    struct trx_plan_walk *w = plan->walk;
-    while (w && ready == before && ready < plan->entries) {
-        if (!begin_piece(w)) {
+    struct trx_plan *plan = &decoder->plan;
+    uint32_t before = atomic_load_explicit(&decoder->ready, memory_order_relaxed), ready = before;
+    plan->walk = plan->walk ? plan->walk : new_walk(decoder);
+    struct trx_plan_walk *walk = plan->walk;
+    while (walk && ready == before && ready < plan->entries) {
+        if (!begin_piece(walk)) {
             return false;
         }
-        uint32_t walked = walk_piece(w);
-        if (walked - w->at <= w->piece / 2 && w->piece < plan->entries) {
-            w->piece *= 2;
+        uint32_t walked = walk_piece(walk);
+        if (walked - walk->at <= walk->piece / 2 && walk->piece < plan->entries) {
+            walk->piece *= 2;
         }
-        w->at = walked;
-        ready = count_complete(w);
+        walk->at = walked;
+        ready = count_complete(walk);
     }
-    if (!w) {
+    if (!walk) {
         return false;
     }
-    atomic_store_explicit(&d->ready, ready, memory_order_release);
+    atomic_store_explicit(&decoder->ready, ready, memory_order_release);
     if (ready == plan->entries) {
-        trx_plan_walk_free(w);
+        trx_plan_walk_free(walk);
         plan->walk = NULL;
-        atomic_store_explicit(&d->planned, true, memory_order_release);
+        atomic_store_explicit(&decoder->planned, true, memory_order_release);
     }
     return true;
 }

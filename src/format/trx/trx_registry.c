@@ -17,13 +17,13 @@ static uint64_t key_of(uint64_t address, unsigned type)
     return tt_hash_of_pair(address, type);
 }
 
-static const struct trx_object *find_exact(const struct trx_registry *r, uint64_t address,
+static const struct trx_object *find_exact(const struct trx_registry *registry, uint64_t address,
                                            unsigned type)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&r->by_address, key_of(address, type), &probe);
-         n != TT_HASH_NONE; n = tt_hash_next(&r->by_address, &probe)) {
-        const struct trx_object *object = &r->objects[n];
+    for (uint32_t n = tt_hash_first(&registry->by_address, key_of(address, type), &probe);
+         n != TT_HASH_NONE; n = tt_hash_next(&registry->by_address, &probe)) {
+        const struct trx_object *object = &registry->objects[n];
         if (object->address == address && (type == ANY_TYPE || object->type == type)) {
             return object;
         }
@@ -31,49 +31,49 @@ static const struct trx_object *find_exact(const struct trx_registry *r, uint64_
     return NULL;
 }
 
-const struct trx_object *trx_registry_find(const struct trx_registry *r, uint64_t address,
+const struct trx_object *trx_registry_find(const struct trx_registry *registry, uint64_t address,
                                            const uint8_t *types)
 {
     for (; *types != TRX_OBJECT_NONE; types++) {
-        const struct trx_object *object = find_exact(r, address, *types);
+        const struct trx_object *object = find_exact(registry, address, *types);
         if (object) {
             return object;
         }
     }
-    return find_exact(r, address, ANY_TYPE);
+    return find_exact(registry, address, ANY_TYPE);
 }
 
-bool trx_registry_has_thread(const struct trx_registry *r, uint64_t address)
+bool trx_registry_has_thread(const struct trx_registry *registry, uint64_t address)
 {
-    return find_exact(r, address, TRX_OBJECT_THREAD) != NULL;
+    return find_exact(registry, address, TRX_OBJECT_THREAD) != NULL;
 }
 
 /* Only the first object of an address and type is ever found, so only that one is indexed. */
-static bool index_object(struct trx_registry *r, uint32_t n)
+static bool index_object(struct trx_registry *registry, uint32_t n)
 {
-    const struct trx_object *object = &r->objects[n];
-    if (!find_exact(r, object->address, ANY_TYPE) &&
-        !tt_hash_add(&r->by_address, key_of(object->address, ANY_TYPE), n)) {
+    const struct trx_object *object = &registry->objects[n];
+    if (!find_exact(registry, object->address, ANY_TYPE) &&
+        !tt_hash_add(&registry->by_address, key_of(object->address, ANY_TYPE), n)) {
         return false;
     }
-    return find_exact(r, object->address, object->type) != NULL ||
-           tt_hash_add(&r->by_address, key_of(object->address, object->type), n);
+    return find_exact(registry, object->address, object->type) != NULL ||
+           tt_hash_add(&registry->by_address, key_of(object->address, object->type), n);
 }
 
-static size_t copy_name(const uint8_t *slot, const struct trx_header *h, char *name)
+static size_t copy_name(const uint8_t *slot, const struct trx_header *header, char *name)
 {
-    size_t room = h->name_size < NAME_MAX_KEPT ? h->name_size : NAME_MAX_KEPT;
+    size_t room = header->name_size < NAME_MAX_KEPT ? header->name_size : NAME_MAX_KEPT;
     size_t length = 0;
     /* Bytes after the NUL remain from an older name. */
-    while (length < room && slot[4 * h->word + length] != 0) {
-        name[length] = (char)slot[4 * h->word + length];
+    while (length < room && slot[4 * header->word + length] != 0) {
+        name[length] = (char)slot[4 * header->word + length];
         length++;
     }
     return length;
 }
 
-static bool read_slot(struct trx_registry *r, struct tt_capture *c, const struct trx_header *h,
-                      const uint8_t *slot, uint32_t number)
+static bool read_slot(struct trx_registry *registry, struct tt_capture *capture,
+                      const struct trx_header *header, const uint8_t *slot, uint32_t number)
 {
     char name[NAME_MAX_KEPT] = "";
     struct trx_object object = {.slot = number, .type = slot[1], .deleted = slot[0] == 1};
@@ -86,50 +86,51 @@ static bool read_slot(struct trx_registry *r, struct tt_capture *c, const struct
     if (object.type == TRX_OBJECT_THREAD && (slot[2] & HAS_PRIORITY)) {
         object.priority = (uint16_t)((slot[2] & 3u) << 8 | slot[3]);
     }
-    object.address = trx_load(h, slot + h->word);
-    object.parameters[0] = trx_load(h, slot + 2 * (size_t)h->word);
-    object.parameters[1] = trx_load(h, slot + 3 * (size_t)h->word);
-    size_t length = copy_name(slot, h, name);
-    object.name = tt_capture_intern(c, name, length);
+    object.address = trx_load(header, slot + header->word);
+    object.parameters[0] = trx_load(header, slot + 2 * (size_t)header->word);
+    object.parameters[1] = trx_load(header, slot + 3 * (size_t)header->word);
+    size_t length = copy_name(slot, header, name);
+    object.name = tt_capture_intern(capture, name, length);
     if (length > 0 && object.name == 0) {
         return false;
     }
-    r->objects[r->count] = object;
-    return index_object(r, r->count++);
+    registry->objects[registry->count] = object;
+    return index_object(registry, registry->count++);
 }
 
-bool trx_registry_read(struct trx_registry *r, struct tt_capture *c, const struct trx_header *h,
-                       struct tt_bytes bytes)
+bool trx_registry_read(struct trx_registry *registry, struct tt_capture *capture,
+                       const struct trx_header *header, struct tt_bytes bytes)
 {
-    struct tt_bytes all = tt_bytes_slice(bytes, h->registry_offset, h->slots * h->slot_size);
-    uint64_t slots = all.size / h->slot_size;
-    r->slots = (uint32_t)(slots < TRX_SLOTS_MAX ? slots : TRX_SLOTS_MAX);
-    r->objects = calloc(r->slots ? r->slots : 1, sizeof *r->objects);
-    if (!r->objects) {
+    struct tt_bytes all =
+        tt_bytes_slice(bytes, header->registry_offset, header->slots * header->slot_size);
+    uint64_t slots = all.size / header->slot_size;
+    registry->slots = (uint32_t)(slots < TRX_SLOTS_MAX ? slots : TRX_SLOTS_MAX);
+    registry->objects = calloc(registry->slots ? registry->slots : 1, sizeof *registry->objects);
+    if (!registry->objects) {
         return false;
     }
-    for (uint32_t i = 0; i < r->slots; i++) {
-        if (!read_slot(r, c, h, all.data + (size_t)i * h->slot_size, i)) {
+    for (uint32_t i = 0; i < registry->slots; i++) {
+        if (!read_slot(registry, capture, header, all.data + (size_t)i * header->slot_size, i)) {
             return false;
         }
     }
     return true;
 }
 
-void trx_registry_free(struct trx_registry *r)
+void trx_registry_free(struct trx_registry *registry)
 {
-    free(r->objects);
-    tt_hash_free(&r->by_address);
-    memset(r, 0, sizeof *r);
+    free(registry->objects);
+    tt_hash_free(&registry->by_address);
+    memset(registry, 0, sizeof *registry);
 }
 
-static bool add_object_fact(struct tt_capture *c, const struct trx_object *object)
+static bool add_object_fact(struct tt_capture *capture, const struct trx_object *object)
 {
     const struct trx_object_info *info = trx_object_info(object->type);
     char key[64];
     char value[NAME_MAX_KEPT + 160];
     size_t length;
-    const char *name = tt_capture_text(c, object->name, &length);
+    const char *name = tt_capture_text(capture, object->name, &length);
     snprintf(key, sizeof key, "%s 0x%" PRIx64, info->name, object->address);
     /* A name of the file may contain any byte but 0. */
     int used = snprintf(value, sizeof value, "name=\"%s\"", name);
@@ -150,16 +151,16 @@ static bool add_object_fact(struct tt_capture *c, const struct trx_object *objec
     if (object->deleted) {
         used += snprintf(value + used, sizeof value - (size_t)used, " deleted");
     }
-    return tt_facts_add(c, "registry", key, value, (size_t)used);
+    return tt_facts_add(capture, "registry", key, value, (size_t)used);
 }
 
-bool trx_registry_facts(const struct trx_registry *r, struct tt_capture *c)
+bool trx_registry_facts(const struct trx_registry *registry, struct tt_capture *capture)
 {
     char text[64];
-    int used = snprintf(text, sizeof text, "%u of %u slots", r->count, r->slots);
-    bool good = tt_facts_add(c, "registry", "objects", text, (size_t)used);
-    for (uint32_t i = 0; good && i < r->count; i++) {
-        good = add_object_fact(c, &r->objects[i]);
+    int used = snprintf(text, sizeof text, "%u of %u slots", registry->count, registry->slots);
+    bool good = tt_facts_add(capture, "registry", "objects", text, (size_t)used);
+    for (uint32_t i = 0; good && i < registry->count; i++) {
+        good = add_object_fact(capture, &registry->objects[i]);
     }
     return good;
 }

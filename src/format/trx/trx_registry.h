@@ -49,20 +49,20 @@ struct trx_registry {
     struct tt_hash by_address;
 };
 
-/* Reads the slots inside `bytes`. Returns false when out of memory; the caller frees *r. */
-bool trx_registry_read(struct trx_registry *r, struct tt_capture *c, const struct trx_header *h,
-                       struct tt_bytes bytes);
-void trx_registry_free(struct trx_registry *r);
+/* Reads the slots inside `bytes`. Returns false when out of memory; the caller frees *registry. */
+bool trx_registry_read(struct trx_registry *registry, struct tt_capture *capture,
+                       const struct trx_header *header, struct tt_bytes bytes);
+void trx_registry_free(struct trx_registry *registry);
 
 /* Finds the object at `address`, preferably of one of `types` (terminated by 0); NULL if there is
  * none. */
-const struct trx_object *trx_registry_find(const struct trx_registry *r, uint64_t address,
+const struct trx_object *trx_registry_find(const struct trx_registry *registry, uint64_t address,
                                            const uint8_t *types);
 
 /* Returns whether a thread has, or had, this address. */
-bool trx_registry_has_thread(const struct trx_registry *r, uint64_t address);
+bool trx_registry_has_thread(const struct trx_registry *registry, uint64_t address);
 
 /* Adds a fact for each object and one for the registry. Returns false when out of memory. */
-bool trx_registry_facts(const struct trx_registry *r, struct tt_capture *c);
+bool trx_registry_facts(const struct trx_registry *registry, struct tt_capture *capture);
 
 #endif

@@ -25,11 +25,13 @@
 #define PAIR_BITS_MIN 6u
 #define PAIR_BITS_MAX 18u
 
-void trx_entry_load_other(const struct trx_header *h, const uint8_t *p, struct trx_entry *entry)
+void trx_entry_load_other(const struct trx_header *header, const uint8_t *p,
+                          struct trx_entry *entry)
 {
     uint64_t words[8];
     for (size_t i = 0; i < 8; i++) {
-        words[i] = h->wide ? tt_load_u64(p + 8 * i, h->big) : tt_load_u32(p + 4 * i, h->big);
+        words[i] = header->wide ? tt_load_u64(p + 8 * i, header->big)
+                                : tt_load_u32(p + 4 * i, header->big);
     }
     *entry = (struct trx_entry){
         words[0], words[1], words[2], words[3], {words[4], words[5], words[6], words[7]}};
@@ -86,45 +88,45 @@ static inline void add_event(struct ring_facts *facts, uint64_t event, uint64_t 
 }
 
 /* Adds `count` entries from `p` on, or up to the first unused one. */
-static inline void add_entries(struct trx_decoder *d, const uint8_t *p, uint64_t count, bool narrow,
-                               struct ring_facts *result)
+static inline void add_entries(struct trx_decoder *decoder, const uint8_t *p, uint64_t count,
+                               bool narrow, struct ring_facts *result)
 {
-    const struct trx_header *h = &d->header;
-    const uint32_t word = narrow ? 4 : h->word, size = narrow ? 32 : h->entry_size;
-    const uint64_t mask = h->mask;
+    const struct trx_header *header = &decoder->header;
+    const uint32_t word = narrow ? 4 : header->word, size = narrow ? 32 : header->entry_size;
+    const uint64_t mask = header->mask;
     struct ring_facts facts = *result;
     for (uint64_t i = 0; i < count; i++, p += size) {
-        uint64_t context = narrow ? tt_load_u32(p, false) : trx_load(h, p);
-        uint64_t event = narrow ? tt_load_u32(p + 8, false) : trx_load(h, p + 2 * word);
-        uint64_t stamp = narrow ? tt_load_u32(p + 12, false) : trx_load(h, p + 3 * word);
+        uint64_t context = narrow ? tt_load_u32(p, false) : trx_load(header, p);
+        uint64_t event = narrow ? tt_load_u32(p + 8, false) : trx_load(header, p + 2 * word);
+        uint64_t stamp = narrow ? tt_load_u32(p + 12, false) : trx_load(header, p + 3 * word);
         if (context == 0) {
             break;
         }
         add_stamp(&facts, stamp & mask);
-        add_event(&facts, event, context, &d->plan.last);
+        add_event(&facts, event, context, &decoder->plan.last);
     }
     *result = facts;
 }
 
-static void scan_from(struct trx_decoder *d, const uint8_t *at, uint64_t count,
+static void scan_from(struct trx_decoder *decoder, const uint8_t *at, uint64_t count,
                       struct ring_facts *facts)
 {
-    if (d->header.wide || d->header.big) {
-        add_entries(d, at, count, false, facts);
+    if (decoder->header.wide || decoder->header.big) {
+        add_entries(decoder, at, count, false, facts);
     } else {
-        add_entries(d, at, count, true, facts);
+        add_entries(decoder, at, count, true, facts);
     }
 }
 
 /* Adds the entries of the ring from `place` up to `end`. */
-static void scan_entries(struct trx_decoder *d, uint64_t place, uint64_t end,
+static void scan_entries(struct trx_decoder *decoder, uint64_t place, uint64_t end,
                          struct ring_facts *facts)
 {
     if (place >= end) {
         return; /* the offset of the buffer may be any number */
     }
-    const uint64_t offset = d->header.buffer_offset + place * d->header.entry_size;
-    scan_from(d, d->capture->bytes.data + offset, end - place, facts);
+    const uint64_t offset = decoder->header.buffer_offset + place * decoder->header.entry_size;
+    scan_from(decoder, decoder->capture->bytes.data + offset, end - place, facts);
 }
 
 /* Allocates the table of last entries: with few of equal hash, for a usual number of threads. */
@@ -149,44 +151,46 @@ static void clear_last(struct trx_last_entries *last)
  * Passes over the used entries of the ring in the order of time. Starts with the oldest entry, as
  * TraceX does, if it and all before it in the ring are used. Returns false when out of memory.
  */
-static bool scan_ring(struct trx_decoder *d, uint64_t limit, struct ring_facts *facts)
+static bool scan_ring(struct trx_decoder *decoder, uint64_t limit, struct ring_facts *facts)
 {
-    const struct trx_header *h = &d->header;
-    struct trx_plan *plan = &d->plan;
-    uint64_t room = limit > h->buffer_offset ? (limit - h->buffer_offset) / h->entry_size : 0;
-    uint64_t end = h->entries < room ? h->entries : room;
+    const struct trx_header *header = &decoder->header;
+    struct trx_plan *plan = &decoder->plan;
+    uint64_t room =
+        limit > header->buffer_offset ? (limit - header->buffer_offset) / header->entry_size : 0;
+    uint64_t end = header->entries < room ? header->entries : room;
     end = end < ENTRIES_MAX ? end : ENTRIES_MAX;
     if (!make_last(&plan->last, end)) {
         return false;
     }
-    uint64_t oldest = h->oldest < end ? h->oldest : 0;
-    scan_entries(d, oldest, end, facts);
+    uint64_t oldest = header->oldest < end ? header->oldest : 0;
+    scan_entries(decoder, oldest, end, facts);
     uint32_t after_oldest = facts->used;
     if (after_oldest > 0) {
-        scan_entries(d, 0, oldest, facts);
+        scan_entries(decoder, 0, oldest, facts);
     }
     if (facts->used - after_oldest < oldest) {
         *facts = (struct ring_facts){0};
         clear_last(&plan->last);
-        scan_entries(d, 0, oldest, facts);
+        scan_entries(decoder, 0, oldest, facts);
         oldest = 0;
     }
     plan->entries = facts->used;
     plan->first = (uint32_t)oldest;
-    bool cut = limit < h->buffer_offset + (uint64_t)plan->entries * h->entry_size + h->entry_size &&
-               plan->entries < h->entries;
+    bool cut = limit < header->buffer_offset + (uint64_t)plan->entries * header->entry_size +
+                           header->entry_size &&
+               plan->entries < header->entries;
     plan->gap = cut && plan->first > 0 ? plan->entries - plan->first : 0;
     return true;
 }
 
 /* Returns the ticks between all neighbours, counting up or down, without those that would overflow. */
-static uint64_t span_of(const struct trx_decoder *d, bool counts_down)
+static uint64_t span_of(const struct trx_decoder *decoder, bool counts_down)
 {
-    struct trx_walk walk = trx_walk_begin(d, 0);
+    struct trx_walk walk = trx_walk_begin(decoder, 0);
     struct trx_entry before, entry;
-    uint64_t span = 0, mask = d->header.mask;
-    for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
-        trx_entry_load(&d->header, walk.at, &entry);
+    uint64_t span = 0, mask = decoder->header.mask;
+    for (uint32_t i = 0; i < decoder->plan.entries; i++, trx_walk_next(&walk)) {
+        trx_entry_load(&decoder->header, walk.at, &entry);
         uint64_t ticks =
             i > 0 ? trx_ticks_between(before.stamp & mask, entry.stamp & mask, mask, counts_down)
                   : 0;
@@ -200,102 +204,108 @@ static uint64_t span_of(const struct trx_decoder *d, bool counts_down)
  * Decides the direction of the timer, which is not recorded: the more frequent one between
  * neighbours, as in TraceX. In a tie (two or three events) the one with the shorter capture.
  */
-static bool decide_direction(const struct trx_decoder *d, const struct ring_facts *facts)
+static bool decide_direction(const struct trx_decoder *decoder, const struct ring_facts *facts)
 {
     if (facts->increases != facts->decreases) {
         return facts->decreases > facts->increases;
     }
-    return span_of(d, true) < span_of(d, false);
+    return span_of(decoder, true) < span_of(decoder, false);
 }
 
 /* Reports stamps that show no time: all equal, or most of them. */
-static void report_coarse(const struct trx_decoder *d, const struct ring_facts *facts)
+static void report_coarse(const struct trx_decoder *decoder, const struct ring_facts *facts)
 {
     uint64_t steps = facts->increases + facts->decreases;
-    uint32_t neighbours = facts->used - (facts->used > 0) - d->plan.beginning;
-    if (facts->used < COARSE_LEAST + d->plan.beginning || d->header.mask == 0 ||
+    uint32_t neighbours = facts->used - (facts->used > 0) - decoder->plan.beginning;
+    if (facts->used < COARSE_LEAST + decoder->plan.beginning || decoder->header.mask == 0 ||
         steps * 2 >= neighbours) {
         return;
     }
-    tt_health_add(d->capture, TT_HEALTH_COARSE_TIME, d->header.buffer_offset, 0, neighbours - steps,
+    tt_health_add(decoder->capture, TT_HEALTH_COARSE_TIME, decoder->header.buffer_offset, 0,
+                  neighbours - steps,
                   steps == 0 ? "events: the timer does not count, so that no time is known"
                              : "events: the timer counts too slowly, as the system's tick does");
-    tt_health_count_more(d->capture, TT_HEALTH_COARSE_TIME, neighbours - steps - 1);
+    tt_health_count_more(decoder->capture, TT_HEALTH_COARSE_TIME, neighbours - steps - 1);
 }
 
-static void decide(struct trx_decoder *d, const struct ring_facts *facts)
+static void decide(struct trx_decoder *decoder, const struct ring_facts *facts)
 {
-    d->plan.cores = facts->top_core + 1;
-    const struct trx_header *h = &d->header;
-    d->plan.beginning = h->beginning < d->plan.entries ? h->beginning : d->plan.entries;
-    d->plan.has_internal = h->saved ? h->saved_internal : facts->has_internal;
-    d->plan.counts_down = h->saved ? h->saved_down : decide_direction(d, facts);
-    report_coarse(d, facts);
-    trx_timers_align(d);
-    if (d->plan.apart) {
+    decoder->plan.cores = facts->top_core + 1;
+    const struct trx_header *header = &decoder->header;
+    decoder->plan.beginning =
+        header->beginning < decoder->plan.entries ? header->beginning : decoder->plan.entries;
+    decoder->plan.has_internal = header->saved ? header->saved_internal : facts->has_internal;
+    decoder->plan.counts_down =
+        header->saved ? header->saved_down : decide_direction(decoder, facts);
+    report_coarse(decoder, facts);
+    trx_timers_align(decoder);
+    if (decoder->plan.apart) {
         return;
     }
-    bool steps_back = !d->plan.counts_down && facts->decreases > 0;
-    if (d->header.mask == UINT32_MAX && steps_back && facts->top_stamp < 1000000000u) {
-        tt_health_add(d->capture, TT_HEALTH_TIME_RANGE, d->header.buffer_offset, 0,
+    bool steps_back = !decoder->plan.counts_down && facts->decreases > 0;
+    if (decoder->header.mask == UINT32_MAX && steps_back && facts->top_stamp < 1000000000u) {
+        tt_health_add(decoder->capture, TT_HEALTH_TIME_RANGE, decoder->header.buffer_offset, 0,
                       facts->decreases,
                       "steps back of a counter that stays below 10^9: it may wrap there (tv_nsec) "
                       "and not at the timer mask");
     }
 }
 
-static bool add_number(struct tt_capture *c, const char *section, const char *key, uint64_t value)
+static bool add_number(struct tt_capture *capture, const char *section, const char *key,
+                       uint64_t value)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%" PRIu64, value);
-    return tt_facts_add(c, section, key, text, (size_t)length);
+    return tt_facts_add(capture, section, key, text, (size_t)length);
 }
 
 /* Adds the facts that follow from the entries. */
-static bool add_facts(const struct trx_decoder *d)
+static bool add_facts(const struct trx_decoder *decoder)
 {
-    struct tt_capture *c = d->capture;
-    const char *direction = d->plan.counts_down ? "down" : "up";
+    struct tt_capture *capture = decoder->capture;
+    const char *direction = decoder->plan.counts_down ? "down" : "up";
     const char *apart = "one per core, aligned by the order of the entries";
-    return add_number(c, "recording", "entries used", d->plan.entries) &&
-           add_number(c, "recording", "entries in the ring", d->header.entries) &&
-           add_number(c, "recording", "oldest entry", d->plan.first) &&
-           add_number(c, "recording", "cores", d->plan.cores) &&
-           tt_facts_add(c, "clock", "timer counts", direction, strlen(direction)) &&
-           (!d->plan.apart || tt_facts_add(c, "clock", "timers", apart, strlen(apart)));
+    return add_number(capture, "recording", "entries used", decoder->plan.entries) &&
+           add_number(capture, "recording", "entries in the ring", decoder->header.entries) &&
+           add_number(capture, "recording", "oldest entry", decoder->plan.first) &&
+           add_number(capture, "recording", "cores", decoder->plan.cores) &&
+           tt_facts_add(capture, "clock", "timer counts", direction, strlen(direction)) &&
+           (!decoder->plan.apart || tt_facts_add(capture, "clock", "timers", apart, strlen(apart)));
 }
 
 /* Reports bytes after the ring, unless the first of them are zeros, with which a file is padded. */
-static void report_rest(const struct trx_decoder *d, uint64_t end, uint64_t limit)
+static void report_rest(const struct trx_decoder *decoder, uint64_t end, uint64_t limit)
 {
-    struct tt_bytes rest = tt_bytes_slice(d->capture->bytes, end, limit > end ? limit - end : 0);
+    struct tt_bytes rest =
+        tt_bytes_slice(decoder->capture->bytes, end, limit > end ? limit - end : 0);
     uint64_t looked = rest.size < REST_LOOKED ? rest.size : REST_LOOKED, i = 0;
     while (i < looked && rest.data[i] == 0) {
         i++;
     }
     if (i < looked) {
-        tt_health_add(d->capture, TT_HEALTH_NOT_READ, end, 0, rest.size,
+        tt_health_add(decoder->capture, TT_HEALTH_NOT_READ, end, 0, rest.size,
                       "bytes after the buffer; --find lists other buffers in them");
     }
 }
 
 /* Reports problems of the whole ring to health. */
-static void report(const struct trx_decoder *d, uint64_t limit)
+static void report(const struct trx_decoder *decoder, uint64_t limit)
 {
-    const struct trx_header *h = &d->header;
-    struct tt_capture *c = d->capture;
-    uint64_t end = h->buffer_offset + (uint64_t)d->plan.entries * h->entry_size;
-    uint64_t pos = (uint64_t)d->plan.entries * h->entry_size;
-    if (d->plan.segment_count > 0) {
+    const struct trx_header *header = &decoder->header;
+    struct tt_capture *capture = decoder->capture;
+    uint64_t end = header->buffer_offset + (uint64_t)decoder->plan.entries * header->entry_size;
+    uint64_t pos = (uint64_t)decoder->plan.entries * header->entry_size;
+    if (decoder->plan.segment_count > 0) {
         return; /* what is missing is in the report of the damage */
     }
-    if (d->plan.entries == h->entries) {
-        report_rest(d, end, limit);
-    } else if (end + h->entry_size > limit) {
-        tt_health_add(c, TT_HEALTH_TRUNCATED, limit, pos, h->entries - d->plan.entries,
+    if (decoder->plan.entries == header->entries) {
+        report_rest(decoder, end, limit);
+    } else if (end + header->entry_size > limit) {
+        tt_health_add(capture, TT_HEALTH_TRUNCATED, limit, pos,
+                      header->entries - decoder->plan.entries,
                       "entries of the ring that the file does not have");
-    } else if (h->oldest != d->plan.entries && h->oldest != UINT64_MAX) {
-        tt_health_add(c, TT_HEALTH_COUNT_MISMATCH, end, pos, h->oldest,
+    } else if (header->oldest != decoder->plan.entries && header->oldest != UINT64_MAX) {
+        tt_health_add(capture, TT_HEALTH_COUNT_MISMATCH, end, pos, header->oldest,
                       "an unused entry that is not where the header has the next one; entries "
                       "after it are not read");
     }
@@ -316,27 +326,28 @@ static bool make_steps(struct trx_plan *plan)
  * other than at the ring's end, on a single core: those of several read the timer at once. The objects of the registry
  * must be known.
  */
-static bool is_odd(const struct trx_decoder *d, const struct ring_facts *facts)
+static bool is_odd(const struct trx_decoder *decoder, const struct ring_facts *facts)
 {
     const uint64_t possible = UINT64_C(0x1f00ffff);
-    const struct trx_header *h = &d->header;
+    const struct trx_header *header = &decoder->header;
     uint64_t fewer = facts->increases < facts->decreases ? facts->increases : facts->decreases;
-    bool ends = d->plan.entries < h->entries && h->oldest != d->plan.entries;
+    bool ends = decoder->plan.entries < header->entries && header->oldest != decoder->plan.entries;
     const bool one_core = facts->others <= facts->used / TRX_OTHER_CORES;
-    return d->registry.count > 0 && h->beginning == 0 && h->entries >= TRX_DAMAGE_LEAST &&
+    return decoder->registry.count > 0 && header->beginning == 0 &&
+           header->entries >= TRX_DAMAGE_LEAST &&
            ((facts->event_bits & ~possible) != 0 || ends ||
-            (h->mask >= UINT32_MAX && fewer > 0 && one_core));
+            (header->mask >= UINT32_MAX && fewer > 0 && one_core));
 }
 
 /* Scans the ring again if it is damaged. Returns false when out of memory. */
-static bool scan_damaged(struct trx_decoder *d, uint64_t limit, struct ring_facts *facts)
+static bool scan_damaged(struct trx_decoder *decoder, uint64_t limit, struct ring_facts *facts)
 {
-    struct trx_plan *plan = &d->plan;
-    if (!is_odd(d, facts)) {
+    struct trx_plan *plan = &decoder->plan;
+    if (!is_odd(decoder, facts)) {
         return true;
     }
     plan->counts_down = facts->decreases > facts->increases;
-    if (!trx_damage_find(d, limit)) {
+    if (!trx_damage_find(decoder, limit)) {
         return false;
     }
     if (plan->segment_count == 0) {
@@ -347,34 +358,34 @@ static bool scan_damaged(struct trx_decoder *d, uint64_t limit, struct ring_fact
     clear_last(&plan->last);
     for (uint32_t i = 0; i < plan->segment_count; i++) {
         const struct trx_segment *segment = &plan->segments[i];
-        scan_from(d, trx_entry_at(d, segment->first), segment->count, facts);
+        scan_from(decoder, trx_entry_at(decoder, segment->first), segment->count, facts);
     }
     return true;
 }
 
-enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final)
+enum trx_plan_result trx_plan_make(struct trx_decoder *decoder, uint64_t limit, bool final)
 {
-    const struct trx_header *h = &d->header;
-    if (d->image) {
-        limit = d->capture->bytes.size;
-    } else if (!final && (h->buffer_offset > limit ||
-                          (limit - h->buffer_offset) / h->entry_size < h->entries)) {
+    const struct trx_header *header = &decoder->header;
+    if (decoder->image) {
+        limit = decoder->capture->bytes.size;
+    } else if (!final && (header->buffer_offset > limit ||
+                          (limit - header->buffer_offset) / header->entry_size < header->entries)) {
         return TRX_PLAN_NOT_YET;
     }
-    uint32_t piece = d->plan.piece;
-    trx_plan_free(&d->plan);
-    d->plan.piece = piece;
+    uint32_t piece = decoder->plan.piece;
+    trx_plan_free(&decoder->plan);
+    decoder->plan.piece = piece;
     struct ring_facts facts = {0};
-    if (!scan_ring(d, limit, &facts) || !scan_damaged(d, limit, &facts)) {
+    if (!scan_ring(decoder, limit, &facts) || !scan_damaged(decoder, limit, &facts)) {
         return TRX_PLAN_MEMORY;
     }
-    decide(d, &facts);
-    if (!make_steps(&d->plan) || !add_facts(d)) {
+    decide(decoder, &facts);
+    if (!make_steps(&decoder->plan) || !add_facts(decoder)) {
         return TRX_PLAN_MEMORY;
     }
-    report(d, limit);
-    d->capture->cpu_count = d->plan.cores;
-    atomic_store_explicit(&d->planned, d->plan.entries == 0, memory_order_release);
-    atomic_store_explicit(&d->ordered, true, memory_order_release);
+    report(decoder, limit);
+    decoder->capture->cpu_count = decoder->plan.cores;
+    atomic_store_explicit(&decoder->planned, decoder->plan.entries == 0, memory_order_release);
+    atomic_store_explicit(&decoder->ordered, true, memory_order_release);
     return TRX_PLAN_READY;
 }

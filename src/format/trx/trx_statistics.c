@@ -78,66 +78,71 @@ static bool is_a_thread(uint32_t context)
 }
 
 /* Returns NULL if the context has no lane. */
-static struct tt_thread_totals *totals_of(const struct statistics *t, uint32_t context)
+static struct tt_thread_totals *totals_of(const struct statistics *statistics, uint32_t context)
 {
-    uint32_t thread = is_a_thread(context) ? trx_context_thread(t->d, context) : TT_NO_THREAD;
-    return thread == TT_NO_THREAD ? NULL : &t->threads[thread];
+    uint32_t thread =
+        is_a_thread(context) ? trx_context_thread(statistics->d, context) : TT_NO_THREAD;
+    return thread == TT_NO_THREAD ? NULL : &statistics->threads[thread];
 }
 
 /* ---- switches and preemptions ----------------------------------------------------------- */
 
-static void count_switch(struct statistics *t, struct core_totals *core,
-                         const struct current_event *i)
+static void count_switch(struct statistics *statistics, struct core_totals *core,
+                         const struct current_event *event)
 {
-    if (core->switched == TRX_IDLE && trx_is_thread(i->context)) {
-        core->switched = i->context;
+    if (core->switched == TRX_IDLE && trx_is_thread(event->context)) {
+        core->switched = event->context;
     }
-    if (core->switched != TRX_IDLE && trx_is_thread(i->next) && i->next != core->switched) {
-        t->totals->context_switches += i->inside;
+    if (core->switched != TRX_IDLE && trx_is_thread(event->next) && event->next != core->switched) {
+        statistics->totals->context_switches += event->inside;
     }
-    if (is_a_thread(i->next)) {
-        core->switched = i->next;
+    if (is_a_thread(event->next)) {
+        core->switched = event->next;
     }
 }
 
 /*
  * Resolves the pending RESUMEs with the thread that runs next: only the first of them can preempt.
  */
-static void resolve_resumes(struct statistics *t, struct core_totals *core, uint32_t found)
+static void resolve_resumes(struct statistics *statistics, struct core_totals *core, uint32_t found)
 {
     if (core->has_pending) {
-        t->totals->preemptions += core->first_inside && found != core->preempted;
-        t->totals->preemptions += core->to_idle;
+        statistics->totals->preemptions += core->first_inside && found != core->preempted;
+        statistics->totals->preemptions += core->to_idle;
         core->preempted = found;
         core->pending = core->to_idle = 0;
         core->has_pending = false;
     }
 }
 
-static void count_resume(struct statistics *t, struct core_totals *core,
-                         const struct current_event *i)
+static void count_resume(struct statistics *statistics, struct core_totals *core,
+                         const struct current_event *event)
 {
-    if (is_a_thread(i->next) && i->derived) { /* the RUNNING that follows is the event looked for */
-        t->totals->preemptions += i->inside && i->next != core->preempted;
-        core->preempted = i->next;
+    if (is_a_thread(event->next) &&
+        event->derived) { /* the RUNNING that follows is the event looked for */
+        statistics->totals->preemptions += event->inside && event->next != core->preempted;
+        core->preempted = event->next;
         return;
     }
-    core->first_inside = core->has_pending ? core->first_inside : i->inside;
-    core->pending += i->inside;
+    core->first_inside = core->has_pending ? core->first_inside : event->inside;
+    core->pending += event->inside;
     core->has_pending = true;
 }
 
-static void count_time_slice(struct statistics *t, struct core_totals *core,
-                             const struct current_event *i)
+static void count_time_slice(struct statistics *statistics, struct core_totals *core,
+                             const struct current_event *event)
 {
-    uint32_t interrupted =
-        i->entry.priority ? trx_context_find(t->d, i->entry.priority) : core->thread;
-    t->totals->time_slices += i->inside && trx_context_find(t->d, i->entry.info[0]) != interrupted;
-    bool to_idle = i->next == TRX_IDLE && core->thread == TRX_NO_CONTEXT;
+    uint32_t interrupted = event->entry.priority
+                               ? trx_context_find(statistics->d, event->entry.priority)
+                               : core->thread;
+    statistics->totals->time_slices +=
+        event->inside && trx_context_find(statistics->d, event->entry.info[0]) != interrupted;
+    bool to_idle = event->next == TRX_IDLE && core->thread == TRX_NO_CONTEXT;
     if (core->has_pending && to_idle) {
-        core->to_idle += i->inside; /* counts as preempted once a thread is found */
+        core->to_idle += event->inside; /* counts as preempted once a thread is found */
     } else {
-        t->totals->preemptions += i->inside && (core->has_pending || i->next != core->preempted);
+        statistics->totals->preemptions +=
+            event->inside && (core->has_pending || event->next != core->preempted);
     }
 }
 
@@ -146,21 +151,21 @@ static void count_time_slice(struct statistics *t, struct core_totals *core,
  * takes the thread found as the one on the core from then on. A RESUME that finds none does not
  * count.
  */
-static void count_preemption(struct statistics *t, struct core_totals *core,
-                             const struct current_event *i)
+static void count_preemption(struct statistics *statistics, struct core_totals *core,
+                             const struct current_event *event)
 {
-    bool thread_next = is_a_thread(i->next);
+    bool thread_next = is_a_thread(event->next);
     if (thread_next) {
-        resolve_resumes(t, core, i->next);
+        resolve_resumes(statistics, core, event->next);
     }
-    if (i->id == TRX_ID_RESUME) {
-        count_resume(t, core, i);
-    } else if (i->id == TRX_ID_TIME_SLICE) {
-        count_time_slice(t, core, i);
+    if (event->id == TRX_ID_RESUME) {
+        count_resume(statistics, core, event);
+    } else if (event->id == TRX_ID_TIME_SLICE) {
+        count_time_slice(statistics, core, event);
     }
     if (thread_next) {
-        core->thread = i->next;
-        core->preempted = i->id == TRX_ID_RESUME ? core->preempted : i->next;
+        core->thread = event->next;
+        core->preempted = event->id == TRX_ID_RESUME ? core->preempted : event->next;
     }
 }
 
@@ -168,19 +173,19 @@ static void count_preemption(struct statistics *t, struct core_totals *core,
  * Counts an interrupt; without begin and end events, each event in an interrupt counts as one. The
  * end of an interrupt that began before the capture does not count.
  */
-static void count_interrupt(struct statistics *t, struct core_totals *core,
-                            const struct current_event *i)
+static void count_interrupt(struct statistics *statistics, struct core_totals *core,
+                            const struct current_event *event)
 {
-    if (i->context != TRX_ISR) {
+    if (event->context != TRX_ISR) {
         core->entered = 0;
-    } else if (i->id == TRX_ID_ISR_ENTER) {
-        t->totals->interrupts += i->inside;
-        t->totals->nested_interrupts += i->inside && core->entered > 0;
+    } else if (event->id == TRX_ID_ISR_ENTER) {
+        statistics->totals->interrupts += event->inside;
+        statistics->totals->nested_interrupts += event->inside && core->entered > 0;
         core->entered++;
-    } else if (i->id == TRX_ID_ISR_EXIT) {
+    } else if (event->id == TRX_ID_ISR_EXIT) {
         core->entered -= core->entered > 0;
     } else if (core->entered == 0) {
-        t->totals->interrupts += i->inside;
+        statistics->totals->interrupts += event->inside;
     }
 }
 
@@ -195,10 +200,10 @@ static void take_listed(struct inversion_list *list, size_t index)
 }
 
 /* Lists an inversion; `by`: the thread that disturbs it, or TT_NO_THREAD. */
-static void list_inversion(struct statistics *t, const struct tt_tool_inversion *inversion,
+static void list_inversion(struct statistics *statistics, const struct tt_tool_inversion *inversion,
                            uint32_t by)
 {
-    struct inversion_list *list = t->list;
+    struct inversion_list *list = statistics->list;
     if (!list) {
         return;
     }
@@ -211,97 +216,100 @@ static void list_inversion(struct statistics *t, const struct tt_tool_inversion 
 }
 
 /* Ends the inversions of the thread whose event is the current one. */
-static void end_listed(struct statistics *t, const struct current_event *i)
+static void end_listed(struct statistics *statistics, const struct current_event *event)
 {
-    struct inversion_list *list = t->list;
-    uint32_t thread = list ? trx_context_thread(t->d, i->context) : TT_NO_THREAD;
+    struct inversion_list *list = statistics->list;
+    uint32_t thread = list ? trx_context_thread(statistics->d, event->context) : TT_NO_THREAD;
     for (size_t k = 0; list && k < list->count;) {
         if (list->open[k].thread != thread || !list->left[k]) {
             list->left[k] |= list->open[k].thread != thread;
             k++;
             continue;
         }
-        list->open[k].end = i->ticks;
-        list->open[k].end_pos = i->pos;
+        list->open[k].end = event->ticks;
+        list->open[k].end_pos = event->pos;
         list->open[k].has_end = true;
         take_listed(list, k);
     }
 }
 
-static void close_window(struct statistics *t, size_t index)
+static void close_window(struct statistics *statistics, size_t index)
 {
-    t->windows[index] = t->windows[--t->window_count];
+    statistics->windows[index] = statistics->windows[--statistics->window_count];
 }
 
-static void open_window(struct statistics *t, const struct current_event *i)
+static void open_window(struct statistics *statistics, const struct current_event *event)
 {
-    uint64_t mutex = i->entry.info[0], owner = i->entry.info[2];
-    const struct tt_thread_totals *of_owner = totals_of(t, trx_context_find(t->d, owner));
-    uint16_t own = trx_priority_of(i->entry.priority);
-    bool known =
-        owner != 0 && owner != i->entry.context && of_owner && of_owner->scratch != TRX_NO_PRIORITY;
-    if (!known || of_owner->scratch <= own || t->window_count == WINDOWS_MAX) {
+    uint64_t mutex = event->entry.info[0], owner = event->entry.info[2];
+    const struct tt_thread_totals *of_owner =
+        totals_of(statistics, trx_context_find(statistics->d, owner));
+    uint16_t own = trx_priority_of(event->entry.priority);
+    bool known = owner != 0 && owner != event->entry.context && of_owner &&
+                 of_owner->scratch != TRX_NO_PRIORITY;
+    if (!known || of_owner->scratch <= own || statistics->window_count == WINDOWS_MAX) {
         return;
     }
-    for (size_t k = 0; k < t->window_count; k++) {
-        if (t->windows[k].mutex == mutex) {
+    for (size_t k = 0; k < statistics->window_count; k++) {
+        if (statistics->windows[k].mutex == mutex) {
             return;
         }
     }
-    struct tt_tool_inversion listed = {.begin = i->ticks,
-                                       .begin_pos = i->pos,
-                                       .object = mutex,
-                                       .thread = trx_context_thread(t->d, i->context),
-                                       .holder =
-                                           trx_context_thread(t->d, trx_context_find(t->d, owner)),
-                                       .by = TT_NO_THREAD};
-    t->windows[t->window_count++] = (struct inversion){mutex, owner, own, listed};
-    t->totals->inversions_deterministic += i->inside;
-    if (i->inside) {
-        list_inversion(t, &listed, TT_NO_THREAD);
+    struct tt_tool_inversion listed = {
+        .begin = event->ticks,
+        .begin_pos = event->pos,
+        .object = mutex,
+        .thread = trx_context_thread(statistics->d, event->context),
+        .holder = trx_context_thread(statistics->d, trx_context_find(statistics->d, owner)),
+        .by = TT_NO_THREAD};
+    statistics->windows[statistics->window_count++] = (struct inversion){mutex, owner, own, listed};
+    statistics->totals->inversions_deterministic += event->inside;
+    if (event->inside) {
+        list_inversion(statistics, &listed, TT_NO_THREAD);
     }
 }
 
 /* Marks inversions disturbed by a running thread that is not involved and less urgent than the
  * waiting one. */
-static void disturb_windows(struct statistics *t, const struct current_event *i)
+static void disturb_windows(struct statistics *statistics, const struct current_event *event)
 {
-    uint16_t priority = trx_priority_of(i->entry.priority);
-    for (size_t k = t->window_count; k-- > 0;) {
-        if (i->entry.context != t->windows[k].owner && priority > t->windows[k].blocked_priority) {
-            t->totals->inversions_nondeterministic += i->inside;
-            if (i->inside) {
-                list_inversion(t, &t->windows[k].listed, trx_context_thread(t->d, i->context));
+    uint16_t priority = trx_priority_of(event->entry.priority);
+    for (size_t k = statistics->window_count; k-- > 0;) {
+        if (event->entry.context != statistics->windows[k].owner &&
+            priority > statistics->windows[k].blocked_priority) {
+            statistics->totals->inversions_nondeterministic += event->inside;
+            if (event->inside) {
+                list_inversion(statistics, &statistics->windows[k].listed,
+                               trx_context_thread(statistics->d, event->context));
             }
-            close_window(t, k);
+            close_window(statistics, k);
         }
     }
 }
 
-static void close_windows_of(struct statistics *t, uint64_t mutex)
+static void close_windows_of(struct statistics *statistics, uint64_t mutex)
 {
-    for (size_t k = t->window_count; k-- > 0;) {
-        if (t->windows[k].mutex == mutex) {
-            close_window(t, k);
+    for (size_t k = statistics->window_count; k-- > 0;) {
+        if (statistics->windows[k].mutex == mutex) {
+            close_window(statistics, k);
         }
     }
 }
 
-static void count_inversions(struct statistics *t, const struct current_event *i)
+static void count_inversions(struct statistics *statistics, const struct current_event *event)
 {
-    bool of_thread = is_a_thread(i->context);
-    struct tt_thread_totals *totals = totals_of(t, i->context);
+    bool of_thread = is_a_thread(event->context);
+    struct tt_thread_totals *totals = totals_of(statistics, event->context);
     if (totals) {
-        totals->scratch = trx_priority_of(i->entry.priority); /* its last known priority */
+        totals->scratch = trx_priority_of(event->entry.priority); /* its last known priority */
     }
     if (of_thread) {
-        end_listed(t, i);
-        disturb_windows(t, i);
+        end_listed(statistics, event);
+        disturb_windows(statistics, event);
     }
-    if (i->id == TRX_ID_MUTEX_GET && of_thread) {
-        open_window(t, i);
-    } else if (i->id == TRX_ID_MUTEX_PUT && i->entry.info[2] == 1) {
-        close_windows_of(t, i->entry.info[0]);
+    if (event->id == TRX_ID_MUTEX_GET && of_thread) {
+        open_window(statistics, event);
+    } else if (event->id == TRX_ID_MUTEX_PUT && event->entry.info[2] == 1) {
+        close_windows_of(statistics, event->entry.info[0]);
     }
 }
 
@@ -312,9 +320,9 @@ static void count_inversions(struct statistics *t, const struct current_event *i
  * TIME_SLICE belongs to an interrupt; application events have none, whatever labels a names file
  * has.
  */
-static unsigned stack_word(const struct trx_decoder *d, uint32_t id)
+static unsigned stack_word(const struct trx_decoder *decoder, uint32_t id)
 {
-    const struct trx_event_info *info = trx_type_info(d, id);
+    const struct trx_event_info *info = trx_type_info(decoder, id);
     unsigned word = info->class_ == TRX_CLASS_USER || id == TRX_ID_TIME_SLICE ? 4 : 0;
     while (word < 4 &&
            !(info->args[word].name && strcmp(info->args[word].name, "stack_ptr") == 0)) {
@@ -323,37 +331,39 @@ static unsigned stack_word(const struct trx_decoder *d, uint32_t id)
     return word;
 }
 
-static void count_thread(const struct statistics *t, const struct current_event *i)
+static void count_thread(const struct statistics *statistics, const struct current_event *event)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
-    struct tt_thread_totals *own = i->inside ? totals_of(t, i->context) : NULL;
+    struct tt_thread_totals *own = event->inside ? totals_of(statistics, event->context) : NULL;
     if (!own) {
         return;
     }
-    own->suspensions += i->id == TRX_ID_SUSPEND;
-    own->resumptions += i->id == TRX_ID_RESUME;
-    const struct trx_object *object = trx_registry_find(&t->d->registry, i->entry.context, threads);
-    unsigned word = stack_word(t->d, i->id);
+    own->suspensions += event->id == TRX_ID_SUSPEND;
+    own->resumptions += event->id == TRX_ID_RESUME;
+    const struct trx_object *object =
+        trx_registry_find(&statistics->d->registry, event->entry.context, threads);
+    unsigned word = stack_word(statistics->d, event->id);
     if (object && object->type == TRX_OBJECT_THREAD && word < 4) {
-        uint64_t start = object->parameters[0], pointer = i->entry.info[word];
+        uint64_t start = object->parameters[0], pointer = event->entry.info[word];
         uint64_t left = pointer > start ? pointer - start : 0;
         if (left < own->stack_min) {
             own->stack_min = left;
-            own->stack_ticks = i->ticks;
-            own->stack_pos = i->pos;
+            own->stack_ticks = event->ticks;
+            own->stack_pos = event->pos;
         }
     }
 }
 
-static void begin_threads(const struct statistics *t)
+static void begin_threads(const struct statistics *statistics)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
-    uint32_t count = tt_thread_count(t->d->capture);
+    uint32_t count = tt_thread_count(statistics->d->capture);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t address = tt_thread_at(t->d->capture, i)->tid;
-        const struct trx_object *object = trx_registry_find(&t->d->registry, address, threads);
+        uint64_t address = tt_thread_at(statistics->d->capture, i)->tid;
+        const struct trx_object *object =
+            trx_registry_find(&statistics->d->registry, address, threads);
         bool known = object && object->type == TRX_OBJECT_THREAD;
-        t->threads[i] =
+        statistics->threads[i] =
             (struct tt_thread_totals){.stack_min = TT_NO_TOTAL,
                                       .stack_ticks = TT_NO_TOTAL,
                                       .stack_size = known ? object->parameters[1] : TT_NO_TOTAL,
@@ -368,72 +378,75 @@ static bool is_before(uint64_t ticks, uint64_t pos, uint64_t to_ticks, uint64_t 
     return ticks != to_ticks ? ticks < to_ticks : pos < to_pos;
 }
 
-static void count_entry(struct statistics *t, struct core_totals *core,
-                        const struct current_event *i)
+static void count_entry(struct statistics *statistics, struct core_totals *core,
+                        const struct current_event *event)
 {
-    count_switch(t, core, i);
-    count_preemption(t, core, i);
-    count_interrupt(t, core, i);
-    count_inversions(t, i);
-    count_thread(t, i);
-    t->totals->suspensions += i->inside && i->id == TRX_ID_SUSPEND;
-    t->totals->resumptions += i->inside && i->id == TRX_ID_RESUME;
+    count_switch(statistics, core, event);
+    count_preemption(statistics, core, event);
+    count_interrupt(statistics, core, event);
+    count_inversions(statistics, event);
+    count_thread(statistics, event);
+    statistics->totals->suspensions += event->inside && event->id == TRX_ID_SUSPEND;
+    statistics->totals->resumptions += event->inside && event->id == TRX_ID_RESUME;
 }
 
-static void walk(struct statistics *t, uint64_t limit)
+static void walk(struct statistics *statistics, uint64_t limit)
 {
-    const struct trx_header *h = &t->d->header;
-    const struct trx_plan *plan = &t->d->plan;
-    const struct tt_key_range *r = t->range;
+    const struct trx_header *header = &statistics->d->header;
+    const struct trx_plan *plan = &statistics->d->plan;
+    const struct tt_key_range *range = statistics->range;
     uint64_t ticks = 0, before = 0;
     for (uint32_t n = 0; n < plan->entries; n++) {
         struct current_event i;
-        uint64_t offset = trx_entry_offset(t->d, n), pos = (uint64_t)n * h->entry_size;
-        if (offset > limit || limit - offset < h->entry_size) {
+        uint64_t offset = trx_entry_offset(statistics->d, n),
+                 pos = (uint64_t)n * header->entry_size;
+        if (offset > limit || limit - offset < header->entry_size) {
             return;
         }
-        trx_entry_load(h, trx_entry_at(t->d, n), &i.entry);
-        uint64_t stamp = trx_stamp_of(plan, h->mask, i.entry.event, i.entry.stamp);
+        trx_entry_load(header, trx_entry_at(statistics->d, n), &i.entry);
+        uint64_t stamp = trx_stamp_of(plan, header->mask, i.entry.event, i.entry.stamp);
         before = n > 0 ? before : stamp;
-        ticks = trx_ticks_add(ticks, trx_stamp_step(plan, h->mask, &before, stamp));
+        ticks = trx_ticks_add(ticks, trx_stamp_step(plan, header->mask, &before, stamp));
         i.ticks = ticks;
         i.pos = pos;
         i.id = trx_id_of(i.entry.event);
         i.context = plan->steps[n].context & TRX_STEP_CONTEXT;
         i.derived = (plan->steps[n].context & TRX_STEP_DERIVED) != 0;
         i.next = plan->steps[n].next;
-        i.inside = n >= plan->beginning && !is_before(ticks, pos, r->from_ticks, r->from_pos) &&
-                   is_before(ticks, pos, r->to_ticks, r->to_pos);
+        i.inside = n >= plan->beginning &&
+                   !is_before(ticks, pos, range->from_ticks, range->from_pos) &&
+                   is_before(ticks, pos, range->to_ticks, range->to_pos);
         uint32_t core = trx_core_of(i.entry.event);
-        count_entry(t, &t->cores[core == TRX_NO_CORE ? 0 : core], &i);
+        count_entry(statistics, &statistics->cores[core == TRX_NO_CORE ? 0 : core], &i);
     }
 }
 
-static void walk_all(const struct tt_capture *c, struct statistics *t, uint64_t limit)
+static void walk_all(const struct tt_capture *capture, struct statistics *statistics,
+                     uint64_t limit)
 {
-    const struct trx_decoder *d = c->decoder;
-    memset(t->totals, 0, sizeof *t->totals);
-    t->d = d;
-    begin_threads(t);
+    const struct trx_decoder *decoder = capture->decoder;
+    memset(statistics->totals, 0, sizeof *statistics->totals);
+    statistics->d = decoder;
+    begin_threads(statistics);
     for (size_t i = 0; i < TRX_CORES; i++) {
-        t->cores[i].thread = TRX_NO_CONTEXT;
+        statistics->cores[i].thread = TRX_NO_CONTEXT;
     }
-    if (atomic_load_explicit(&d->planned, memory_order_acquire)) {
-        walk(t, d->image ? c->bytes.size : limit);
+    if (atomic_load_explicit(&decoder->planned, memory_order_acquire)) {
+        walk(statistics, decoder->image ? capture->bytes.size : limit);
     }
     for (size_t i = 0; i < TRX_CORES; i++) {
-        t->totals->preemptions += t->cores[i].pending;
+        statistics->totals->preemptions += statistics->cores[i].pending;
     }
 }
 
-void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
+void trx_totals(const struct tt_capture *capture, const struct tt_key_range *range, uint64_t limit,
                 struct tt_totals *totals, struct tt_thread_totals *threads)
 {
     struct statistics t = {.range = range, .totals = totals, .threads = threads};
-    walk_all(c, &t, limit);
+    walk_all(capture, &t, limit);
 }
 
-void trx_tool_inversions(const struct tt_capture *c, const struct tt_key_range *range,
+void trx_tool_inversions(const struct tt_capture *capture, const struct tt_key_range *range,
                          uint64_t limit, struct tt_thread_totals *threads,
                          bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
                          void *arg)
@@ -441,7 +454,7 @@ void trx_tool_inversions(const struct tt_capture *c, const struct tt_key_range *
     struct tt_totals totals;
     struct inversion_list list = {.take = take, .arg = arg};
     struct statistics t = {.range = range, .totals = &totals, .threads = threads, .list = &list};
-    walk_all(c, &t, limit);
+    walk_all(capture, &t, limit);
     while (list.count > 0 && !list.stopped) {
         take_listed(&list, 0);
     }

@@ -36,21 +36,22 @@ struct stamp_at {
     uint64_t stamp; /* masked */
 };
 
-static struct stamp_at read_stamp(const struct trx_decoder *d, const struct trx_walk *walk)
+static struct stamp_at read_stamp(const struct trx_decoder *decoder, const struct trx_walk *walk)
 {
-    const uint64_t event = trx_word(&d->header, walk->at, TRX_WORD_EVENT);
+    const uint64_t event = trx_word(&decoder->header, walk->at, TRX_WORD_EVENT);
     const uint32_t core = trx_core_of(event);
     return (struct stamp_at){core == TRX_NO_CORE ? 0 : core, event,
-                             trx_word(&d->header, walk->at, TRX_WORD_STAMP) & d->header.mask};
+                             trx_word(&decoder->header, walk->at, TRX_WORD_STAMP) &
+                                 decoder->header.mask};
 }
 
 /* Counts the steps within each core, and those between neighbours. */
-static void count_steps(const struct trx_decoder *d, struct core_timer *timers,
+static void count_steps(const struct trx_decoder *decoder, struct core_timer *timers,
                         struct core_timer *all)
 {
-    struct trx_walk walk = trx_walk_begin(d, 0);
-    for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
-        const struct stamp_at at = read_stamp(d, &walk);
+    struct trx_walk walk = trx_walk_begin(decoder, 0);
+    for (uint32_t i = 0; i < decoder->plan.entries; i++, trx_walk_next(&walk)) {
+        const struct stamp_at at = read_stamp(decoder, &walk);
         struct core_timer *of[2] = {&timers[at.core], all};
         for (unsigned k = 0; k < 2; k++) {
             of[k]->up += of[k]->seen && at.stamp > of[k]->last;
@@ -63,18 +64,18 @@ static void count_steps(const struct trx_decoder *d, struct core_timer *timers,
 }
 
 /* Returns whether the stamps are those of a timer per core; *down: their direction. */
-static bool are_apart(const struct trx_decoder *d, const struct core_timer *timers,
+static bool are_apart(const struct trx_decoder *decoder, const struct core_timer *timers,
                       const struct core_timer *all, bool *down)
 {
     uint64_t up = 0, back = 0;
-    for (uint32_t i = 0; i < d->plan.cores; i++) {
+    for (uint32_t i = 0; i < decoder->plan.cores; i++) {
         up += timers[i].up;
         back += timers[i].down;
     }
     *down = back > up;
     const uint64_t within = *down ? up : back, between = *down ? all->up : all->down;
-    return between > 2 * within + 2 * (uint64_t)d->plan.cores &&
-           between * BACK_SHARE > d->plan.entries;
+    return between > 2 * within + 2 * (uint64_t)decoder->plan.cores &&
+           between * BACK_SHARE > decoder->plan.entries;
 }
 
 /* Adds an entry to the bounds of the shifts. */
@@ -97,70 +98,72 @@ static void add_bounds(struct core_timer *timers, uint32_t cores, uint32_t first
 }
 
 /* Finds the bounds of the shift of each core; returns the core of the first entry. */
-static uint32_t find_bounds(const struct trx_decoder *d, struct core_timer *timers)
+static uint32_t find_bounds(const struct trx_decoder *decoder, struct core_timer *timers)
 {
-    struct trx_walk walk = trx_walk_begin(d, 0);
-    const uint32_t first = read_stamp(d, &walk).core;
-    for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
-        const struct stamp_at at = read_stamp(d, &walk);
+    struct trx_walk walk = trx_walk_begin(decoder, 0);
+    const uint32_t first = read_stamp(decoder, &walk).core;
+    for (uint32_t i = 0; i < decoder->plan.entries; i++, trx_walk_next(&walk)) {
+        const struct stamp_at at = read_stamp(decoder, &walk);
         struct core_timer *own = &timers[at.core];
         if (own->seen) {
-            own->ticks += (int64_t)trx_ticks_between(own->last, at.stamp, d->header.mask,
-                                                     d->plan.counts_down);
+            own->ticks += (int64_t)trx_ticks_between(own->last, at.stamp, decoder->header.mask,
+                                                     decoder->plan.counts_down);
         } else {
             own->first = at.stamp;
         }
         own->last = at.stamp;
-        add_bounds(timers, d->plan.cores, first, at.core);
-        own->fixed = own->fixed || i < d->plan.beginning;
+        add_bounds(timers, decoder->plan.cores, first, at.core);
+        own->fixed = own->fixed || i < decoder->plan.beginning;
         own->seen = true;
     }
     return first;
 }
 
 /* Reports the entries whose times contradict their order; they have the time of the entry before. */
-static void report_steps(const struct trx_decoder *d)
+static void report_steps(const struct trx_decoder *decoder)
 {
-    struct trx_walk walk = trx_walk_begin(d, 0);
+    struct trx_walk walk = trx_walk_begin(decoder, 0);
     uint64_t before = 0, steps = 0, first = 0;
-    for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
-        const struct stamp_at at = read_stamp(d, &walk);
-        const uint64_t stamp = trx_stamp_of(&d->plan, d->header.mask, at.event, at.stamp);
+    for (uint32_t i = 0; i < decoder->plan.entries; i++, trx_walk_next(&walk)) {
+        const struct stamp_at at = read_stamp(decoder, &walk);
+        const uint64_t stamp =
+            trx_stamp_of(&decoder->plan, decoder->header.mask, at.event, at.stamp);
         before = i > 0 ? before : stamp;
         const uint64_t ticks =
-            trx_ticks_between(before, stamp, d->header.mask, d->plan.counts_down);
-        trx_stamp_step(&d->plan, d->header.mask, &before, stamp);
-        if (ticks > d->header.mask / 2) {
+            trx_ticks_between(before, stamp, decoder->header.mask, decoder->plan.counts_down);
+        trx_stamp_step(&decoder->plan, decoder->header.mask, &before, stamp);
+        if (ticks > decoder->header.mask / 2) {
             first = steps == 0 ? i : first;
             steps++;
         }
     }
     if (steps > 0) {
-        tt_health_add(d->capture, TT_HEALTH_TIME_BACK, trx_entry_offset(d, first),
-                      first * d->header.entry_size, steps,
+        tt_health_add(decoder->capture, TT_HEALTH_TIME_BACK, trx_entry_offset(decoder, first),
+                      first * decoder->header.entry_size, steps,
                       "stamps of a core's own timer that contradict the order of the entries");
-        tt_health_count_more(d->capture, TT_HEALTH_TIME_BACK, steps - 1);
+        tt_health_count_more(decoder->capture, TT_HEALTH_TIME_BACK, steps - 1);
     }
 }
 
-void trx_timers_align(struct trx_decoder *d)
+void trx_timers_align(struct trx_decoder *decoder)
 {
     struct core_timer timers[TRX_CORES] = {0}, all = {0};
-    struct trx_plan *plan = &d->plan;
-    const uint64_t mask = d->header.mask;
+    struct trx_plan *plan = &decoder->plan;
+    const uint64_t mask = decoder->header.mask;
     bool down = plan->counts_down;
     if (plan->cores < 2 || plan->entries == 0 || mask == 0 || (mask & (mask + 1)) != 0) {
         return;
     }
-    if (!d->header.saved) {
-        count_steps(d, timers, &all);
+    if (!decoder->header.saved) {
+        count_steps(decoder, timers, &all);
     }
-    if (d->header.saved ? !d->header.saved_apart : !are_apart(d, timers, &all, &down)) {
+    if (decoder->header.saved ? !decoder->header.saved_apart
+                              : !are_apart(decoder, timers, &all, &down)) {
         return;
     }
     plan->counts_down = down;
     memset(timers, 0, sizeof timers);
-    const uint32_t first = find_bounds(d, timers);
+    const uint32_t first = find_bounds(decoder, timers);
     for (uint32_t i = 0; i < plan->cores; i++) {
         const struct core_timer *own = &timers[i];
         int64_t shift = own->has_most ? own->least + (own->most - own->least) / 2 : own->least;
@@ -169,6 +172,6 @@ void trx_timers_align(struct trx_decoder *d)
         plan->ahead[i] = (timers[first].first + ticks - own->first) & mask;
     }
     plan->apart = true;
-    d->header.usual = false;
-    report_steps(d);
+    decoder->header.usual = false;
+    report_steps(decoder);
 }
