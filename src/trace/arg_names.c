@@ -29,18 +29,18 @@ static bool fits(const char *pattern, const char *name)
                                                     : strcmp(pattern, name) == 0;
 }
 
-const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *c, uint32_t type,
+const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *capture, uint32_t type,
                                          const char *name, size_t length)
 {
-    const struct tt_arg_rule *rule = c->format->refers.args;
-    if (!rule || type >= tt_types_count(c)) {
+    const struct tt_arg_rule *rule = capture->format->refers.args;
+    if (!rule || type >= tt_types_count(capture)) {
         return NULL;
     }
-    const struct tt_event_type *t = tt_types_at(c, type);
+    const struct tt_event_type *event_type = tt_types_at(capture, type);
     for (; rule->name; rule++) {
         if (is_text(rule->name, name, length) &&
-            (!rule->class_name || strcmp(rule->class_name, t->class_name) == 0) &&
-            (!rule->event || fits(rule->event, t->name))) {
+            (!rule->class_name || strcmp(rule->class_name, event_type->class_name) == 0) &&
+            (!rule->event || fits(rule->event, event_type->name))) {
             return rule;
         }
     }
@@ -66,47 +66,48 @@ static bool is_number(const struct tt_arg *arg)
            arg->type == TT_ARG_KOID || arg->type == TT_ARG_POINTER;
 }
 
-static uint64_t when_of(const struct tt_capture *c, const struct tt_event *event)
+static uint64_t when_of(const struct tt_capture *capture, const struct tt_event *event)
 {
-    return c->lanes_by_time ? event->ticks : event->pos;
+    return capture->lanes_by_time ? event->ticks : event->pos;
 }
 
-static uint32_t own_process(const struct tt_capture *c, const struct tt_event *event)
+static uint32_t own_process(const struct tt_capture *capture, const struct tt_event *event)
 {
-    return event->thread < tt_thread_count(c) ? tt_thread_at(c, event->thread)->process
-                                              : UINT32_MAX;
+    return event->thread < tt_thread_count(capture) ? tt_thread_at(capture, event->thread)->process
+                                                    : UINT32_MAX;
 }
 
 /* Finds the process of a tid: that of argument `name`, or of the event's thread. */
-static uint32_t process_for(const struct tt_capture *c, const struct tt_event *event,
+static uint32_t process_for(const struct tt_capture *capture, const struct tt_event *event,
                             const struct tt_args *args, const char *name)
 {
     for (unsigned i = 0; name && i < args->count; i++) {
         const struct tt_arg *arg = &args->v[i];
         if (is_text(name, arg->name.data, arg->name.length) && is_number(arg) &&
             arg->value.u != 0) {
-            return tt_registry_find_process(c, arg->value.u, when_of(c, event));
+            return tt_registry_find_process(capture, arg->value.u, when_of(capture, event));
         }
     }
-    return own_process(c, event);
+    return own_process(capture, event);
 }
 
-static uint32_t thread_of(const struct tt_capture *c, const struct tt_event *event,
+static uint32_t thread_of(const struct tt_capture *capture, const struct tt_event *event,
                           uint32_t process, uint64_t tid)
 {
-    return process < tt_process_count(c)
-               ? tt_registry_find_thread(c, tt_process_at(c, process)->pid, tid, when_of(c, event))
+    return process < tt_process_count(capture)
+               ? tt_registry_find_thread(capture, tt_process_at(capture, process)->pid, tid,
+                                         when_of(capture, event))
                : TT_NO_THREAD;
 }
 
 /* ---- targets ------------------------------------------------------------------------------ */
 
 /* Finds the target of a number alone, for all meanings except PEER. */
-static bool find_target(const struct tt_capture *whole, const struct tt_event *of_whole,
+static bool find_target(const struct tt_capture *capture, const struct tt_event *of_whole,
                         const struct tt_args *args, unsigned index, struct tt_arg_target *target)
 {
     struct tt_event own;
-    const struct tt_capture *c = tt_merge_own(whole, of_whole, &own);
+    const struct tt_capture *c = tt_merge_own(capture, of_whole, &own);
     const struct tt_event *event = &own;
     const struct tt_arg *arg = &args->v[index];
     const struct tt_arg_rule *rule =
@@ -147,14 +148,14 @@ static bool find_target(const struct tt_capture *whole, const struct tt_event *o
 static bool find_in_message(struct tt_events *events, const struct tt_event *event,
                             struct tt_arg_target *target)
 {
-    const struct tt_capture *c = events->trace->capture;
+    const struct tt_capture *capture = events->trace->capture;
     struct tt_args args;
     struct tt_arg_target found;
     if (!tt_events_describe(events, event, &args)) {
         return false;
     }
     for (unsigned i = 0; i < args.count; i++) {
-        if (find_target(c, event, &args, i, &found)) {
+        if (find_target(capture, event, &args, i, &found)) {
             target->process = found.process;
             target->thread = found.thread != TT_NO_THREAD ? found.thread : target->thread;
         }
@@ -193,20 +194,20 @@ static bool find_peer(struct tt_events *events, const struct tt_event *call,
 bool tt_arg_target(struct tt_events *events, const struct tt_event *event,
                    const struct tt_args *args, unsigned index, struct tt_arg_target *target)
 {
-    const struct tt_capture *c = events->trace->capture;
-    return find_target(c, event, args, index, target) ||
+    const struct tt_capture *capture = events->trace->capture;
+    return find_target(capture, event, args, index, target) ||
            (target->meaning == TT_ARG_PEER && find_peer(events, event, target));
 }
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
 /* Labels an argument with a whole thread: "store/2 journal". */
-static void label_thread(const struct tt_capture *c, struct tt_args *args, struct tt_arg *arg,
+static void label_thread(const struct tt_capture *capture, struct tt_args *args, struct tt_arg *arg,
                          uint32_t thread)
 {
     char name[NAME_ROOM];
     struct tt_text text = tt_text_of(name, sizeof name);
-    tt_line_thread(&text, c, thread);
+    tt_line_thread(&text, capture, thread);
     char *kept = text.truncated || text.used > TT_ARGS_SCRATCH - args->scratch_used
                      ? NULL
                      : tt_args_scratch(args, (uint32_t)text.used);
@@ -217,28 +218,29 @@ static void label_thread(const struct tt_capture *c, struct tt_args *args, struc
 }
 
 /* Labels the tid of a process with the thread's own name. */
-static void label_tid(const struct tt_capture *c, struct tt_arg *arg, uint32_t thread)
+static void label_tid(const struct tt_capture *capture, struct tt_arg *arg, uint32_t thread)
 {
-    tt_string name = tt_thread_at(c, thread)->name;
+    tt_string name = tt_thread_at(capture, thread)->name;
     size_t length;
-    const char *text = tt_capture_text(c, name, &length);
+    const char *text = tt_capture_text(capture, name, &length);
     if (name != 0) {
         tt_arg_label(arg, text, (uint32_t)length);
     }
 }
 
-static void label_target(const struct tt_capture *c, struct tt_args *args, struct tt_arg *arg,
+static void label_target(const struct tt_capture *capture, struct tt_args *args, struct tt_arg *arg,
                          const struct tt_arg_target *target)
 {
     if (target->special) {
         tt_arg_label(arg, target->special, (uint32_t)strlen(target->special));
     } else if (target->meaning == TT_ARG_THREAD) {
-        label_tid(c, arg, target->thread);
+        label_tid(capture, arg, target->thread);
     } else if (target->thread != TT_NO_THREAD) {
-        label_thread(c, args, arg, target->thread);
+        label_thread(capture, args, arg, target->thread);
     } else {
         size_t length;
-        const char *name = tt_process_base_name(c, tt_process_at(c, target->process), &length);
+        const char *name =
+            tt_process_base_name(capture, tt_process_at(capture, target->process), &length);
         tt_arg_label(arg, name, (uint32_t)length);
     }
     arg->named = arg->label.length > 0;
@@ -246,16 +248,16 @@ static void label_target(const struct tt_capture *c, struct tt_args *args, struc
 
 void tt_args_resolve(struct tt_events *events, const struct tt_event *event, struct tt_args *args)
 {
-    const struct tt_capture *c = events->trace->capture;
+    const struct tt_capture *capture = events->trace->capture;
     struct tt_arg_target target;
-    if (!c->format->refers.args) {
+    if (!capture->format->refers.args) {
         return;
     }
     for (unsigned i = 0; i < args->count; i++) {
         struct tt_arg *arg = &args->v[i];
         if (!arg->hidden && arg->label.length == 0 &&
             tt_arg_target(events, event, args, i, &target)) {
-            label_target(c, args, arg, &target);
+            label_target(capture, args, arg, &target);
         }
     }
 }

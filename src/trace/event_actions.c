@@ -36,13 +36,13 @@ static const struct tt_block *block_at(const struct tt_index *index, uint64_t bl
 /*
  * Sets the final threads of actions, for formats that resolve them only at the end of the capture.
  */
-static void settle(const struct tt_capture *c, struct tt_action *action)
+static void settle(const struct tt_capture *capture, struct tt_action *action)
 {
     bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||
                       action->kind == TT_ACTION_MESSAGE_REPLY;
-    action->thread = tt_registry_settle(c, action->thread, action->ticks);
+    action->thread = tt_registry_settle(capture, action->thread, action->ticks);
     if (of_threads) {
-        action->other = tt_registry_settle(c, action->other, action->ticks);
+        action->other = tt_registry_settle(capture, action->other, action->ticks);
     }
 }
 
@@ -58,36 +58,37 @@ struct picked {
 };
 
 /* Returns the place of the event of an action; `event_count` if it was not requested. */
-static uint32_t place_of(const struct picked *p, const struct tt_action *action)
+static uint32_t place_of(const struct picked *picked, const struct tt_action *action)
 {
     uint32_t e = 0;
-    while (e < p->event_count &&
-           (action->pos != p->events[e].pos || action->ticks != p->events[e].ticks)) {
+    while (e < picked->event_count &&
+           (action->pos != picked->events[e].pos || action->ticks != picked->events[e].ticks)) {
         e++;
     }
     return e;
 }
 
-static void pick(const struct tt_capture *c, const struct tt_batch *batch, struct picked *p)
+static void pick(const struct tt_capture *capture, const struct tt_batch *batch,
+                 struct picked *picked)
 {
-    for (uint32_t i = 0; i < batch->action_count && p->count < p->max; i++) {
-        bool wanted = p->kinds >> batch->actions[i].kind & 1;
-        uint32_t place = wanted ? place_of(p, &batch->actions[i]) : p->event_count;
-        if (place == p->event_count) {
+    for (uint32_t i = 0; i < batch->action_count && picked->count < picked->max; i++) {
+        bool wanted = picked->kinds >> batch->actions[i].kind & 1;
+        uint32_t place = wanted ? place_of(picked, &batch->actions[i]) : picked->event_count;
+        if (place == picked->event_count) {
             continue;
         }
-        p->actions[p->count] = batch->actions[i];
-        if (c->lanes_by_time) {
-            settle(c, &p->actions[p->count]);
+        picked->actions[picked->count] = batch->actions[i];
+        if (capture->lanes_by_time) {
+            settle(capture, &picked->actions[picked->count]);
         }
-        p->places[p->count++] = place;
+        picked->places[picked->count++] = place;
     }
 }
 
 /* Copies the actions of the requested events of a block, and marks these events. */
 static void pick_of_block(struct actions_job *job, const struct tt_index *index, uint64_t blocks,
-                          const struct tt_block *block, const struct tt_capture *c,
-                          struct picked *p)
+                          const struct tt_block *block, const struct tt_capture *capture,
+                          struct picked *picked)
 {
     struct tt_batch *batch = &job->batch;
     uint32_t seen = 0;
@@ -98,25 +99,25 @@ static void pick_of_block(struct actions_job *job, const struct tt_index *index,
         if (!tt_sigbus_guard(decode_guarded, job)) {
             break;
         }
-        pick(c, batch, p);
+        pick(capture, batch, picked);
         seen += batch->count;
-    } while (batch->count > 0 && seen < block->count && p->count < p->max);
-    for (uint32_t e = 0; e < p->event_count; e++) {
-        p->visited[e] |= block_at(index, blocks, p->events[e].pos) == block;
+    } while (batch->count > 0 && seen < block->count && picked->count < picked->max);
+    for (uint32_t e = 0; e < picked->event_count; e++) {
+        picked->visited[e] |= block_at(index, blocks, picked->events[e].pos) == block;
     }
 }
 
 /* Copies the actions into `sorted` in the order of their events; those of one event keep theirs. */
-static void sort(const struct picked *p, uint32_t *next, struct tt_action *sorted)
+static void sort(const struct picked *picked, uint32_t *next, struct tt_action *sorted)
 {
-    for (uint32_t i = 0; i < p->count; i++) {
-        next[p->places[i] + 1]++;
+    for (uint32_t i = 0; i < picked->count; i++) {
+        next[picked->places[i] + 1]++;
     }
-    for (uint32_t e = 0; e < p->event_count; e++) {
+    for (uint32_t e = 0; e < picked->event_count; e++) {
         next[e + 1] += next[e];
     }
-    for (uint32_t i = 0; i < p->count; i++) {
-        sorted[next[p->places[i]]++] = p->actions[i];
+    for (uint32_t i = 0; i < picked->count; i++) {
+        sorted[next[picked->places[i]]++] = picked->actions[i];
     }
 }
 

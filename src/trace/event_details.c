@@ -21,24 +21,24 @@ struct detail_job {
     bool good;
 };
 
-static uint64_t limit_of(const struct tt_events *e)
+static uint64_t limit_of(const struct tt_events *events)
 {
-    return atomic_load_explicit(&e->trace->index.limit, memory_order_acquire);
+    return atomic_load_explicit(&events->trace->index.limit, memory_order_acquire);
 }
 
 static void describe_guarded(void *arg)
 {
     struct detail_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    job->good = c->format->describe(c, job->event, job->limit, job->args);
+    const struct tt_capture *capture = job->e->trace->capture;
+    job->good = capture->format->describe(capture, job->event, job->limit, job->args);
 }
 
 #define NEAR_BYTES   (UINT64_C(4) << 20)
 #define FORGET_BYTES (UINT64_C(1) << 20) /* released at once: the system reads many pages ahead */
 
-void tt_events_release_pages(struct tt_events *e, const struct tt_event *all, uint32_t count)
+void tt_events_release_pages(struct tt_events *events, const struct tt_event *all, uint32_t count)
 {
-    const struct tt_trace *trace = e->trace;
+    const struct tt_trace *trace = events->trace;
     if (count == 0 || !trace->map || trace->capture->format->tape.offset) {
         return;
     }
@@ -48,22 +48,23 @@ void tt_events_release_pages(struct tt_events *e, const struct tt_event *all, ui
         to = all[i].pos > to ? all[i].pos : to;
     }
     uint64_t end = from / FORGET_BYTES * FORGET_BYTES;
-    if (to - from <= NEAR_BYTES && end != e->forgotten) {
-        e->forgotten = end;
+    if (to - from <= NEAR_BYTES && end != events->forgotten) {
+        events->forgotten = end;
         tt_map_release_pages(trace->map, end > NEAR_BYTES ? end - NEAR_BYTES : 0, end);
     }
 }
 
-bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struct tt_args *args)
+bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
+                        struct tt_args *args)
 {
-    struct detail_job job = {.e = e, .event = event, .args = args, .limit = limit_of(e)};
+    struct detail_job job = {.e = events, .event = event, .args = args, .limit = limit_of(events)};
     tt_args_clear(args);
     if (event->type == UINT32_MAX) {
         return false;
     }
     bool good = tt_sigbus_guard(describe_guarded, &job) && job.good;
-    if (good && e->trace->programs) {
-        tt_programs_name(e->trace->programs, e->trace->capture, event, args);
+    if (good && events->trace->programs) {
+        tt_programs_name(events->trace->programs, events->trace->capture, event, args);
     }
     return good;
 }
@@ -71,15 +72,15 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
 static void parts_guarded(void *arg)
 {
     struct detail_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    job->count = tt_capture_parts(c, job->event, job->limit, job->parts, job->max);
+    const struct tt_capture *capture = job->e->trace->capture;
+    job->count = tt_capture_parts(capture, job->event, job->limit, job->parts, job->max);
 }
 
-uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, struct tt_part *parts,
-                         uint32_t max)
+uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
+                         struct tt_part *parts, uint32_t max)
 {
     struct detail_job job = {
-        .e = e, .event = event, .parts = parts, .max = max, .limit = limit_of(e)};
+        .e = events, .event = event, .parts = parts, .max = max, .limit = limit_of(events)};
     if (event->type == UINT32_MAX || !tt_sigbus_guard(parts_guarded, &job)) {
         return 0;
     }
@@ -96,16 +97,16 @@ struct clue_job {
 static void clue_guarded(void *arg)
 {
     struct clue_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    c->format->clue(c, job->event, limit_of(job->e), job->with_details, &job->clue);
+    const struct tt_capture *capture = job->e->trace->capture;
+    capture->format->clue(capture, job->event, limit_of(job->e), job->with_details, &job->clue);
 }
 
-void tt_events_clue(struct tt_events *e, const struct tt_event *event, bool with_details,
+void tt_events_clue(struct tt_events *events, const struct tt_event *event, bool with_details,
                     struct tt_clue *clue)
 {
     static const struct tt_clue none = {.thread = TT_NO_THREAD, .other = TT_NO_THREAD};
-    struct clue_job job = {e, event, with_details, none};
-    bool has = e->trace->capture->format->clue && event->type != UINT32_MAX;
+    struct clue_job job = {events, event, with_details, none};
+    bool has = events->trace->capture->format->clue && event->type != UINT32_MAX;
     *clue = has && tt_sigbus_guard(clue_guarded, &job) ? job.clue : none;
 }
 
@@ -121,7 +122,7 @@ struct edges_job {
 static void edges_guarded(void *arg)
 {
     struct edges_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
+    const struct tt_capture *capture = job->e->trace->capture;
     uint64_t limit = limit_of(job->e);
     for (uint32_t i = 0; i < job->count; i++) {
         struct tt_edge *own = job->edges + job->found;
@@ -129,7 +130,7 @@ static void edges_guarded(void *arg)
             continue;
         }
         memset(own, 0, TT_EDGES_PER_EVENT * sizeof *own);
-        uint32_t found = c->format->edges(c, &job->of[i], limit, own);
+        uint32_t found = capture->format->edges(capture, &job->of[i], limit, own);
         for (uint32_t k = 0; k < found; k++) {
             own[k].event = i;
         }
@@ -137,12 +138,12 @@ static void edges_guarded(void *arg)
     }
 }
 
-uint32_t tt_events_edges(struct tt_events *e, const struct tt_event *of, uint32_t count,
+uint32_t tt_events_edges(struct tt_events *events, const struct tt_event *of, uint32_t count,
                          uint64_t kinds, struct tt_edge *edges, bool *whole)
 {
-    struct edges_job job = {.e = e, .of = of, .count = count, .kinds = kinds, .edges = edges};
+    struct edges_job job = {.e = events, .of = of, .count = count, .kinds = kinds, .edges = edges};
     *whole = true;
-    if (e->trace->capture->format->edges) {
+    if (events->trace->capture->format->edges) {
         *whole = tt_sigbus_guard(edges_guarded, &job);
     }
     return job.found;
@@ -158,15 +159,15 @@ struct totals_job {
 static void totals_guarded(void *arg)
 {
     struct totals_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    c->format->tool.totals(c, job->range, limit_of(job->e), job->totals, job->threads);
+    const struct tt_capture *capture = job->e->trace->capture;
+    capture->format->tool.totals(capture, job->range, limit_of(job->e), job->totals, job->threads);
 }
 
-bool tt_events_totals(struct tt_events *e, const struct tt_key_range *range,
+bool tt_events_totals(struct tt_events *events, const struct tt_key_range *range,
                       struct tt_totals *totals, struct tt_thread_totals *threads)
 {
-    struct totals_job job = {e, range, totals, threads};
-    return e->trace->capture->format->tool.totals && tt_sigbus_guard(totals_guarded, &job);
+    struct totals_job job = {events, range, totals, threads};
+    return events->trace->capture->format->tool.totals && tt_sigbus_guard(totals_guarded, &job);
 }
 
 struct inversions_job {
@@ -180,18 +181,19 @@ struct inversions_job {
 static void inversions_guarded(void *arg)
 {
     struct inversions_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    c->format->tool.inversions(c, job->range, limit_of(job->e), job->threads, job->take, job->arg);
+    const struct tt_capture *capture = job->e->trace->capture;
+    capture->format->tool.inversions(capture, job->range, limit_of(job->e), job->threads, job->take,
+                                     job->arg);
 }
 
-void tt_events_tool_inversions(struct tt_events *e, const struct tt_key_range *range,
+void tt_events_tool_inversions(struct tt_events *events, const struct tt_key_range *range,
                                bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
                                void *arg)
 {
-    const struct tt_capture *c = e->trace->capture;
-    struct inversions_job job = {e, range, NULL, take, arg};
-    if (c->format->tool.inversions) {
-        job.threads = calloc((size_t)tt_thread_count(c) + 1, sizeof *job.threads);
+    const struct tt_capture *capture = events->trace->capture;
+    struct inversions_job job = {events, range, NULL, take, arg};
+    if (capture->format->tool.inversions) {
+        job.threads = calloc((size_t)tt_thread_count(capture) + 1, sizeof *job.threads);
     }
     if (job.threads) {
         tt_sigbus_guard(inversions_guarded, &job);
@@ -210,15 +212,16 @@ struct rows_job {
 static void rows_guarded(void *arg)
 {
     struct rows_job *job = arg;
-    const struct tt_capture *c = job->e->trace->capture;
-    job->ok = c->format->tool.rows(c, job->query, limit_of(job->e), job->take, job->arg);
+    const struct tt_capture *capture = job->e->trace->capture;
+    job->ok =
+        capture->format->tool.rows(capture, job->query, limit_of(job->e), job->take, job->arg);
 }
 
-bool tt_events_tool_rows(struct tt_events *e, const struct tt_tool_query *query,
+bool tt_events_tool_rows(struct tt_events *events, const struct tt_tool_query *query,
                          bool (*take)(void *arg, const struct tt_tool_row *row), void *arg)
 {
-    struct rows_job job = {e, query, take, arg, true};
-    if (e->trace->capture->format->tool.rows) {
+    struct rows_job job = {events, query, take, arg, true};
+    if (events->trace->capture->format->tool.rows) {
         tt_sigbus_guard(rows_guarded, &job);
     }
     return job.ok;
@@ -232,10 +235,10 @@ static void copy_guarded(void *arg)
 }
 
 /* Returns the end of the file that contains a position, of several with gaps between them; 0 in a gap. */
-static uint64_t end_of_file(const struct tt_map *files, uint64_t offset)
+static uint64_t end_of_file(const struct tt_map *map, uint64_t offset)
 {
-    for (unsigned i = 0; i < tt_map_file_count(files); i++) {
-        const struct tt_map_file file = tt_map_file(files, i);
+    for (unsigned i = 0; i < tt_map_file_count(map); i++) {
+        const struct tt_map_file file = tt_map_file(map, i);
         if (offset >= file.at && offset - file.at < file.bytes.size) {
             return file.at + file.bytes.size;
         }
@@ -243,16 +246,16 @@ static uint64_t end_of_file(const struct tt_map *files, uint64_t offset)
     return 0;
 }
 
-size_t tt_events_copy_bytes(struct tt_events *e, uint64_t offset, uint8_t *out, size_t length)
+size_t tt_events_copy_bytes(struct tt_events *events, uint64_t offset, uint8_t *out, size_t length)
 {
-    const struct tt_map *files = e->trace->capture->files;
-    uint64_t limit = files ? end_of_file(files, offset) : limit_of(e);
+    const struct tt_map *files = events->trace->capture->files;
+    uint64_t limit = files ? end_of_file(files, offset) : limit_of(events);
     if (offset >= limit || length == 0) {
         return 0;
     }
     if (length > limit - offset) {
         length = (size_t)(limit - offset);
     }
-    struct detail_job job = {.e = e, .bytes = out, .offset = offset, .length = length};
+    struct detail_job job = {.e = events, .bytes = out, .offset = offset, .length = length};
     return tt_sigbus_guard(copy_guarded, &job) && job.good ? length : 0;
 }

@@ -15,17 +15,17 @@
 /* Byte columns of the padded fields; see event_line.h. */
 enum { TIME_WIDTH = 15, CPU_WIDTH = 3, THREAD_END = 42, CLASS_END = 53, EVENT_END = TT_LINE_ARGS };
 
-struct tt_relative tt_relative_ticks(const struct tt_capture *c, uint64_t ticks,
+struct tt_relative tt_relative_ticks(const struct tt_capture *capture, uint64_t ticks,
                                      uint64_t first_ticks)
 {
-    uint64_t origin = c->origin_ticks != UINT64_MAX ? c->origin_ticks : first_ticks;
+    uint64_t origin = capture->origin_ticks != UINT64_MAX ? capture->origin_ticks : first_ticks;
     bool before = ticks < origin;
     return (struct tt_relative){before ? origin - ticks : ticks - origin, before};
 }
 
-void tt_line_time(struct tt_text *text, const struct tt_capture *c, struct tt_relative time)
+void tt_line_time(struct tt_text *text, const struct tt_capture *capture, struct tt_relative time)
 {
-    uint64_t ns = 0, hz = c->clock_hz;
+    uint64_t ns = 0, hz = capture->clock_hz;
     bool clock = hz != 0 && tt_mul_div(time.ticks % hz, TT_NS_PER_S, hz, &ns);
     if (time.before && (!clock || time.ticks / hz > 0 || ns > 0)) {
         tt_text_char(text, '-');
@@ -48,19 +48,20 @@ const char *tt_path_base_name(const char *path, size_t *length)
     return path;
 }
 
-const char *tt_process_base_name(const struct tt_capture *c, const struct tt_process *process,
+const char *tt_process_base_name(const struct tt_capture *capture, const struct tt_process *process,
                                  size_t *length)
 {
     tt_string string = atomic_load_explicit(&process->name, memory_order_acquire);
-    const char *name = tt_capture_text(c, string, length);
+    const char *name = tt_capture_text(capture, string, length);
     return *length > 0 ? tt_path_base_name(name, length) : name;
 }
 
-void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t process, uint64_t id)
+void tt_line_id(struct tt_text *text, const struct tt_capture *capture, uint32_t process,
+                uint64_t id)
 {
-    const struct tt_format *format = c->format;
-    if (c->merge) {
-        format = c->merge->members[tt_merge_of_process(c, process)].capture->format;
+    const struct tt_format *format = capture->format;
+    if (capture->merge) {
+        format = capture->merge->members[tt_merge_of_process(capture, process)].capture->format;
     }
     if (tt_format_has(format, TT_FORMAT_ADDRESSES)) {
         tt_text_str(text, "0x");
@@ -70,80 +71,81 @@ void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t proce
     }
 }
 
-bool tt_line_is_own_process(const struct tt_capture *c, uint32_t thread)
+bool tt_line_is_own_process(const struct tt_capture *capture, uint32_t thread)
 {
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    const struct tt_process *p = tt_process_at(c, t->process);
-    return t->tid == p->pid && t->name != 0 && t->name == p->name;
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    const struct tt_process *process = tt_process_at(capture, t->process);
+    return t->tid == process->pid && t->name != 0 && t->name == process->name;
 }
 
-void tt_line_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
+void tt_line_process(struct tt_text *text, const struct tt_capture *capture, uint32_t process)
 {
-    const struct tt_process *p = tt_process_at(c, process);
+    const struct tt_process *p = tt_process_at(capture, process);
     size_t length;
-    const char *name = tt_process_base_name(c, p, &length);
+    const char *name = tt_process_base_name(capture, p, &length);
     if (length > 0) {
         tt_text_escaped(text, name, length);
     } else {
-        tt_line_id(text, c, process, p->pid);
+        tt_line_id(text, capture, process, p->pid);
     }
 }
 
-static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread, bool path,
+static void put_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t thread,
+                       bool path,
                        void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {
-    if (thread >= tt_thread_count(c)) {
+    if (thread >= tt_thread_count(capture)) {
         tt_text_char(text, '-');
         return;
     }
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    const struct tt_process *p = tt_process_at(c, t->process);
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    const struct tt_process *process = tt_process_at(capture, t->process);
     size_t process_length, thread_length;
-    const char *process_name = path ? tt_capture_text(c, p->name, &process_length)
-                                    : tt_process_base_name(c, p, &process_length);
-    const char *thread_name = tt_capture_text(c, t->name, &thread_length);
-    if (p->pid == 0 && process_length == 0) {
+    const char *process_name = path ? tt_capture_text(capture, process->name, &process_length)
+                                    : tt_process_base_name(capture, process, &process_length);
+    const char *thread_name = tt_capture_text(capture, t->name, &thread_length);
+    if (process->pid == 0 && process_length == 0) {
         /* A system without processes: only the thread's name. */
         if (thread_length > 0) {
             put(text, thread_name, thread_length);
         } else {
-            tt_line_id(text, c, t->process, t->tid);
+            tt_line_id(text, capture, t->process, t->tid);
         }
         return;
     }
-    if (tt_line_is_own_process(c, thread)) {
+    if (tt_line_is_own_process(capture, thread)) {
         put(text, thread_name, thread_length);
         tt_text_char(text, '-');
-        tt_line_id(text, c, t->process, t->tid);
+        tt_line_id(text, capture, t->process, t->tid);
         return;
     }
     if (process_length > 0) {
         put(text, process_name, process_length);
     } else {
-        tt_line_id(text, c, t->process, p->pid);
+        tt_line_id(text, capture, t->process, process->pid);
     }
     tt_text_char(text, '/');
-    tt_line_id(text, c, t->process, t->tid);
+    tt_line_id(text, capture, t->process, t->tid);
     if (thread_length > 0) {
         tt_text_char(text, ' ');
         put(text, thread_name, thread_length);
     }
 }
 
-void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+void tt_line_thread_with(struct tt_text *text, const struct tt_capture *capture, uint32_t thread,
                          void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {
-    put_thread(text, c, thread, false, put);
+    put_thread(text, capture, thread, false, put);
 }
 
-void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+void tt_line_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t thread)
 {
-    put_thread(text, c, thread, false, tt_text_escaped);
+    put_thread(text, capture, thread, false, tt_text_escaped);
 }
 
-void tt_line_thread_path(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+void tt_line_thread_path(struct tt_text *text, const struct tt_capture *capture, uint32_t thread)
 {
-    put_thread(text, c, thread, true, tt_text_escaped);
+    put_thread(text, capture, thread, true, tt_text_escaped);
 }
 
 /* Writes bytes in hex: "79 79 ... (100 bytes)" if there are more in the file. */
@@ -329,22 +331,22 @@ struct tt_line_names {
 };
 
 /* Appends class, padding and name. */
-static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number)
+static void put_type(struct tt_text *text, const struct tt_capture *capture, uint32_t type_number)
 {
-    const struct tt_event_type *type = tt_types_at(c, type_number);
+    const struct tt_event_type *type = tt_types_at(capture, type_number);
     size_t start = text->used;
     tt_text_escaped(text, type->class_name, strlen(type->class_name));
     tt_text_pad_to(text, start, CLASS_END - THREAD_END, 1);
     tt_text_escaped(text, type->name, strlen(type->name));
 }
 
-struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
+struct tt_line_names *tt_line_names_new(const struct tt_capture *capture)
 {
     struct tt_line_names *names = calloc(1, sizeof *names);
-    if (names && c->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
-        names->clock = tt_divider_of(c->clock_hz);
+    if (names && capture->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
+        names->clock = tt_divider_of(capture->clock_hz);
     }
-    if (names && !tt_name_cells_open(&names->rendered, c, tt_line_thread, put_type)) {
+    if (names && !tt_name_cells_open(&names->rendered, capture, tt_line_thread, put_type)) {
         tt_line_names_free(names);
         return NULL;
     }
@@ -361,14 +363,14 @@ void tt_line_names_free(struct tt_line_names *names)
 
 /* ---- the whole line ----------------------------------------------------------------------- */
 
-static void line_thread(struct tt_text *text, const struct tt_capture *c,
+static void line_thread(struct tt_text *text, const struct tt_capture *capture,
                         const struct tt_line_names *names, uint32_t thread)
 {
     const struct tt_cell *cell = names ? tt_thread_cell(&names->rendered, thread) : NULL;
     if (cell) {
         tt_text_bytes(text, names->rendered.cells.texts + cell->offset, cell->length);
     } else {
-        tt_line_thread(text, c, thread);
+        tt_line_thread(text, capture, thread);
     }
 }
 
@@ -382,33 +384,33 @@ struct second {
 };
 
 /* Returns false if the seconds have too many digits. Divides by multiplication. */
-static bool find_second(struct second *s, const struct tt_line_names *names, uint64_t ticks)
+static bool find_second(struct second *second, const struct tt_line_names *names, uint64_t ticks)
 {
     const uint64_t widest = 99999;
     uint64_t seconds = tt_divided(ticks, names->clock);
-    s->known = seconds <= widest;
-    if (s->known) {
-        s->from = seconds * names->clock.by;
-        memset(s->text, ' ', sizeof s->text);
-        s->text[SECONDS_WIDTH - 1] = '.';
-        tt_digits_before(s->text + SECONDS_WIDTH - 1, seconds);
+    second->known = seconds <= widest;
+    if (second->known) {
+        second->from = seconds * names->clock.by;
+        memset(second->text, ' ', sizeof second->text);
+        second->text[SECONDS_WIDTH - 1] = '.';
+        tt_digits_before(second->text + SECONDS_WIDTH - 1, seconds);
     }
-    return s->known;
+    return second->known;
 }
 
 /* Writes seconds in TIME_WIDTH bytes at `to`; returns false if they have too many digits. */
 static bool quick_time(char *to, const struct tt_line_names *names, struct tt_relative time,
-                       struct second *s)
+                       struct second *second)
 {
     if (time.before || names->clock.by == 0) {
         return false;
     }
-    if ((!s->known || time.ticks - s->from >= names->clock.by) &&
-        !find_second(s, names, time.ticks)) {
+    if ((!second->known || time.ticks - second->from >= names->clock.by) &&
+        !find_second(second, names, time.ticks)) {
         return false;
     }
-    memcpy(to, s->text, SECONDS_WIDTH);
-    uint64_t rest = time.ticks - s->from;
+    memcpy(to, second->text, SECONDS_WIDTH);
+    uint64_t rest = time.ticks - second->from;
     tt_fast_nine(to + SECONDS_WIDTH, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
     return true;
 }
@@ -421,7 +423,7 @@ _Static_assert(THREAD_END + TT_CELL >= EVENT_END, "a type's cell has the blanks 
  * offsets are known. Sets text->used to the end of the type's name. Returns false if nothing was
  * written.
  */
-static bool quick_head(struct tt_text *text, const struct tt_capture *c,
+static bool quick_head(struct tt_text *text, const struct tt_capture *capture,
                        const struct tt_line_names *names, const struct tt_event *event,
                        uint64_t first_ticks, struct second *second)
 {
@@ -434,7 +436,7 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
         return false;
     }
     memset(to + TIME_WIDTH, ' ', THREAD_START - TIME_WIDTH);
-    if (!quick_time(to, names, tt_relative_ticks(c, event->ticks, first_ticks), second)) {
+    if (!quick_time(to, names, tt_relative_ticks(capture, event->ticks, first_ticks), second)) {
         return false;
     }
     char *cpu = to + TIME_WIDTH + CPU_WIDTH;
@@ -463,12 +465,12 @@ static void mark_column(struct tt_line_spans *spans, unsigned column, const stru
 }
 
 /* Does the same as quick_head for any line, and sets the ranges of its columns. */
-static void put_head(struct tt_text *text, const struct tt_capture *c,
+static void put_head(struct tt_text *text, const struct tt_capture *capture,
                      const struct tt_line_names *names, const struct tt_event *event,
                      uint64_t first_ticks, struct tt_line_spans *spans)
 {
     size_t start = text->used;
-    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, first_ticks));
+    tt_line_time(text, capture, tt_relative_ticks(capture, event->ticks, first_ticks));
     size_t length = text->used - start;
     align_right(text, start, TIME_WIDTH);
     mark_column(spans, TT_LINE_TIME, text, start, text->used - length);
@@ -485,10 +487,10 @@ static void put_head(struct tt_text *text, const struct tt_capture *c,
     tt_text_char(text, ' ');
     size_t thread = text->used;
     tt_text_char(text, event->flags & TT_EVENT_INFERRED ? '~' : ' ');
-    line_thread(text, c, names, event->thread);
+    line_thread(text, capture, names, event->thread);
     mark_column(spans, TT_LINE_THREAD, text, start, thread);
     tt_text_pad_to(text, start, THREAD_END, 1);
-    const struct tt_event_type *type = tt_types_at(c, event->type);
+    const struct tt_event_type *type = tt_types_at(capture, event->type);
     size_t name = text->used;
     tt_text_escaped(text, type->class_name, strlen(type->class_name));
     mark_column(spans, TT_LINE_CLASS, text, start, name);
@@ -514,33 +516,33 @@ static size_t put_args(struct tt_text *text, const struct tt_args *args, size_t 
     return args_start;
 }
 
-void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
+void tt_line_event_named(struct tt_text *text, const struct tt_capture *capture,
                          const struct tt_line_names *names, const struct tt_event *event,
                          const struct tt_args *args, uint64_t first_ticks)
 {
     size_t start = text->used;
     struct second second = {.known = false};
-    if (!names || !quick_head(text, c, names, event, first_ticks, &second)) {
+    if (!names || !quick_head(text, capture, names, event, first_ticks, &second)) {
         struct tt_line_spans spans;
-        put_head(text, c, names, event, first_ticks, &spans);
+        put_head(text, capture, names, event, first_ticks, &spans);
     }
     put_args(text, args, start);
 }
 
-struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_capture *c,
+struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_capture *capture,
                                          const struct tt_line_names *names,
                                          const struct tt_event *event, const struct tt_args *args,
                                          uint64_t first_ticks)
 {
     struct tt_line_spans spans;
     size_t start = text->used;
-    put_head(text, c, names, event, first_ticks, &spans);
+    put_head(text, capture, names, event, first_ticks, &spans);
     mark_column(&spans, TT_LINE_ARGUMENTS, text, start, put_args(text, args, start));
     return spans;
 }
 
-void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,
-                   const struct tt_args *args, uint64_t first_ticks)
+void tt_line_event(struct tt_text *text, const struct tt_capture *capture,
+                   const struct tt_event *event, const struct tt_args *args, uint64_t first_ticks)
 {
-    tt_line_event_named(text, c, NULL, event, args, first_ticks);
+    tt_line_event_named(text, capture, NULL, event, args, first_ticks);
 }

@@ -163,7 +163,7 @@ static void render_separators(struct tt_row_names *names, enum tt_fields_form fo
     }
 }
 
-struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_fields_form form)
+struct tt_row_names *tt_row_names_new(const struct tt_capture *capture, enum tt_fields_form form)
 {
     struct tt_row_names *names = calloc(1, sizeof *names);
     bool json = form == TT_FIELDS_JSON;
@@ -172,12 +172,12 @@ struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_fields
     }
     render_separators(names, form);
     names->exact = json ? TT_JSON_EXACT : UINT64_MAX;
-    names->has_quick_time = c->clock_hz <= UINT64_MAX / TT_NS_PER_S;
-    names->clock = tt_divider_of(c->clock_hz);
-    if (tt_name_cells_open(&names->rendered, c, json ? json_thread : csv_thread,
+    names->has_quick_time = capture->clock_hz <= UINT64_MAX / TT_NS_PER_S;
+    names->clock = tt_divider_of(capture->clock_hz);
+    if (tt_name_cells_open(&names->rendered, capture, json ? json_thread : csv_thread,
                            json ? json_type : csv_type)) {
-        names->kinds = tt_text_cells_add_all(&names->rendered.cells, json ? json_kind : csv_kind, c,
-                                             TT_KIND_COUNT);
+        names->kinds = tt_text_cells_add_all(&names->rendered.cells, json ? json_kind : csv_kind,
+                                             capture, TT_KIND_COUNT);
     }
     if (!names->kinds) {
         tt_row_names_free(names);
@@ -321,10 +321,10 @@ static bool advance(struct tt_text *text, const char *to)
 }
 
 struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
-                             const struct tt_capture *c, const struct tt_row_names *names,
+                             const struct tt_capture *capture, const struct tt_row_names *names,
                              struct tt_row_run *run, const struct tt_event *event, uint64_t number)
 {
-    const char *member = tt_merge_name(c, event->pos);
+    const char *member = tt_merge_name(capture, event->pos);
     const char *end = text->buffer + text->capacity;
     struct tt_row_run alone;
     struct tt_fields fields = {.text = text, .form = form};
@@ -345,20 +345,20 @@ struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
     if (!member) {
         fields = tt_fields_begin(text, form);
     }
-    put_times(&fields, c->clock_hz, event, number);
-    tt_field_lane(&fields, c, event->thread, "pid", "tid", "thread");
-    put_type(&fields, tt_types_at(c, event->type));
+    put_times(&fields, capture->clock_hz, event, number);
+    tt_field_lane(&fields, capture, event->thread, "pid", "tid", "thread");
+    put_type(&fields, tt_types_at(capture, event->type));
     put_kind(&fields, event->kind);
     return fields;
 }
 
-void tt_row_tail(struct tt_fields *fields, const struct tt_capture *c,
+void tt_row_tail(struct tt_fields *fields, const struct tt_capture *capture,
                  const struct tt_row_names *names, struct tt_row_run *run,
                  const struct tt_event *event)
 {
     struct tt_text *text = fields->text;
     struct tt_row_run alone;
-    const uint64_t offset = tt_merge_offset(c, event->pos);
+    const uint64_t offset = tt_merge_offset(capture, event->pos);
     if (!run) {
         memset(&alone, 0, sizeof alone);
         run = &alone;

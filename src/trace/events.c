@@ -26,7 +26,7 @@ static void free_held(struct held *held, uint32_t sets)
  * Makes the sets of blocks; each set has memory for a block. Leaves them unchanged if out of
  * memory.
  */
-static bool make_held(struct tt_events *e, uint32_t sets)
+static bool make_held(struct tt_events *events, uint32_t sets)
 {
     struct held *held = calloc((size_t)sets * HELD_WAYS, sizeof *held);
     bool ok = held != NULL;
@@ -39,63 +39,63 @@ static bool make_held(struct tt_events *e, uint32_t sets)
         free_held(held, sets);
         return false;
     }
-    e->held = held;
-    e->held_sets = sets;
+    events->held = held;
+    events->held_sets = sets;
     return true;
 }
 
 struct tt_events *tt_events_new(struct tt_trace *trace)
 {
-    struct tt_events *e = calloc(1, sizeof *e);
-    if (!e) {
+    struct tt_events *events = calloc(1, sizeof *events);
+    if (!events) {
         return NULL;
     }
-    e->trace = trace;
-    e->cursor_free = trace->capture->format->cursor_free;
-    e->cursor = trace->capture->format->cursor_new(trace->capture, false);
-    if (!e->cursor || !make_held(e, 1)) {
-        tt_events_free(e);
+    events->trace = trace;
+    events->cursor_free = trace->capture->format->cursor_free;
+    events->cursor = trace->capture->format->cursor_new(trace->capture, false);
+    if (!events->cursor || !make_held(events, 1)) {
+        tt_events_free(events);
         return NULL;
     }
-    return e;
+    return events;
 }
 
-void tt_events_keep_many(struct tt_events *e)
+void tt_events_keep_many(struct tt_events *events)
 {
-    struct held *few = e->held;
-    uint32_t sets = e->held_sets;
-    if (make_held(e, HELD_SETS)) {
+    struct held *few = events->held;
+    uint32_t sets = events->held_sets;
+    if (make_held(events, HELD_SETS)) {
         free_held(few, sets);
     }
 }
 
-void tt_events_free(struct tt_events *e)
+void tt_events_free(struct tt_events *events)
 {
-    if (!e) {
+    if (!events) {
         return;
     }
-    free_held(e->held, e->held_sets);
-    for (size_t i = 0; i < e->head_capacity; i++) {
-        free(e->heads[i].events);
+    free_held(events->held, events->held_sets);
+    for (size_t i = 0; i < events->head_capacity; i++) {
+        free(events->heads[i].events);
     }
-    free(e->heads);
+    free(events->heads);
     for (size_t i = 0; i < MERGED_PAGES; i++) {
-        free(e->merged[i].events);
+        free(events->merged[i].events);
     }
-    for (unsigned i = 0; i < e->part_count; i++) {
-        tt_events_free(e->parts[i]);
+    for (unsigned i = 0; i < events->part_count; i++) {
+        tt_events_free(events->parts[i]);
     }
-    free(e->parts);
-    if (e->own) {
-        tt_runs_free(&e->own->runs);
-        free(e->own);
+    free(events->parts);
+    if (events->own) {
+        tt_runs_free(&events->own->runs);
+        free(events->own);
     }
-    if (e->cursor && e->cursor_free) {
-        e->cursor_free(e->cursor);
+    if (events->cursor && events->cursor_free) {
+        events->cursor_free(events->cursor);
     } else {
-        free(e->cursor);
+        free(events->cursor);
     }
-    free(e);
+    free(events);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */
@@ -118,23 +118,23 @@ static struct held *oldest_held(struct held *set)
 /*
  * Returns the first `count` events of a block, sorted; valid until HELD_WAYS others are loaded.
  */
-static const struct held *hold_block(struct tt_events *e, uint32_t number, uint32_t count,
+static const struct held *hold_block(struct tt_events *events, uint32_t number, uint32_t count,
                                      uint64_t sum)
 {
-    struct held *set = &e->held[(size_t)(number % e->held_sets) * HELD_WAYS];
-    e->clock++;
+    struct held *set = &events->held[(size_t)(number % events->held_sets) * HELD_WAYS];
+    events->clock++;
     for (size_t i = 0; i < HELD_WAYS; i++) {
         struct held *held = &set[i];
         if (held->count > 0 && held->block == number && held->count == count) {
-            held->used = e->clock;
+            held->used = events->clock;
             return held;
         }
     }
     struct held *held = oldest_held(set);
-    tt_index_decode(&e->trace->index, e->cursor, number, count, sum, held->events);
+    tt_index_decode(&events->trace->index, events->cursor, number, count, sum, held->events);
     held->block = number;
     held->count = count;
-    held->used = e->clock;
+    held->used = events->clock;
     return held;
 }
 
@@ -180,25 +180,27 @@ static bool range_of_row(const struct tt_run *run, uint64_t row, struct tt_block
     return row - range->rows_before < range->rows;
 }
 
-bool tt_events_block_of_row(const struct tt_events *e, uint64_t row, struct tt_block_range *range)
+bool tt_events_block_of_row(const struct tt_events *events, uint64_t row,
+                            struct tt_block_range *range)
 {
-    struct tt_index *index = &e->trace->index;
+    struct tt_index *index = &events->trace->index;
     pthread_mutex_lock(&index->lock);
-    const struct tt_runs *order = tt_events_order(e);
+    const struct tt_runs *order = tt_events_order(events);
     bool found =
         !index->sorted && order->run_count == 1 && range_of_row(&order->runs[0], row, range);
     pthread_mutex_unlock(&index->lock);
     return found;
 }
 
-static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+static uint32_t read_single(struct tt_events *events, uint64_t row, uint32_t count,
+                            struct tt_event *out)
 {
-    struct tt_index *index = &e->trace->index;
+    struct tt_index *index = &events->trace->index;
     uint32_t done = 0;
     while (done < count) {
         struct tt_block_range range;
         pthread_mutex_lock(&index->lock);
-        const struct tt_runs *order = tt_events_order(e);
+        const struct tt_runs *order = tt_events_order(events);
         bool found = order->run_count > 0 && range_of_row(&order->runs[0], row + done, &range);
         pthread_mutex_unlock(&index->lock);
         if (!found) {
@@ -210,9 +212,9 @@ static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, s
             part = count - done;
         }
         if (part == range.rows) { /* sequential reading needs no cached copy */
-            tt_index_decode(index, e->cursor, range.block, range.rows, range.sum, out + done);
+            tt_index_decode(index, events->cursor, range.block, range.rows, range.sum, out + done);
         } else {
-            const struct held *held = hold_block(e, range.block, range.rows, range.sum);
+            const struct held *held = hold_block(events, range.block, range.rows, range.sum);
             memcpy(out + done, held->events + from, part * sizeof *out);
         }
         done += part;
@@ -227,7 +229,7 @@ static struct tt_key head_key(const struct head *head)
     return head->loaded ? key_of(&head->events[head->index]) : head->range.first;
 }
 
-static bool load_head(struct tt_events *e, struct head *head)
+static bool load_head(struct tt_events *events, struct head *head)
 {
     if (!head->events) {
         head->events = malloc(TT_BLOCK_EVENTS * sizeof *head->events);
@@ -236,12 +238,12 @@ static bool load_head(struct tt_events *e, struct head *head)
         }
     }
     const struct tt_block_range *range = &head->range;
-    if (e->held_sets > 1) {
-        const struct held *held = hold_block(e, range->block, range->rows, range->sum);
+    if (events->held_sets > 1) {
+        const struct held *held = hold_block(events, range->block, range->rows, range->sum);
         memcpy(head->events, held->events, range->rows * sizeof *head->events);
     } else {
-        tt_index_decode(&e->trace->index, e->cursor, range->block, range->rows, range->sum,
-                        head->events);
+        tt_index_decode(&events->trace->index, events->cursor, range->block, range->rows,
+                        range->sum, head->events);
     }
     head->loaded = true;
     return true;
@@ -253,14 +255,14 @@ static bool head_before(const void *a, const void *b)
 }
 
 /* Loads the next block of the head's run; removes the head at the end of the run. */
-static void advance_range(struct tt_events *e, size_t at)
+static void advance_range(struct tt_events *events, size_t at)
 {
-    struct tt_index *index = &e->trace->index;
-    struct head *head = &e->heads[at];
+    struct tt_index *index = &events->trace->index;
+    struct head *head = &events->heads[at];
     bool more = false;
     pthread_mutex_lock(&index->lock);
-    const struct tt_runs *order = tt_events_order(e);
-    if (order->changes == e->merge_changes && head->run < order->run_count) {
+    const struct tt_runs *order = tt_events_order(events);
+    if (order->changes == events->merge_changes && head->run < order->run_count) {
         const struct tt_run *run = &order->runs[head->run];
         if (head->next_range < run->count) {
             head->range = run->ranges[head->next_range++];
@@ -271,37 +273,37 @@ static void advance_range(struct tt_events *e, size_t at)
     head->index = 0;
     head->loaded = false;
     if (!more) {
-        tt_heap_swap(head, &e->heads[--e->head_count], sizeof *head);
+        tt_heap_swap(head, &events->heads[--events->head_count], sizeof *head);
     }
 }
 
-static bool reserve_heads(struct tt_events *e, size_t count)
+static bool reserve_heads(struct tt_events *events, size_t count)
 {
-    if (count <= e->head_capacity) {
+    if (count <= events->head_capacity) {
         return true;
     }
-    struct head *heads = realloc(e->heads, count * sizeof *heads);
+    struct head *heads = realloc(events->heads, count * sizeof *heads);
     if (!heads) {
         return false;
     }
-    memset(heads + e->head_capacity, 0, (count - e->head_capacity) * sizeof *heads);
-    e->heads = heads;
-    e->head_capacity = count;
+    memset(heads + events->head_capacity, 0, (count - events->head_capacity) * sizeof *heads);
+    events->heads = heads;
+    events->head_capacity = count;
     return true;
 }
 
 /* Copies from each run the range that contains or follows `key`; returns the rows before those. */
-static uint64_t collect_ranges(struct tt_events *e, struct tt_key key)
+static uint64_t collect_ranges(struct tt_events *events, struct tt_key key)
 {
-    const struct tt_runs *order = tt_events_order(e);
+    const struct tt_runs *order = tt_events_order(events);
     uint64_t rows = 0;
-    e->head_count = 0;
+    events->head_count = 0;
     for (size_t i = 0; i < order->run_count; i++) {
         const struct tt_run *run = &order->runs[i];
         size_t at = tt_run_find(run, key);
         rows += tt_run_rows(run, at);
         if (at < run->count) {
-            struct head *head = &e->heads[e->head_count++];
+            struct head *head = &events->heads[events->head_count++];
             head->range = run->ranges[at];
             head->run = i;
             head->next_range = at + 1;
@@ -309,72 +311,72 @@ static uint64_t collect_ranges(struct tt_events *e, struct tt_key key)
             head->loaded = false;
         }
     }
-    e->merge_changes = order->changes;
+    events->merge_changes = order->changes;
     return rows;
 }
 
-/* Starts a merge at the first event at or after `key`; its row is e->merge_row. */
-static bool merge_start(struct tt_events *e, struct tt_key key)
+/* Starts a merge at the first event at or after `key`; its row is events->merge_row. */
+static bool merge_start(struct tt_events *events, struct tt_key key)
 {
-    struct tt_index *index = &e->trace->index;
-    e->merging = false;
+    struct tt_index *index = &events->trace->index;
+    events->merging = false;
     pthread_mutex_lock(&index->lock);
-    bool room = reserve_heads(e, tt_events_order(e)->run_count);
-    uint64_t rows = room ? collect_ranges(e, key) : 0;
+    bool room = reserve_heads(events, tt_events_order(events)->run_count);
+    uint64_t rows = room ? collect_ranges(events, key) : 0;
     pthread_mutex_unlock(&index->lock);
     if (!room) {
         return false;
     }
-    for (size_t i = 0; i < e->head_count; i++) {
-        struct head *head = &e->heads[i];
+    for (size_t i = 0; i < events->head_count; i++) {
+        struct head *head = &events->heads[i];
         if (tt_key_before(head->range.first, key)) {
-            if (!load_head(e, head)) {
+            if (!load_head(events, head)) {
                 return false;
             }
             head->index = lower_bound(head->events, head->range.rows, key);
             rows += head->index;
         }
     }
-    for (size_t i = e->head_count; i-- > 0;) {
-        if (e->heads[i].loaded && e->heads[i].index == e->heads[i].range.rows) {
-            advance_range(e, i);
+    for (size_t i = events->head_count; i-- > 0;) {
+        if (events->heads[i].loaded && events->heads[i].index == events->heads[i].range.rows) {
+            advance_range(events, i);
         }
     }
-    tt_heap_make(e->heads, e->head_count, sizeof *e->heads, head_before);
-    e->merge_row = rows;
-    e->merging = true;
+    tt_heap_make(events->heads, events->head_count, sizeof *events->heads, head_before);
+    events->merge_row = rows;
+    events->merging = true;
     return true;
 }
 
 /* Returns the next event of the merge; false at the end. */
-static bool merge_next(struct tt_events *e, struct tt_event *out)
+static bool merge_next(struct tt_events *events, struct tt_event *out)
 {
-    if (e->head_count == 0) {
+    if (events->head_count == 0) {
         return false;
     }
-    struct head *head = &e->heads[0];
-    if (!head->loaded && !load_head(e, head)) {
+    struct head *head = &events->heads[0];
+    if (!head->loaded && !load_head(events, head)) {
         return false;
     }
     *out = head->events[head->index++];
-    e->merge_row++;
+    events->merge_row++;
     if (head->index == head->range.rows) {
-        advance_range(e, 0);
+        advance_range(events, 0);
     }
-    tt_heap_down(e->heads, e->head_count, sizeof *e->heads, 0, head_before);
+    tt_heap_down(events->heads, events->head_count, sizeof *events->heads, 0, head_before);
     return true;
 }
 
 /* Positions the merge so that `row` is next. */
-static bool merge_seek(struct tt_events *e, uint64_t row)
+static bool merge_seek(struct tt_events *events, uint64_t row)
 {
-    struct tt_index *index = &e->trace->index;
+    struct tt_index *index = &events->trace->index;
     struct tt_key from, to;
     pthread_mutex_lock(&index->lock);
-    const struct tt_runs *order = tt_events_order(e);
-    bool stands = e->merging && e->merge_changes == order->changes;
+    const struct tt_runs *order = tt_events_order(events);
+    bool stands = events->merging && events->merge_changes == order->changes;
     bool there = row < order->rows;
-    if (there && !(stands && e->merge_row == row)) {
+    if (there && !(stands && events->merge_row == row)) {
         tt_runs_bounds(order, row, &from, &to);
         stands = false;
     }
@@ -382,128 +384,131 @@ static bool merge_seek(struct tt_events *e, uint64_t row)
     if (!there || stands) {
         return there;
     }
-    if (!merge_start(e, from)) {
+    if (!merge_start(events, from)) {
         return false;
     }
     struct tt_event skipped;
-    while (e->merge_row < row) {
-        if (!merge_next(e, &skipped)) {
+    while (events->merge_row < row) {
+        if (!merge_next(events, &skipped)) {
             return false;
         }
     }
     return true;
 }
 
-static uint32_t merge_rows(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+static uint32_t merge_rows(struct tt_events *events, uint64_t row, uint32_t count,
+                           struct tt_event *out)
 {
-    if (!merge_seek(e, row)) {
+    if (!merge_seek(events, row)) {
         return 0;
     }
     uint32_t done = 0;
-    while (done < count && merge_next(e, &out[done])) {
+    while (done < count && merge_next(events, &out[done])) {
         done++;
     }
     return done;
 }
 
-static uint64_t order_changes(const struct tt_events *e)
+static uint64_t order_changes(const struct tt_events *events)
 {
-    struct tt_index *index = &e->trace->index;
+    struct tt_index *index = &events->trace->index;
     pthread_mutex_lock(&index->lock);
-    uint64_t changes = tt_events_order(e)->changes;
+    uint64_t changes = tt_events_order(events)->changes;
     pthread_mutex_unlock(&index->lock);
     return changes;
 }
 
 /* Returns the cached rows that contain `row`, or NULL. */
-static struct merged *find_merged(struct tt_events *e, uint64_t changes, uint64_t row)
+static struct merged *find_merged(struct tt_events *events, uint64_t changes, uint64_t row)
 {
     for (size_t i = 0; i < MERGED_PAGES; i++) {
-        struct merged *m = &e->merged[i];
-        if (m->changes == changes && row >= m->row && row - m->row < m->count) {
-            m->used = ++e->clock;
-            return m;
+        struct merged *merged = &events->merged[i];
+        if (merged->changes == changes && row >= merged->row && row - merged->row < merged->count) {
+            merged->used = ++events->clock;
+            return merged;
         }
     }
     return NULL;
 }
 
 /* Merges the rows around `row` into the least recently used entry; NULL if that fails. */
-static struct merged *fill_merged(struct tt_events *e, uint64_t row)
+static struct merged *fill_merged(struct tt_events *events, uint64_t row)
 {
-    struct merged *m = &e->merged[0];
+    struct merged *merged = &events->merged[0];
     for (size_t i = 1; i < MERGED_PAGES; i++) {
-        m = e->merged[i].used < m->used ? &e->merged[i] : m;
+        merged = events->merged[i].used < merged->used ? &events->merged[i] : merged;
     }
-    m->events = m->events ? m->events : malloc(MERGED_ROWS * sizeof *m->events);
-    m->count = 0;
-    if (!m->events) {
+    merged->events = merged->events ? merged->events : malloc(MERGED_ROWS * sizeof *merged->events);
+    merged->count = 0;
+    if (!merged->events) {
         return NULL;
     }
-    m->row = row - row % MERGED_ROWS;
-    m->count = merge_rows(e, m->row, MERGED_ROWS, m->events);
-    m->changes = e->merge_changes;
-    m->used = ++e->clock;
-    return row - m->row < m->count ? m : NULL;
+    merged->row = row - row % MERGED_ROWS;
+    merged->count = merge_rows(events, merged->row, MERGED_ROWS, merged->events);
+    merged->changes = events->merge_changes;
+    merged->used = ++events->clock;
+    return row - merged->row < merged->count ? merged : NULL;
 }
 
-static uint32_t read_merged(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+static uint32_t read_merged(struct tt_events *events, uint64_t row, uint32_t count,
+                            struct tt_event *out)
 {
-    uint64_t changes = order_changes(e);
+    uint64_t changes = order_changes(events);
     uint32_t done = 0;
     while (done < count) {
-        struct merged *m = find_merged(e, changes, row + done);
-        if (!m && count - done < MERGED_ROWS) {
-            m = fill_merged(e, row + done);
+        struct merged *merged = find_merged(events, changes, row + done);
+        if (!merged && count - done < MERGED_ROWS) {
+            merged = fill_merged(events, row + done);
         }
-        if (!m) {
-            return done + merge_rows(e, row + done, count - done, out + done);
+        if (!merged) {
+            return done + merge_rows(events, row + done, count - done, out + done);
         }
-        uint64_t first = row + done - m->row;
-        uint32_t part = m->count - (uint32_t)first;
+        uint64_t first = row + done - merged->row;
+        uint32_t part = merged->count - (uint32_t)first;
         part = part < count - done ? part : count - done;
-        memcpy(out + done, m->events + first, part * sizeof *out);
+        memcpy(out + done, merged->events + first, part * sizeof *out);
         done += part;
     }
     return done;
 }
 
 /* Returns the row of the first event at or after `key` if the cache shows it, or UINT64_MAX. */
-static uint64_t row_in_merged(struct tt_events *e, struct tt_key key)
+static uint64_t row_in_merged(struct tt_events *events, struct tt_key key)
 {
-    uint64_t changes = order_changes(e);
+    uint64_t changes = order_changes(events);
     for (size_t i = 0; i < MERGED_PAGES; i++) {
-        struct merged *m = &e->merged[i];
-        if (m->count > 0 && m->changes == changes && tt_key_before(key_of(&m->events[0]), key) &&
-            !tt_key_before(key_of(&m->events[m->count - 1]), key)) {
-            m->used = ++e->clock;
-            return m->row + lower_bound(m->events, m->count, key);
+        struct merged *merged = &events->merged[i];
+        if (merged->count > 0 && merged->changes == changes &&
+            tt_key_before(key_of(&merged->events[0]), key) &&
+            !tt_key_before(key_of(&merged->events[merged->count - 1]), key)) {
+            merged->used = ++events->clock;
+            return merged->row + lower_bound(merged->events, merged->count, key);
         }
     }
     return UINT64_MAX;
 }
 
-static uint64_t row_in_merge(struct tt_events *e, struct tt_key key, uint64_t rows)
+static uint64_t row_in_merge(struct tt_events *events, struct tt_key key, uint64_t rows)
 {
-    uint64_t row = row_in_merged(e, key);
+    uint64_t row = row_in_merged(events, key);
     if (row != UINT64_MAX) {
         return row;
     }
-    return merge_start(e, key) ? e->merge_row : rows;
+    return merge_start(events, key) ? events->merge_row : rows;
 }
 
 /* ---- by row ------------------------------------------------------------------------------- */
 
 enum shape { SHAPE_SINGLE, SHAPE_MERGED, SHAPE_SORTED };
 
-static enum shape shape_of(const struct tt_events *e, uint64_t *rows)
+static enum shape shape_of(const struct tt_events *events, uint64_t *rows)
 {
-    struct tt_index *index = &e->trace->index;
+    struct tt_index *index = &events->trace->index;
     pthread_mutex_lock(&index->lock);
     enum shape shape = SHAPE_MERGED;
-    tt_events_refresh(e);
-    const struct tt_runs *order = tt_events_order(e);
-    if (index->sorted && !e->own) {
+    tt_events_refresh(events);
+    const struct tt_runs *order = tt_events_order(events);
+    if (index->sorted && !events->own) {
         shape = SHAPE_SORTED;
     } else if (order->run_count <= 1) {
         shape = SHAPE_SINGLE;
@@ -513,17 +518,18 @@ static enum shape shape_of(const struct tt_events *e, uint64_t *rows)
     return shape;
 }
 
-uint64_t tt_events_rows(const struct tt_events *e)
+uint64_t tt_events_rows(const struct tt_events *events)
 {
     uint64_t rows;
-    shape_of(e, &rows);
+    shape_of(events, &rows);
     return rows;
 }
 
-uint32_t tt_events_read(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+uint32_t tt_events_read(struct tt_events *events, uint64_t row, uint32_t count,
+                        struct tt_event *out)
 {
     uint64_t rows;
-    enum shape shape = shape_of(e, &rows);
+    enum shape shape = shape_of(events, &rows);
     if (row >= rows) {
         return 0;
     }
@@ -532,21 +538,21 @@ uint32_t tt_events_read(struct tt_events *e, uint64_t row, uint32_t count, struc
     }
     switch (shape) {
     case SHAPE_SINGLE:
-        return read_single(e, row, count, out);
+        return read_single(events, row, count, out);
     case SHAPE_MERGED:
-        return read_merged(e, row, count, out);
+        return read_merged(events, row, count, out);
     case SHAPE_SORTED:
         break;
     }
-    memcpy(out, e->trace->index.sorted + row, count * sizeof *out);
+    memcpy(out, events->trace->index.sorted + row, count * sizeof *out);
     return count;
 }
 
 /* ---- by key ------------------------------------------------------------------------------- */
 
-static uint64_t row_in_sorted(const struct tt_events *e, uint64_t rows, struct tt_key key)
+static uint64_t row_in_sorted(const struct tt_events *events, uint64_t rows, struct tt_key key)
 {
-    const struct tt_event *sorted = e->trace->index.sorted;
+    const struct tt_event *sorted = events->trace->index.sorted;
     uint64_t low = 0, high = rows;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
@@ -559,23 +565,23 @@ static uint64_t row_in_sorted(const struct tt_events *e, uint64_t rows, struct t
     return low;
 }
 
-uint64_t tt_events_row_at_key(struct tt_events *e, uint64_t ticks, uint64_t pos)
+uint64_t tt_events_row_at_key(struct tt_events *events, uint64_t ticks, uint64_t pos)
 {
     struct tt_key key = {ticks, pos};
     uint64_t rows;
-    enum shape shape = shape_of(e, &rows);
+    enum shape shape = shape_of(events, &rows);
     if (shape == SHAPE_SORTED) {
-        return row_in_sorted(e, rows, key);
+        return row_in_sorted(events, rows, key);
     }
     if (shape == SHAPE_MERGED) {
-        return row_in_merge(e, key, rows);
+        return row_in_merge(events, key, rows);
     }
-    struct tt_index *index = &e->trace->index;
+    struct tt_index *index = &events->trace->index;
     struct tt_block_range range;
     bool found = false;
     pthread_mutex_lock(&index->lock);
-    if (tt_events_order(e)->run_count == 1) {
-        const struct tt_run *run = &tt_events_order(e)->runs[0];
+    if (tt_events_order(events)->run_count == 1) {
+        const struct tt_run *run = &tt_events_order(events)->runs[0];
         size_t at = tt_run_find(run, key);
         found = at < run->count;
         if (found) {
@@ -586,13 +592,13 @@ uint64_t tt_events_row_at_key(struct tt_events *e, uint64_t ticks, uint64_t pos)
     if (!found) {
         return rows;
     }
-    const struct held *held = hold_block(e, range.block, range.rows, range.sum);
+    const struct held *held = hold_block(events, range.block, range.rows, range.sum);
     return range.rows_before + lower_bound(held->events, held->count, key);
 }
 
-uint64_t tt_events_row_at_time(struct tt_events *e, uint64_t ticks)
+uint64_t tt_events_row_at_time(struct tt_events *events, uint64_t ticks)
 {
-    return tt_events_row_at_key(e, ticks, 0);
+    return tt_events_row_at_key(events, ticks, 0);
 }
 
 /* ---- by number ---------------------------------------------------------------------------- */
@@ -609,14 +615,14 @@ static uint32_t derived_among(const struct tt_event *events, uint32_t count)
 /*
  * Returns the derived events before `row`. Formats with derived events have one run of few blocks.
  */
-static uint64_t derived_before(struct tt_events *e, uint64_t row)
+static uint64_t derived_before(struct tt_events *events, uint64_t row)
 {
     uint64_t derived = 0, at = 0;
-    uint64_t blocks = tt_column_count(&e->trace->index.blocks);
+    uint64_t blocks = tt_column_count(&events->trace->index.blocks);
     for (uint32_t number = 0; number < blocks; number++) {
-        const struct tt_block *block = tt_column_at(&e->trace->index.blocks, number);
+        const struct tt_block *block = tt_column_at(&events->trace->index.blocks, number);
         if (at + block->count > row) {
-            const struct held *held = hold_block(e, number, block->count, 0);
+            const struct held *held = hold_block(events, number, block->count, 0);
             return derived + derived_among(held->events, (uint32_t)(row - at));
         }
         at += block->count;
@@ -625,15 +631,15 @@ static uint64_t derived_before(struct tt_events *e, uint64_t row)
     return derived;
 }
 
-uint64_t tt_events_number(struct tt_events *e, uint64_t row)
+uint64_t tt_events_number(struct tt_events *events, uint64_t row)
 {
-    struct tt_progress progress = tt_trace_progress(e->trace);
-    return progress.derived == 0 ? row : row - derived_before(e, row);
+    struct tt_progress progress = tt_trace_progress(events->trace);
+    return progress.derived == 0 ? row : row - derived_before(events, row);
 }
 
-uint64_t tt_events_row_of_number(struct tt_events *e, uint64_t n)
+uint64_t tt_events_row_of_number(struct tt_events *events, uint64_t n)
 {
-    struct tt_progress progress = tt_trace_progress(e->trace);
+    struct tt_progress progress = tt_trace_progress(events->trace);
     if (progress.derived == 0 || n >= progress.events) {
         return n < progress.events ? n : progress.events + progress.derived;
     }
@@ -641,7 +647,7 @@ uint64_t tt_events_row_of_number(struct tt_events *e, uint64_t n)
     uint64_t low = n, high = n + progress.derived;
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
-        if (tt_events_number(e, middle) <= n) {
+        if (tt_events_number(events, middle) <= n) {
             low = middle;
         } else {
             high = middle - 1;
@@ -669,16 +675,16 @@ static uint32_t block_at_pos(const struct tt_index *index, uint64_t blocks, uint
 }
 
 /* Finds the last event of a block at or before `offset`; else the first one after it. */
-static bool event_in_block(struct tt_events *e, uint32_t number, uint64_t offset,
+static bool event_in_block(struct tt_events *events, uint32_t number, uint64_t offset,
                            struct tt_event *event)
 {
-    const struct tt_block *block = tt_column_at(&e->trace->index.blocks, number);
-    const struct held *held = hold_block(e, number, block->count, 0);
-    const struct tt_capture *c = e->trace->capture;
+    const struct tt_block *block = tt_column_at(&events->trace->index.blocks, number);
+    const struct held *held = hold_block(events, number, block->count, 0);
+    const struct tt_capture *capture = events->trace->capture;
     const struct tt_event *before = NULL, *after = NULL;
     uint64_t before_at = 0, after_at = 0;
     for (uint32_t i = 0; i < held->count; i++) {
-        uint64_t at = tt_capture_offset(c, held->events[i].pos);
+        uint64_t at = tt_capture_offset(capture, held->events[i].pos);
         if (at <= offset && (!before || at > before_at)) {
             before = &held->events[i];
             before_at = at;
@@ -694,15 +700,15 @@ static bool event_in_block(struct tt_events *e, uint32_t number, uint64_t offset
     return before != NULL;
 }
 
-bool tt_events_at_offset(struct tt_events *e, uint64_t offset, struct tt_event *event)
+bool tt_events_at_offset(struct tt_events *events, uint64_t offset, struct tt_event *event)
 {
-    const struct tt_index *index = &e->trace->index;
+    const struct tt_index *index = &events->trace->index;
     uint64_t blocks = tt_column_count(&index->blocks);
     if (blocks == 0) {
         return false;
     }
-    if (!e->trace->capture->format->tape.offset) {
-        event_in_block(e, block_at_pos(index, blocks, offset), offset, event);
+    if (!events->trace->capture->format->tape.offset) {
+        event_in_block(events, block_at_pos(index, blocks, offset), offset, event);
         return true;
     }
     /* The tape begins in the middle of the file: all blocks are searched, they are few. */
@@ -710,8 +716,8 @@ bool tt_events_at_offset(struct tt_events *e, uint64_t offset, struct tt_event *
     uint64_t best_at = 0;
     bool found = false;
     for (uint32_t number = 0; number < blocks; number++) {
-        if (event_in_block(e, number, offset, &best)) {
-            uint64_t at = tt_capture_offset(e->trace->capture, best.pos);
+        if (event_in_block(events, number, offset, &best)) {
+            uint64_t at = tt_capture_offset(events->trace->capture, best.pos);
             if (!found || at > best_at) {
                 *event = best;
                 best_at = at;

@@ -85,9 +85,9 @@ struct tt_events {
 void tt_events_keep_many(struct tt_events *events);
 
 /* Returns the order of the reader's events. The caller holds the lock of the index. */
-static inline const struct tt_runs *tt_events_order(const struct tt_events *e)
+static inline const struct tt_runs *tt_events_order(const struct tt_events *events)
 {
-    return e->own ? &e->own->runs : &e->trace->index.order;
+    return events->own ? &events->own->runs : &events->trace->index.order;
 }
 
 /* Arranges the blocks of a reader of one system again if there are others since; locked as above. */

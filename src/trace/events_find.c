@@ -26,17 +26,18 @@ static void search_guarded(void *arg)
  * Searches the block that begins with `row`. Returns false if it has to be read, else sets *after to
  * the row after it.
  */
-static bool search_block(struct tt_events *e, uint64_t row, const struct tt_type_set *types,
+static bool search_block(struct tt_events *events, uint64_t row, const struct tt_type_set *types,
                          struct tt_event *out, uint64_t *rows, uint32_t *count, uint64_t *after)
 {
-    const struct tt_capture *c = e->trace->capture;
+    const struct tt_capture *capture = events->trace->capture;
     struct tt_block_range range;
-    if (!c->format->tape.find_types || c->lanes_by_time ||
-        !tt_events_block_of_row(e, row, &range) || range.rows_before != row || range.sum != 0) {
+    if (!capture->format->tape.find_types || capture->lanes_by_time ||
+        !tt_events_block_of_row(events, row, &range) || range.rows_before != row ||
+        range.sum != 0) {
         return false;
     }
-    const struct tt_block *block = tt_column_at(&e->trace->index.blocks, range.block);
-    struct search_job job = {.e = e,
+    const struct tt_block *block = tt_column_at(&events->trace->index.blocks, range.block);
+    struct search_job job = {.e = events,
                              .search = {.types = *types,
                                         .blob = block->blob,
                                         .blob_size = block->blob_size,
@@ -58,11 +59,11 @@ static bool search_block(struct tt_events *e, uint64_t row, const struct tt_type
 }
 
 /* Returns the row after the block of a row, if the next block could be searched, or UINT64_MAX. */
-static uint64_t end_of_block(const struct tt_events *e, uint64_t row)
+static uint64_t end_of_block(const struct tt_events *events, uint64_t row)
 {
     struct tt_block_range range;
-    bool known =
-        e->trace->capture->format->tape.find_types && tt_events_block_of_row(e, row, &range);
+    bool known = events->trace->capture->format->tape.find_types &&
+                 tt_events_block_of_row(events, row, &range);
     return known ? range.rows_before + range.rows : UINT64_MAX;
 }
 
@@ -75,7 +76,7 @@ static uint32_t count_before(const uint64_t *rows, uint32_t count, uint64_t end)
     return count;
 }
 
-uint32_t tt_events_find_types(struct tt_events *e, uint64_t row, uint64_t end,
+uint32_t tt_events_find_types(struct tt_events *events, uint64_t row, uint64_t end,
                               const struct tt_type_set *types, uint32_t max, struct tt_event *out,
                               uint64_t *rows, uint64_t *next)
 {
@@ -83,14 +84,14 @@ uint32_t tt_events_find_types(struct tt_events *e, uint64_t row, uint64_t end,
     uint64_t at = row, after, most = end > row ? end - row : 0;
     uint64_t stop = row + (most < FIND_ROWS ? most : FIND_ROWS);
     while (at < stop && max - found >= TT_FIND_EVENTS &&
-           search_block(e, at, types, out + found, rows + found, &more, &after)) {
+           search_block(events, at, types, out + found, rows + found, &more, &after)) {
         found += count_before(rows + found, more, end);
         at = after < end ? after : end;
     }
     if (at == row && most > 0) {
-        uint64_t left = end_of_block(e, row) - row;
+        uint64_t left = end_of_block(events, row) - row;
         most = most < left ? most : left;
-        found = tt_events_read(e, row, most < max ? (uint32_t)most : max, out);
+        found = tt_events_read(events, row, most < max ? (uint32_t)most : max, out);
         for (uint32_t i = 0; i < found; i++) {
             rows[i] = row + i;
         }

@@ -29,20 +29,20 @@ static bool arrange_part(struct part_order *own, const struct tt_index *index, u
     return ok;
 }
 
-void tt_events_refresh(const struct tt_events *e)
+void tt_events_refresh(const struct tt_events *events)
 {
-    const struct tt_index *index = &e->trace->index;
-    struct part_order *own = e->own;
+    const struct tt_index *index = &events->trace->index;
+    struct part_order *own = events->own;
     if (own && (own->changes != index->order.changes || own->rows != index->order.rows) &&
-        !arrange_part(own, index, e->system)) {
+        !arrange_part(own, index, events->system)) {
         tt_runs_free(&own->runs); /* it has no rows now */
         own->runs = (struct tt_runs){.changes = own->runs.changes + 1};
     }
 }
 
-static struct tt_events *new_part(struct tt_events *e, unsigned system)
+static struct tt_events *new_part(struct tt_events *events, unsigned system)
 {
-    struct tt_events *part = tt_events_new(e->trace);
+    struct tt_events *part = tt_events_new(events->trace);
     struct part_order *own = calloc(1, sizeof *own);
     if (!part || !own) {
         tt_events_free(part);
@@ -52,31 +52,31 @@ static struct tt_events *new_part(struct tt_events *e, unsigned system)
     own->rows = UINT64_MAX;
     part->system = system;
     part->own = own;
-    if (e->held_sets > 1) {
+    if (events->held_sets > 1) {
         tt_events_keep_many(part);
     }
     return part;
 }
 
-struct tt_events *tt_events_of_system(struct tt_events *e, unsigned system)
+struct tt_events *tt_events_of_system(struct tt_events *events, unsigned system)
 {
-    struct tt_index *index = &e->trace->index;
-    unsigned count = e->own ? 0 : tt_merge_headings(e->trace->capture);
+    struct tt_index *index = &events->trace->index;
+    unsigned count = events->own ? 0 : tt_merge_headings(events->trace->capture);
     if (system >= count) {
-        return e;
+        return events;
     }
     pthread_mutex_lock(&index->lock);
     bool chaotic = index->sorted || index->order.chaotic;
     pthread_mutex_unlock(&index->lock);
-    if (!e->parts && !chaotic) {
-        e->parts = calloc(count, sizeof(struct tt_events *));
-        e->part_count = e->parts ? count : 0;
+    if (!events->parts && !chaotic) {
+        events->parts = calloc(count, sizeof(struct tt_events *));
+        events->part_count = events->parts ? count : 0;
     }
-    if (!e->parts || chaotic) {
-        return e;
+    if (!events->parts || chaotic) {
+        return events;
     }
-    if (!e->parts[system]) {
-        e->parts[system] = new_part(e, system);
+    if (!events->parts[system]) {
+        events->parts[system] = new_part(events, system);
     }
-    return e->parts[system] ? e->parts[system] : e;
+    return events->parts[system] ? events->parts[system] : events;
 }

@@ -9,14 +9,14 @@
 static const char reset[] = "\033[0m";
 
 /* Returns the class of the state whose name ends the type's name; TT_CLASS_COUNT: there is none. */
-static unsigned class_of(const struct tt_capture *c, const struct tt_event *event)
+static unsigned class_of(const struct tt_capture *capture, const struct tt_event *event)
 {
-    const char *name = tt_types_at(c, event->type)->name;
+    const char *name = tt_types_at(capture, event->type)->name;
     size_t length = strlen(name);
     unsigned class_ = TT_CLASS_COUNT;
     size_t longest = 0;
-    for (uint32_t i = 1; i < c->format->state_count; i++) {
-        const struct tt_state_info *state = &c->format->states[i];
+    for (uint32_t i = 1; i < capture->format->state_count; i++) {
+        const struct tt_state_info *state = &capture->format->states[i];
         size_t part = strlen(state->name);
         if (part > longest && part <= length &&
             memcmp(name + length - part, state->name, part) == 0) {
@@ -28,14 +28,14 @@ static unsigned class_of(const struct tt_capture *c, const struct tt_event *even
 }
 
 const struct tt_line_color *tt_line_color_of(const struct tt_line_colors *colors,
-                                             const struct tt_capture *c,
+                                             const struct tt_capture *capture,
                                              const struct tt_event *event)
 {
     if (event->flags & TT_EVENT_MALFORMED) {
         return &colors->malformed;
     }
     if (event->kind == TT_KIND_STATE) {
-        unsigned class_ = class_of(c, event);
+        unsigned class_ = class_of(capture, event);
         if (class_ < TT_CLASS_COUNT) {
             return &colors->classes[class_];
         }
@@ -52,16 +52,17 @@ static void insert(struct tt_text *text, size_t at, const char *inserted, size_t
 }
 
 void tt_line_event_colored(struct tt_text *text, const struct tt_line_colors *colors,
-                           const struct tt_capture *c, const struct tt_line_names *names,
+                           const struct tt_capture *capture, const struct tt_line_names *names,
                            const struct tt_event *event, const struct tt_args *args,
                            uint64_t first_ticks)
 {
     size_t start = text->used;
-    struct tt_line_spans spans = tt_line_event_spans(text, c, names, event, args, first_ticks);
+    struct tt_line_spans spans =
+        tt_line_event_spans(text, capture, names, event, args, first_ticks);
     for (unsigned column = TT_LINE_COLUMN_COUNT; column-- > 0;) {
         const struct tt_line_color *color = &colors->columns[column];
         if (column == TT_LINE_EVENT) {
-            color = tt_line_color_of(colors, c, event);
+            color = tt_line_color_of(colors, capture, event);
         } else if (column == TT_LINE_THREAD && (event->flags & TT_EVENT_INFERRED)) {
             color = &colors->inferred;
         }

@@ -11,37 +11,38 @@
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks)
+uint64_t tt_line_ns(const struct tt_capture *capture, uint64_t ticks)
 {
     int64_t ns;
-    return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
+    return capture->clock_hz != 0 && tt_ticks_to_ns(ticks, capture->clock_hz, &ns) ? (uint64_t)ns
+                                                                                   : ticks;
 }
 
-uint64_t tt_line_part_ns(const struct tt_capture *c, uint64_t before, uint64_t ticks)
+uint64_t tt_line_part_ns(const struct tt_capture *capture, uint64_t before, uint64_t ticks)
 {
-    return tt_line_ns(c, before + ticks) - tt_line_ns(c, before);
+    return tt_line_ns(capture, before + ticks) - tt_line_ns(capture, before);
 }
 
-void tt_line_duration_with(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+void tt_line_duration_with(struct tt_text *text, const struct tt_capture *capture, uint64_t ticks,
                            const char *micro)
 {
-    const uint64_t ns = tt_line_ns(c, ticks);
-    if (c->clock_hz == 0) {
+    const uint64_t ns = tt_line_ns(capture, ticks);
+    if (capture->clock_hz == 0) {
         tt_text_u64(text, ns);
     } else {
         tt_text_duration(text, ns, micro);
     }
 }
 
-void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
+void tt_line_duration(struct tt_text *text, const struct tt_capture *capture, uint64_t ticks)
 {
-    tt_line_duration_with(text, c, ticks, TT_MICROSECONDS);
+    tt_line_duration_with(text, capture, ticks, TT_MICROSECONDS);
     if (text->used > 1 && text->buffer[text->used - 2] == ' ') {
         tt_text_char(text, ' '); /* units of one letter end where the others do not */
     }
 }
 
-void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+void tt_line_duration_in(struct tt_text *text, const struct tt_capture *capture, uint64_t ticks,
                          size_t width)
 {
     char number[40];
@@ -49,16 +50,16 @@ void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint6
     if (ticks == UINT64_MAX) {
         tt_text_char(&shown, '-');
     } else {
-        tt_line_duration(&shown, c, ticks);
+        tt_line_duration(&shown, capture, ticks);
     }
     const size_t columns = tt_text_columns(shown.buffer, shown.used);
     tt_text_fill(text, ' ', columns < width ? width - columns : 0);
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 
-const char *tt_line_state(const struct tt_capture *c, unsigned state)
+const char *tt_line_state(const struct tt_capture *capture, unsigned state)
 {
-    return tt_format_state(c->format, state)->name;
+    return tt_format_state(capture->format, state)->name;
 }
 
 void tt_line_cut(struct tt_text *text, size_t start, size_t width)
@@ -84,23 +85,23 @@ void tt_line_number(struct tt_text *text, uint64_t number, size_t width)
     tt_text_u64_width(text, number, (unsigned)width, ' ');
 }
 
-void tt_line_thread_in(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+void tt_line_thread_in(struct tt_text *text, const struct tt_capture *capture, uint32_t thread,
                        size_t width)
 {
     char name[512];
     struct tt_text shown = tt_text_of(name, sizeof name);
-    if (thread < tt_thread_count(c)) {
-        tt_line_thread(&shown, c, thread);
+    if (thread < tt_thread_count(capture)) {
+        tt_line_thread(&shown, capture, thread);
     }
     tt_line_column(text, shown.buffer, shown.used, width);
 }
 
-size_t tt_line_thread_columns(const struct tt_capture *c, uint32_t thread)
+size_t tt_line_thread_columns(const struct tt_capture *capture, uint32_t thread)
 {
     char name[512];
     struct tt_text shown = tt_text_of(name, sizeof name);
-    if (thread < tt_thread_count(c)) {
-        tt_line_thread(&shown, c, thread);
+    if (thread < tt_thread_count(capture)) {
+        tt_line_thread(&shown, capture, thread);
     }
     return tt_text_columns(shown.buffer, shown.used);
 }
@@ -116,36 +117,36 @@ void tt_line_finish(struct tt_text *text, size_t start, size_t width)
 
 /* ---- fields of records -------------------------------------------------------------------- */
 
-void tt_field_time(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+void tt_field_time(struct tt_fields *fields, const struct tt_capture *capture, const char *key,
                    uint64_t ticks)
 {
-    tt_field_part(fields, c, key, 0, ticks);
+    tt_field_part(fields, capture, key, 0, ticks);
 }
 
-void tt_field_part(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+void tt_field_part(struct tt_fields *fields, const struct tt_capture *capture, const char *key,
                    uint64_t before, uint64_t ticks)
 {
     char name[48];
     struct tt_text whole = tt_text_of(name, sizeof name);
     tt_text_str(&whole, key);
-    tt_text_str(&whole, c->clock_hz ? "_ns" : "_ticks");
+    tt_text_str(&whole, capture->clock_hz ? "_ns" : "_ticks");
     tt_field_number(fields, tt_text_cstr(&whole), ticks != UINT64_MAX,
-                    tt_line_part_ns(c, before, ticks));
+                    tt_line_part_ns(capture, before, ticks));
 }
 
-void tt_field_lane(struct tt_fields *fields, const struct tt_capture *c, uint32_t thread,
+void tt_field_lane(struct tt_fields *fields, const struct tt_capture *capture, uint32_t thread,
                    const char *pid, const char *tid, const char *name)
 {
-    bool known = c && thread < tt_thread_count(c);
-    const struct tt_thread *t = known ? tt_thread_at(c, thread) : NULL;
-    tt_field_number(fields, pid, known, known ? tt_process_at(c, t->process)->pid : 0);
+    bool known = capture && thread < tt_thread_count(capture);
+    const struct tt_thread *t = known ? tt_thread_at(capture, thread) : NULL;
+    tt_field_number(fields, pid, known, known ? tt_process_at(capture, t->process)->pid : 0);
     tt_field_number(fields, tid, known, known ? t->tid : 0);
     if (name) {
-        tt_field_thread(fields, c, name, known ? thread : TT_NO_THREAD);
+        tt_field_thread(fields, capture, name, known ? thread : TT_NO_THREAD);
     }
 }
 
-void tt_field_thread(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+void tt_field_thread(struct tt_fields *fields, const struct tt_capture *capture, const char *key,
                      uint32_t thread)
 {
     if (thread == TT_NO_THREAD) {
@@ -153,7 +154,7 @@ void tt_field_thread(struct tt_fields *fields, const struct tt_capture *c, const
         return;
     }
     size_t start = tt_field_open_text(fields, key);
-    tt_line_thread_with(fields->text, c, thread,
+    tt_line_thread_with(fields->text, capture, thread,
                         fields->form == TT_FIELDS_JSON ? tt_text_json_part : tt_text_escaped);
     tt_field_close_text(fields, start);
 }

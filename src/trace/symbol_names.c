@@ -117,7 +117,7 @@ static bool is_bytes(const struct program *program, const char *bytes, size_t le
 }
 
 /* Returns whether a program belongs to a process: by name, base name or number. */
-static bool is_program_of(const struct program *program, const struct tt_capture *c,
+static bool is_program_of(const struct program *program, const struct tt_capture *capture,
                           uint32_t number)
 {
     char digits[24];
@@ -126,40 +126,40 @@ static bool is_program_of(const struct program *program, const struct tt_capture
     if (!program->process) {
         return true;
     }
-    if (number >= tt_process_count(c)) {
+    if (number >= tt_process_count(capture)) {
         return false;
     }
-    const struct tt_process *process = tt_process_at(c, number);
-    const char *name = tt_process_base_name(c, process, &length);
+    const struct tt_process *process = tt_process_at(capture, number);
+    const char *name = tt_process_base_name(capture, process, &length);
     if (is_bytes(program, name, length)) {
         return true;
     }
-    name = tt_capture_text(c, process->name, &length);
+    name = tt_capture_text(capture, process->name, &length);
     tt_text_u64(&pid, process->pid);
     return is_bytes(program, name, length) || is_bytes(program, digits, pid.used);
 }
 
 /* Returns the process of an address: that of the argument with a pid, or of the event's thread. */
-static uint32_t process_of(const struct tt_capture *c, const struct tt_event *event,
+static uint32_t process_of(const struct tt_capture *capture, const struct tt_event *event,
                            const struct tt_args *args, const struct tt_arg_rule *rule)
 {
     for (unsigned i = 0; rule && rule->process && i < args->count; i++) {
         const struct tt_arg *arg = &args->v[i];
         if (arg->name.length == strlen(rule->process) &&
             memcmp(arg->name.data, rule->process, arg->name.length) == 0 && arg->value.u != 0) {
-            return tt_registry_find_process(c, arg->value.u,
-                                            c->lanes_by_time ? event->ticks : event->pos);
+            return tt_registry_find_process(capture, arg->value.u,
+                                            capture->lanes_by_time ? event->ticks : event->pos);
         }
     }
-    return event->thread < tt_thread_count(c) ? tt_thread_at(c, event->thread)->process
-                                              : UINT32_MAX;
+    return event->thread < tt_thread_count(capture) ? tt_thread_at(capture, event->thread)->process
+                                                    : UINT32_MAX;
 }
 
-static bool find_symbol(const struct tt_programs *programs, const struct tt_capture *c,
+static bool find_symbol(const struct tt_programs *programs, const struct tt_capture *capture,
                         uint32_t process, uint64_t address, struct tt_symbol *found)
 {
     for (uint32_t i = 0; i < programs->count; i++) {
-        if (is_program_of(&programs->list[i], c, process) &&
+        if (is_program_of(&programs->list[i], capture, process) &&
             tt_symbols_find(programs->list[i].symbols, address, found)) {
             return true;
         }
@@ -192,7 +192,7 @@ void tt_programs_name(const struct tt_programs *programs, const struct tt_captur
 {
     struct tt_symbol found;
     struct tt_event own;
-    const struct tt_capture *c = tt_merge_own(whole, of_whole, &own);
+    const struct tt_capture *capture = tt_merge_own(whole, of_whole, &own);
     const struct tt_event *event = &own;
     for (unsigned i = 0; i < args->count; i++) {
         struct tt_arg *arg = &args->v[i];
@@ -201,10 +201,11 @@ void tt_programs_name(const struct tt_programs *programs, const struct tt_captur
             continue;
         }
         const struct tt_arg_rule *rule =
-            tt_arg_rule_of(c, event->type, arg->name.data, arg->name.length);
+            tt_arg_rule_of(capture, event->type, arg->name.data, arg->name.length);
         bool code = rule && rule->meaning == TT_ARG_CODE;
         if ((pointer || code) &&
-            find_symbol(programs, c, process_of(c, event, args, rule), arg->value.u, &found)) {
+            find_symbol(programs, capture, process_of(capture, event, args, rule), arg->value.u,
+                        &found)) {
             label(args, arg, &found);
         }
     }

@@ -31,7 +31,7 @@ struct tt_status tt_programs_open(const char *const *texts, uint32_t count,
 void tt_programs_free(struct tt_programs *programs);
 
 /* Labels the addresses among the arguments of a described event that have no label yet. */
-void tt_programs_name(const struct tt_programs *programs, const struct tt_capture *c,
+void tt_programs_name(const struct tt_programs *programs, const struct tt_capture *capture,
                       const struct tt_event *event, struct tt_args *args);
 
 #endif

@@ -57,42 +57,42 @@ struct tt_tail {
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-static void announce_streams(struct tt_tail *t)
+static void announce_streams(struct tt_tail *tail)
 {
-    const struct tt_capture *c = t->trace->capture;
-    t->watermark.announced = c->streams;
+    const struct tt_capture *capture = tail->trace->capture;
+    tail->watermark.announced = capture->streams;
 }
 
 struct tt_tail *tt_tail_new(struct tt_trace *trace, uint64_t silence_ms)
 {
-    struct tt_tail *t = calloc(1, sizeof *t);
-    if (!t) {
+    struct tt_tail *tail = calloc(1, sizeof *tail);
+    if (!tail) {
         return NULL;
     }
-    t->trace = trace;
-    t->silence_ms = silence_ms;
-    t->unlisted = UINT64_MAX;
-    announce_streams(t);
-    t->decoded = malloc(TT_BLOCK_EVENTS * sizeof *t->decoded);
-    if (!t->decoded) {
-        tt_tail_free(t);
+    tail->trace = trace;
+    tail->silence_ms = silence_ms;
+    tail->unlisted = UINT64_MAX;
+    announce_streams(tail);
+    tail->decoded = malloc(TT_BLOCK_EVENTS * sizeof *tail->decoded);
+    if (!tail->decoded) {
+        tt_tail_free(tail);
         return NULL;
     }
-    return t;
+    return tail;
 }
 
-void tt_tail_free(struct tt_tail *t)
+void tt_tail_free(struct tt_tail *tail)
 {
-    if (!t) {
+    if (!tail) {
         return;
     }
-    tt_watermark_free(&t->watermark);
-    free(t->decoded);
-    free(t->held);
-    free(t->incomplete);
-    free(t->delivered.v);
-    free(t->held_before.v);
-    free(t);
+    tt_watermark_free(&tail->watermark);
+    free(tail->decoded);
+    free(tail->held);
+    free(tail->incomplete);
+    free(tail->delivered.v);
+    free(tail->held_before.v);
+    free(tail);
 }
 
 /* ---- positions of delivered events ----------------------------------------------------------- */
@@ -118,96 +118,97 @@ static bool has_place(const struct places *places, uint32_t count, uint64_t pos)
     return count > 0 && bsearch(&pos, places->v, count, sizeof pos, compare_places);
 }
 
-static bool is_delivered(const struct tt_tail *t, uint64_t pos)
+static bool is_delivered(const struct tt_tail *tail, uint64_t pos)
 {
-    if (pos > t->reach_before) {
+    if (pos > tail->reach_before) {
         return false;
     }
-    return has_place(&t->delivered, t->delivered_sorted, pos) ||
-           (pos >= t->unlisted && !has_place(&t->held_before, t->held_before.count, pos));
+    return has_place(&tail->delivered, tail->delivered_sorted, pos) ||
+           (pos >= tail->unlisted && !has_place(&tail->held_before, tail->held_before.count, pos));
 }
 
-static bool note_delivered(struct tt_tail *t, uint64_t pos)
+static bool note_delivered(struct tt_tail *tail, uint64_t pos)
 {
-    if (t->delivered.count < DELIVERED_MAX) {
-        return add_place(&t->delivered, pos);
+    if (tail->delivered.count < DELIVERED_MAX) {
+        return add_place(&tail->delivered, pos);
     }
-    t->unlisted = pos < t->unlisted ? pos : t->unlisted;
+    tail->unlisted = pos < tail->unlisted ? pos : tail->unlisted;
     return true;
 }
 
 /* ---- input ---------------------------------------------------------------------------------- */
 
-static bool hold(struct tt_tail *t, const struct tt_event *event)
+static bool hold(struct tt_tail *tail, const struct tt_event *event)
 {
-    struct tt_event *held = tt_array_grow_32(t->held, t->held_end, &t->held_capacity, sizeof *held);
+    struct tt_event *held =
+        tt_array_grow_32(tail->held, tail->held_end, &tail->held_capacity, sizeof *held);
     if (held) {
-        t->held = held;
-        held[t->held_end++] = *event;
+        tail->held = held;
+        held[tail->held_end++] = *event;
     }
     return held != NULL;
 }
 
-static bool add_incomplete(struct tt_tail *t, const struct tt_event *event, uint64_t now)
+static bool add_incomplete(struct tt_tail *tail, const struct tt_event *event, uint64_t now)
 {
-    struct incomplete *incomplete = tt_array_grow_32(t->incomplete, t->incomplete_count,
-                                                     &t->incomplete_capacity, sizeof *incomplete);
+    struct incomplete *incomplete = tt_array_grow_32(
+        tail->incomplete, tail->incomplete_count, &tail->incomplete_capacity, sizeof *incomplete);
     if (incomplete) {
-        t->incomplete = incomplete;
-        incomplete[t->incomplete_count++] = (struct incomplete){*event, now};
+        tail->incomplete = incomplete;
+        incomplete[tail->incomplete_count++] = (struct incomplete){*event, now};
     }
     return incomplete != NULL;
 }
 
-static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t now)
+static bool take_event(struct tt_tail *tail, const struct tt_event *event, uint64_t now)
 {
-    const struct tt_capture *c = t->trace->capture;
-    uint32_t stream = tt_capture_stream(c, event);
-    if (!tt_watermark_advance(&t->watermark, stream, event->ticks, now)) {
+    const struct tt_capture *capture = tail->trace->capture;
+    uint32_t stream = tt_capture_stream(capture, event);
+    if (!tt_watermark_advance(&tail->watermark, stream, event->ticks, now)) {
         return false;
     }
-    if (is_delivered(t, event->pos)) {
+    if (is_delivered(tail, event->pos)) {
         return true;
     }
-    t->reach = event->pos > t->reach ? event->pos : t->reach;
-    if ((event->flags & TT_EVENT_MULTIPART) && !add_incomplete(t, event, now)) {
+    tail->reach = event->pos > tail->reach ? event->pos : tail->reach;
+    if ((event->flags & TT_EVENT_MULTIPART) && !add_incomplete(tail, event, now)) {
         return false;
     }
-    return hold(t, event);
+    return hold(tail, event);
 }
 
-/* Reads the events of block t->block from t->event on; returns false when out of memory. */
-static bool take_block(struct tt_tail *t, struct tt_cursor *cursor, uint32_t listed, uint64_t sum,
-                       uint64_t now)
+/* Reads the events of block tail->block from tail->event on; returns false when out of memory. */
+static bool take_block(struct tt_tail *tail, struct tt_cursor *cursor, uint32_t listed,
+                       uint64_t sum, uint64_t now)
 {
-    tt_index_decode_tape(&t->trace->index, cursor, t->block, listed, sum, t->decoded);
-    while (t->event < listed) {
-        if (!take_event(t, &t->decoded[t->event], now)) {
+    tt_index_decode_tape(&tail->trace->index, cursor, tail->block, listed, sum, tail->decoded);
+    while (tail->event < listed) {
+        if (!take_event(tail, &tail->decoded[tail->event], now)) {
             return false;
         }
-        t->event++;
+        tail->event++;
     }
     return true;
 }
 
 /* Finds the next block with new events and their number; returns false if there is none. */
-static bool find_block(struct tt_tail *t, uint32_t *listed, uint64_t *sum)
+static bool find_block(struct tt_tail *tail, uint32_t *listed, uint64_t *sum)
 {
-    struct tt_index *index = &t->trace->index;
+    struct tt_index *index = &tail->trace->index;
     bool found = false;
     pthread_mutex_lock(&index->lock);
     uint64_t blocks = tt_column_count(&index->blocks);
-    while (!found && t->block < blocks) {
-        const struct tt_block *block = tt_column_at(&index->blocks, t->block);
+    while (!found && tail->block < blocks) {
+        const struct tt_block *block = tt_column_at(&index->blocks, tail->block);
         *listed = block->listed;
         *sum = block->sum;
-        found = t->event < *listed;
-        if (!found && t->block + UINT64_C(1) == blocks) {
+        found = tail->event < *listed;
+        if (!found && tail->block + UINT64_C(1) == blocks) {
             break; /* it may grow */
         }
         if (!found) {
-            t->block++;
-            t->event = 0;
+            tail->block++;
+            tail->event = 0;
         }
     }
     pthread_mutex_unlock(&index->lock);
@@ -215,54 +216,54 @@ static bool find_block(struct tt_tail *t, uint32_t *listed, uint64_t *sum)
 }
 
 /* Merges the held events from `from` on into the sorted ones. */
-static void sort_held(struct tt_tail *t, uint32_t from)
+static void sort_held(struct tt_tail *tail, uint32_t from)
 {
-    if (from == t->held_end) {
+    if (from == tail->held_end) {
         return;
     }
-    const struct tt_event *smallest = &t->held[from];
-    for (uint32_t i = from + 1; i < t->held_end; i++) {
-        smallest = tt_event_compare(&t->held[i], smallest) < 0 ? &t->held[i] : smallest;
+    const struct tt_event *smallest = &tail->held[from];
+    for (uint32_t i = from + 1; i < tail->held_end; i++) {
+        smallest = tt_event_compare(&tail->held[i], smallest) < 0 ? &tail->held[i] : smallest;
     }
-    uint32_t low = t->held_from, high = from;
+    uint32_t low = tail->held_from, high = from;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tt_event_compare(&t->held[middle], smallest) < 0) {
+        if (tt_event_compare(&tail->held[middle], smallest) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    tt_events_sort(t->held + low, t->held_end - low);
+    tt_events_sort(tail->held + low, tail->held_end - low);
 }
 
-bool tt_tail_update(struct tt_tail *t, bool *more)
+bool tt_tail_update(struct tt_tail *tail, bool *more)
 {
     uint64_t now = tt_now_ms(), sum = 0;
-    uint32_t listed = 0, had = t->held_end - t->held_from;
+    uint32_t listed = 0, had = tail->held_end - tail->held_from;
     bool ok = true;
-    if (t->held_from > 0) {
-        memmove(t->held, t->held + t->held_from, had * sizeof *t->held);
-        t->held_from = 0;
-        t->held_end = had;
+    if (tail->held_from > 0) {
+        memmove(tail->held, tail->held + tail->held_from, had * sizeof *tail->held);
+        tail->held_from = 0;
+        tail->held_end = had;
     }
     /* At least one block is read, so that the events for which others are held back do arrive. */
-    *more = find_block(t, &listed, &sum);
+    *more = find_block(tail, &listed, &sum);
     if (!*more) {
         return true;
     }
-    const struct tt_format *format = t->trace->capture->format;
-    struct tt_cursor *cursor = format->cursor_new(t->trace->capture, false);
+    const struct tt_format *format = tail->trace->capture->format;
+    struct tt_cursor *cursor = format->cursor_new(tail->trace->capture, false);
     ok = cursor != NULL;
     while (ok && *more) {
-        ok = take_block(t, cursor, listed, sum, now);
-        *more = find_block(t, &listed, &sum);
-        if (t->held_end >= TT_TAIL_LIMIT && t->held_end - had >= TT_TAIL_LIMIT / 4) {
+        ok = take_block(tail, cursor, listed, sum, now);
+        *more = find_block(tail, &listed, &sum);
+        if (tail->held_end >= TT_TAIL_LIMIT && tail->held_end - had >= TT_TAIL_LIMIT / 4) {
             break;
         }
     }
     tt_cursor_free(format, cursor);
-    sort_held(t, had);
+    sort_held(tail, had);
     return ok;
 }
 
@@ -286,111 +287,112 @@ static void check_complete(void *arg)
 }
 
 /* Returns whether all parts of an event are present, or its bytes are gone. */
-static bool is_whole(struct tt_tail *t, const struct tt_event *event)
+static bool is_whole(struct tt_tail *tail, const struct tt_event *event)
 {
-    struct tt_index *index = &t->trace->index;
-    struct complete_job job = {t->trace->capture, event,
-                               atomic_load_explicit(&index->limit, memory_order_acquire), &t->args,
-                               false};
+    struct tt_index *index = &tail->trace->index;
+    struct complete_job job = {tail->trace->capture, event,
+                               atomic_load_explicit(&index->limit, memory_order_acquire),
+                               &tail->args, false};
     return !tt_sigbus_guard(check_complete, &job) || job.whole;
 }
 
 /* Drops the incomplete events that are complete or too old; returns the first key that remains. */
-static struct tt_key first_incomplete(struct tt_tail *t, uint64_t now)
+static struct tt_key first_incomplete(struct tt_tail *tail, uint64_t now)
 {
     struct tt_key first = {UINT64_MAX, UINT64_MAX};
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < t->incomplete_count; i++) {
-        struct incomplete p = t->incomplete[i];
+    for (uint32_t i = 0; i < tail->incomplete_count; i++) {
+        struct incomplete p = tail->incomplete[i];
         struct tt_key key = {p.event.ticks, p.event.pos};
-        if (now - p.since_ms >= t->silence_ms || is_whole(t, &p.event)) {
+        if (now - p.since_ms >= tail->silence_ms || is_whole(tail, &p.event)) {
             continue;
         }
-        t->incomplete[kept++] = p;
+        tail->incomplete[kept++] = p;
         first = tt_key_before(key, first) ? key : first;
     }
-    t->incomplete_count = kept;
+    tail->incomplete_count = kept;
     return first;
 }
 
-static uint32_t count_before(const struct tt_tail *t, struct tt_key end)
+static uint32_t count_before(const struct tt_tail *tail, struct tt_key end)
 {
-    uint32_t low = t->held_from, high = t->held_end;
+    uint32_t low = tail->held_from, high = tail->held_end;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        struct tt_key key = {t->held[middle].ticks, t->held[middle].pos};
+        struct tt_key key = {tail->held[middle].ticks, tail->held[middle].pos};
         if (tt_key_before(key, end)) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low - t->held_from;
+    return low - tail->held_from;
 }
 
-size_t tt_tail_ready(struct tt_tail *t, bool all, const struct tt_event **events, size_t *late)
+size_t tt_tail_ready(struct tt_tail *tail, bool all, const struct tt_event **events, size_t *late)
 {
     uint64_t now = tt_now_ms(), next;
-    uint64_t final = tt_watermark_final(&t->watermark, now, t->silence_ms, &next);
+    uint64_t final = tt_watermark_final(&tail->watermark, now, tail->silence_ms, &next);
     struct tt_key end = {final, final == UINT64_MAX ? UINT64_MAX : 0};
-    *late = t->any_delivered ? count_before(t, t->last) : 0;
-    *events = t->held ? t->held + t->held_from : NULL;
+    *late = tail->any_delivered ? count_before(tail, tail->last) : 0;
+    *events = tail->held ? tail->held + tail->held_from : NULL;
     if (all) {
-        return t->held_end - t->held_from;
+        return tail->held_end - tail->held_from;
     }
-    if (t->any_delivered && tt_key_before(end, t->last)) {
-        end = t->last;
+    if (tail->any_delivered && tt_key_before(end, tail->last)) {
+        end = tail->last;
     }
-    struct tt_key waits = first_incomplete(t, now);
+    struct tt_key waits = first_incomplete(tail, now);
     end = tt_key_before(waits, end) ? waits : end;
-    size_t ready = count_before(t, end);
+    size_t ready = count_before(tail, end);
     *late = *late < ready ? *late : ready;
     return ready;
 }
 
-bool tt_tail_next(struct tt_tail *t, size_t count)
+bool tt_tail_next(struct tt_tail *tail, size_t count)
 {
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
-        const struct tt_event *event = &t->held[t->held_from++];
+        const struct tt_event *event = &tail->held[tail->held_from++];
         struct tt_key key = {event->ticks, event->pos};
-        if (!t->any_delivered || tt_key_before(t->last, key)) {
-            t->last = key;
+        if (!tail->any_delivered || tt_key_before(tail->last, key)) {
+            tail->last = key;
         }
-        t->any_delivered = true;
-        ok = note_delivered(t, event->pos) && ok;
+        tail->any_delivered = true;
+        ok = note_delivered(tail, event->pos) && ok;
     }
     return ok;
 }
 
-size_t tt_tail_held(const struct tt_tail *t)
+size_t tt_tail_held(const struct tt_tail *tail)
 {
-    return t->held_end - t->held_from;
+    return tail->held_end - tail->held_from;
 }
 
 /* ---- the same file, reopened ---------------------------------------------------------------- */
 
-bool tt_tail_restart(struct tt_tail *t, struct tt_trace *trace)
+bool tt_tail_restart(struct tt_tail *tail, struct tt_trace *trace)
 {
-    t->held_before.count = 0;
-    for (uint32_t i = t->held_from; i < t->held_end; i++) {
-        if (!add_place(&t->held_before, t->held[i].pos)) {
+    tail->held_before.count = 0;
+    for (uint32_t i = tail->held_from; i < tail->held_end; i++) {
+        if (!add_place(&tail->held_before, tail->held[i].pos)) {
             return false;
         }
     }
-    t->trace = trace;
-    if (t->held_before.count > 0) {
-        qsort(t->held_before.v, t->held_before.count, sizeof *t->held_before.v, compare_places);
+    tail->trace = trace;
+    if (tail->held_before.count > 0) {
+        qsort(tail->held_before.v, tail->held_before.count, sizeof *tail->held_before.v,
+              compare_places);
     }
-    if (t->delivered.count > 0) {
-        qsort(t->delivered.v, t->delivered.count, sizeof *t->delivered.v, compare_places);
+    if (tail->delivered.count > 0) {
+        qsort(tail->delivered.v, tail->delivered.count, sizeof *tail->delivered.v, compare_places);
     }
-    t->delivered_sorted = t->delivered.count;
-    t->reach_before = t->reach > t->reach_before ? t->reach : t->reach_before;
-    t->block = t->event = 0;
-    t->held_from = t->held_end = 0;
-    t->incomplete_count = 0;
-    tt_watermark_free(&t->watermark);
-    announce_streams(t);
+    tail->delivered_sorted = tail->delivered.count;
+    tail->reach_before = tail->reach > tail->reach_before ? tail->reach : tail->reach_before;
+    tail->block = tail->event = 0;
+    tail->held_from = tail->held_end = 0;
+    tail->incomplete_count = 0;
+    tt_watermark_free(&tail->watermark);
+    announce_streams(tail);
     return true;
 }

@@ -22,11 +22,11 @@ static size_t padded(size_t length)
 }
 
 bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
-                       const struct tt_capture *c, uint32_t number, struct tt_cell *cell)
+                       const struct tt_capture *capture, uint32_t number, struct tt_cell *cell)
 {
     while (cells->texts || grow(cells)) {
         struct tt_text text = tt_text_of(cells->texts + cells->used, cells->capacity - cells->used);
-        write(&text, c, number);
+        write(&text, capture, number);
         size_t length = text.used;
         tt_text_fill(&text, ' ', padded(length) - length);
         if (!text.truncated) {
@@ -42,11 +42,11 @@ bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
 }
 
 struct tt_cell *tt_text_cells_add_all(struct tt_text_cells *cells, tt_cell_writer *write,
-                                      const struct tt_capture *c, uint32_t count)
+                                      const struct tt_capture *capture, uint32_t count)
 {
     struct tt_cell *all = calloc((size_t)count + 1, sizeof *all);
     for (uint32_t i = 0; all && i < count; i++) {
-        if (!tt_text_cells_add(cells, write, c, i, &all[i])) {
+        if (!tt_text_cells_add(cells, write, capture, i, &all[i])) {
             free(all);
             return NULL;
         }
@@ -54,16 +54,16 @@ struct tt_cell *tt_text_cells_add_all(struct tt_text_cells *cells, tt_cell_write
     return all;
 }
 
-bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *c,
+bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *capture,
                         tt_cell_writer *put_thread, tt_cell_writer *put_type)
 {
-    uint32_t threads = tt_thread_count(c);
+    uint32_t threads = tt_thread_count(capture);
     names->thread_count = threads < TT_CELL_THREADS_MAX ? threads : TT_CELL_THREADS_MAX;
-    names->type_count = tt_types_count(c);
-    names->threads = tt_text_cells_add_all(&names->cells, put_thread, c, names->thread_count);
-    names->types = tt_text_cells_add_all(&names->cells, put_type, c, names->type_count);
+    names->type_count = tt_types_count(capture);
+    names->threads = tt_text_cells_add_all(&names->cells, put_thread, capture, names->thread_count);
+    names->types = tt_text_cells_add_all(&names->cells, put_type, capture, names->type_count);
     return names->threads && names->types &&
-           tt_text_cells_add(&names->cells, put_thread, c, TT_NO_THREAD, &names->no_thread);
+           tt_text_cells_add(&names->cells, put_thread, capture, TT_NO_THREAD, &names->no_thread);
 }
 
 void tt_name_cells_close(struct tt_name_cells *names)

@@ -33,18 +33,19 @@ struct tt_text_cells {
 };
 
 /* Appends the text of a thread, a type or a kind. */
-typedef void tt_cell_writer(struct tt_text *text, const struct tt_capture *c, uint32_t number);
+typedef void tt_cell_writer(struct tt_text *text, const struct tt_capture *capture,
+                            uint32_t number);
 
 /* Adds the text that `write` appends; false if out of memory. */
 bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
-                       const struct tt_capture *c, uint32_t number, struct tt_cell *cell);
+                       const struct tt_capture *capture, uint32_t number, struct tt_cell *cell);
 
 /*
  * Adds the texts of the numbers below `count`; returns an array with a cell for each, which the
  * caller frees. NULL if out of memory.
  */
 struct tt_cell *tt_text_cells_add_all(struct tt_text_cells *cells, tt_cell_writer *write,
-                                      const struct tt_capture *c, uint32_t count);
+                                      const struct tt_capture *capture, uint32_t count);
 
 /* Returns the cell of a number, or NULL if it was not rendered. */
 static inline const struct tt_cell *tt_cell_find(const struct tt_cell *all, uint32_t count,
@@ -64,7 +65,7 @@ struct tt_name_cells {
 };
 
 /* Renders the names, in a zeroed struct; false if out of memory. Close it in any case. */
-bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *c,
+bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *capture,
                         tt_cell_writer *put_thread, tt_cell_writer *put_type);
 void tt_name_cells_close(struct tt_name_cells *names);
 

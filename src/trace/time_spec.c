@@ -35,19 +35,19 @@ static struct tt_status bad(const char *text, const char *why)
 }
 
 /* Reads digits with an optional fraction; returns the rest, or NULL if there is no number. */
-static const char *parse_decimal(const char *p, struct decimal *d)
+static const char *parse_decimal(const char *p, struct decimal *decimal)
 {
-    *d = (struct decimal){false, 0, 0, false};
+    *decimal = (struct decimal){false, 0, 0, false};
     if (*p == '-') {
-        d->negative = true;
+        decimal->negative = true;
         p++;
     }
     const char *start = p;
     for (; *p >= '0' && *p <= '9'; p++) {
-        if (d->whole > (INT64_MAX - 9) / 10) {
+        if (decimal->whole > (INT64_MAX - 9) / 10) {
             return NULL;
         }
-        d->whole = d->whole * 10 + (*p - '0');
+        decimal->whole = decimal->whole * 10 + (*p - '0');
     }
     if (p == start) {
         return NULL;
@@ -57,25 +57,25 @@ static const char *parse_decimal(const char *p, struct decimal *d)
     }
     int64_t scale = BILLION / 10;
     for (p++; *p >= '0' && *p <= '9'; p++) {
-        d->billionths += (*p - '0') * scale;
-        d->finer = d->finer || (scale == 0 && *p != '0');
+        decimal->billionths += (*p - '0') * scale;
+        decimal->finer = decimal->finer || (scale == 0 && *p != '0');
         scale /= 10;
     }
     return p;
 }
 
 /* Computes whole.billionths * scale exactly; returns false if it is no integer or too large. */
-static bool scaled(const struct decimal *d, int64_t scale, int64_t *value)
+static bool scaled(const struct decimal *decimal, int64_t scale, int64_t *value)
 {
-    if (d->finer || d->whole > (INT64_MAX - scale) / scale) {
+    if (decimal->finer || decimal->whole > (INT64_MAX - scale) / scale) {
         return false;
     }
-    int64_t fraction = d->billionths / (BILLION / scale);
-    if (d->billionths % (BILLION / scale) != 0) {
+    int64_t fraction = decimal->billionths / (BILLION / scale);
+    if (decimal->billionths % (BILLION / scale) != 0) {
         return false;
     }
-    *value = d->whole * scale + fraction;
-    if (d->negative) {
+    *value = decimal->whole * scale + fraction;
+    if (decimal->negative) {
         *value = -*value;
     }
     return true;
@@ -158,11 +158,11 @@ static void event_key(struct tt_events *events, uint64_t n, uint64_t *ticks, uin
 struct tt_status tt_time_spec_resolve(const struct tt_time_spec *when, struct tt_trace *trace,
                                       struct tt_events *events, uint64_t *ticks, uint64_t *pos)
 {
-    const struct tt_capture *c = tt_trace_capture(trace);
+    const struct tt_capture *capture = tt_trace_capture(trace);
     struct tt_progress progress = tt_trace_progress(trace);
     uint64_t first = progress.events > 0 ? progress.first_ticks : 0;
     uint64_t span = progress.events > 0 ? progress.last_ticks - first : 0;
-    uint64_t origin = c->origin_ticks == UINT64_MAX ? first : c->origin_ticks;
+    uint64_t origin = capture->origin_ticks == UINT64_MAX ? first : capture->origin_ticks;
     bool back = when->value < 0;
     uint64_t size = back ? 0 - (uint64_t)when->value : (uint64_t)when->value;
 
@@ -179,16 +179,17 @@ struct tt_status tt_time_spec_resolve(const struct tt_time_spec *when, struct tt
         *ticks = from_origin(origin, back, size);
         break;
     case TT_TIME_SPEC_NS:
-        if (c->clock_hz == 0) {
+        if (capture->clock_hz == 0) {
             return tt_error(TT_ERR_USAGE, "a time in seconds, but the capture has no clock: use "
                                           "--clock HZ or a time in ticks (500t)");
         }
         if (back) { /* rounding towards the origin is rounding up */
             uint64_t whole;
-            *ticks =
-                tt_ns_to_ticks(size, c->clock_hz, &whole) ? from_origin(origin, true, whole) : 0;
+            *ticks = tt_ns_to_ticks(size, capture->clock_hz, &whole)
+                         ? from_origin(origin, true, whole)
+                         : 0;
         } else {
-            *ticks = from_origin(origin, false, ticks_reaching(size, c->clock_hz));
+            *ticks = from_origin(origin, false, ticks_reaching(size, capture->clock_hz));
         }
         break;
     case TT_TIME_SPEC_NONE:

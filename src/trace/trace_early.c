@@ -78,13 +78,14 @@ struct tt_status tt_trace_open_arriving(struct tt_trace *trace)
     return status;
 }
 
-static bool same_health(const struct tt_capture *a, const struct tt_capture *b, uint32_t count)
+static bool same_health(const struct tt_capture *left, const struct tt_capture *right,
+                        uint32_t count)
 {
-    if (tt_health_kept(b) != count) {
+    if (tt_health_kept(right) != count) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct tt_health_record x = tt_health_at(a, i), y = tt_health_at(b, i);
+        struct tt_health_record x = tt_health_at(left, i), y = tt_health_at(right, i);
         if (x.kind != y.kind || x.offset != y.offset || x.pos != y.pos || x.value != y.value ||
             x.detail != y.detail) {
             return false;
@@ -93,12 +94,13 @@ static bool same_health(const struct tt_capture *a, const struct tt_capture *b, 
     return true;
 }
 
-/* Returns whether `a`, opened and indexed as its bytes arrived, is what it is in complete bytes. */
-static bool is_same(const struct tt_capture *a, const struct tt_early_opening *early,
-                    const struct tt_capture *b)
+/* Returns whether `left`, opened and indexed as its bytes arrived, is what it is in complete bytes. */
+static bool is_same(const struct tt_capture *left, const struct tt_early_opening *early,
+                    const struct tt_capture *right)
 {
-    return !a->guessed && early->cpus == b->cpu_count && same_health(a, b, early->health) &&
-           tt_follow_same_opening(a, early->facts, b);
+    return !left->guessed && early->cpus == right->cpu_count &&
+           same_health(left, right, early->health) &&
+           tt_follow_same_opening(left, early->facts, right);
 }
 
 /*

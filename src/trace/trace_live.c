@@ -34,13 +34,13 @@ void tt_trace_free_old_timelines(struct tt_trace *trace, const struct tt_timelin
     struct tt_index *index = &trace->index;
     struct tt_timelines *older = NULL;
     pthread_mutex_lock(&index->lock);
-    struct tt_timelines *t = atomic_load_explicit(&index->timelines, memory_order_relaxed);
-    while (t && t != seen) {
-        t = t->older;
+    struct tt_timelines *timelines = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+    while (timelines && timelines != seen) {
+        timelines = timelines->older;
     }
-    if (t && index->readers == 0) {
-        older = t->older;
-        t->older = NULL;
+    if (timelines && index->readers == 0) {
+        older = timelines->older;
+        timelines->older = NULL;
     }
     pthread_mutex_unlock(&index->lock);
     tt_timelines_free(older);

@@ -210,49 +210,49 @@ bool tt_cache_restore(struct tt_cache *cache)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-void tt_cache_put(struct tt_index *index, struct tt_section_writer *w)
+void tt_cache_put(struct tt_index *index, struct tt_section_writer *writer)
 {
-    const struct tt_capture *c = index->capture;
-    tt_section_packed(w, TT_SECTION_CAPTURE);
-    tt_tables_save(c, w);
-    tt_section_packed(w, TT_SECTION_DECODER);
-    if (c->format->cache.save) {
-        c->format->cache.save(c, w);
+    const struct tt_capture *capture = index->capture;
+    tt_section_packed(writer, TT_SECTION_CAPTURE);
+    tt_tables_save(capture, writer);
+    tt_section_packed(writer, TT_SECTION_DECODER);
+    if (capture->format->cache.save) {
+        capture->format->cache.save(capture, writer);
     }
     /* The index is used in place: unpacking it would delay the first screen. */
-    tt_section(w, TT_SECTION_INDEX);
-    tt_index_save(index, w);
-    tt_timelines_save(atomic_load(&index->timelines), w);
+    tt_section(writer, TT_SECTION_INDEX);
+    tt_index_save(index, writer);
+    tt_timelines_save(atomic_load(&index->timelines), writer);
 }
 
-static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer *w)
+static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer *writer)
 {
-    tt_section(w, TT_SECTION_IDENTITY);
-    tt_section_put(w, &cache->identity, sizeof cache->identity);
-    tt_cache_put(cache->index, w);
-    return tt_section_file_finish(w);
+    tt_section(writer, TT_SECTION_IDENTITY);
+    tt_section_put(writer, &cache->identity, sizeof cache->identity);
+    tt_cache_put(cache->index, writer);
+    return tt_section_file_finish(writer);
 }
 
 static struct tt_status measure(struct tt_cache *cache, uint64_t *size)
 {
-    struct tt_section_writer *w = tt_section_writer_counting();
-    if (!w) {
+    struct tt_section_writer *writer = tt_section_writer_counting();
+    if (!writer) {
         return tt_error_memory();
     }
-    struct tt_status status = put_all(cache, w);
-    *size = tt_section_file_size(w);
-    tt_section_writer_free(w);
+    struct tt_status status = put_all(cache, writer);
+    *size = tt_section_file_size(writer);
+    tt_section_writer_free(writer);
     return status;
 }
 
 static struct tt_status write_file(struct tt_cache *cache, int fd)
 {
-    struct tt_section_writer *w = tt_section_writer_new(fd, &cache->stop);
-    if (!w) {
+    struct tt_section_writer *writer = tt_section_writer_new(fd, &cache->stop);
+    if (!writer) {
         return tt_error_memory();
     }
-    struct tt_status status = put_all(cache, w);
-    tt_section_writer_free(w);
+    struct tt_status status = put_all(cache, writer);
+    tt_section_writer_free(writer);
     if (!tt_failed(&status) && is_gone(cache)) {
         status = tt_error(TT_ERR_IO, "its source was truncated");
     }

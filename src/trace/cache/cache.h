@@ -77,7 +77,7 @@ void tt_cache_request(struct tt_cache *cache);
 void tt_cache_remove(struct tt_cache *cache);
 
 /* Writes the sections of a finished index, without its identity. Any thread. */
-void tt_cache_put(struct tt_index *index, struct tt_section_writer *w);
+void tt_cache_put(struct tt_index *index, struct tt_section_writer *writer);
 /* Writes the finished index, unless it was restored. `waits`: see waits_for_it. */
 void tt_cache_start_writing(struct tt_cache *cache, bool waits);
 /* Returns the state of the index cache; *why is set with TT_CACHE_FAILED. Any thread. */

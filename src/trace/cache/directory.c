@@ -113,11 +113,11 @@ static bool list_folder(DIR *folder, struct listing *list)
 
 static int compare_use(const void *a, const void *b)
 {
-    const struct saved_file *x = a, *y = b;
-    if (x->used.tv_sec != y->used.tv_sec) {
-        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    const struct saved_file *left = a, *right = b;
+    if (left->used.tv_sec != right->used.tv_sec) {
+        return left->used.tv_sec < right->used.tv_sec ? -1 : 1;
     }
-    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+    return (left->used.tv_nsec > right->used.tv_nsec) - (left->used.tv_nsec < right->used.tv_nsec);
 }
 
 /* Returns the number of bytes that all index caches may have. */

@@ -161,7 +161,7 @@ static bool changed_just_now(const struct tt_identity *identity)
 }
 
 bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
-                    const struct tt_capture *c, const struct tt_capture_options *options)
+                    const struct tt_capture *capture, const struct tt_capture_options *options)
 {
     memset(identity, 0, sizeof *identity);
     if (!set_times(identity, map) || changed_just_now(identity) ||
@@ -172,7 +172,7 @@ bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
     identity->clock_hz = options->clock_hz;
     identity->definitions = options->definitions;
     struct tt_text text = tt_text_of(identity->format, sizeof identity->format);
-    tt_text_str(&text, c->format->name);
+    tt_text_str(&text, capture->format->name);
     tt_text_cstr(&text);
     text = tt_text_of(identity->program, sizeof identity->program);
     tt_text_str(&text, TT_VERSION " ");

@@ -37,7 +37,7 @@ struct tt_identity {
  * gone.
  */
 bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
-                    const struct tt_capture *c, const struct tt_capture_options *options);
+                    const struct tt_capture *capture, const struct tt_capture_options *options);
 /* Returns whether the file still has the bytes that were read: its size and times are unchanged. */
 bool tt_identity_holds(const struct tt_identity *identity, const struct tt_map *map);
 /*

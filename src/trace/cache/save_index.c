@@ -25,89 +25,89 @@ static uint64_t blob_room(uint32_t size)
 
 /* ---- saving -------------------------------------------------------------------------------- */
 
-static void keep_progress(const struct tt_progress *p, struct tt_section_writer *w)
+static void keep_progress(const struct tt_progress *progress, struct tt_section_writer *writer)
 {
-    tt_section_put_u64(w, p->bytes_total);
-    tt_section_put_u64(w, p->events);
-    tt_section_put_u64(w, p->derived);
-    tt_section_put_u64(w, p->records);
-    tt_section_put_u64(w, p->first_ticks);
-    tt_section_put_u64(w, p->last_ticks);
+    tt_section_put_u64(writer, progress->bytes_total);
+    tt_section_put_u64(writer, progress->events);
+    tt_section_put_u64(writer, progress->derived);
+    tt_section_put_u64(writer, progress->records);
+    tt_section_put_u64(writer, progress->first_ticks);
+    tt_section_put_u64(writer, progress->last_ticks);
 }
 
-static void save_counts(const struct tt_index *index, struct tt_section_writer *w)
+static void save_counts(const struct tt_index *index, struct tt_section_writer *writer)
 {
     uint64_t types = tt_column_count(&index->type_counts);
-    tt_section_put_u64(w, types);
+    tt_section_put_u64(writer, types);
     for (uint64_t type = 0; type < types; type++) {
         _Atomic uint64_t *count = tt_column_at(&index->type_counts, type);
-        tt_section_put_u64(w, atomic_load_explicit(count, memory_order_relaxed));
+        tt_section_put_u64(writer, atomic_load_explicit(count, memory_order_relaxed));
     }
 }
 
-static void save_order(const struct tt_runs *order, struct tt_section_writer *w)
+static void save_order(const struct tt_runs *order, struct tt_section_writer *writer)
 {
-    tt_section_put_u64(w, order->run_count);
+    tt_section_put_u64(writer, order->run_count);
     for (size_t i = 0; i < order->run_count; i++) {
         const struct tt_run *run = &order->runs[i];
-        tt_section_put_u64(w, run->count);
-        tt_section_put(w, run->ranges, run->count * sizeof *run->ranges);
+        tt_section_put_u64(writer, run->count);
+        tt_section_put(writer, run->ranges, run->count * sizeof *run->ranges);
     }
 }
 
-static void save_blocks(const struct tt_index *index, struct tt_section_writer *w)
+static void save_blocks(const struct tt_index *index, struct tt_section_writer *writer)
 {
     uint64_t blocks = tt_column_count(&index->blocks);
-    tt_section_put_u64(w, blocks);
+    tt_section_put_u64(writer, blocks);
     for (uint64_t i = 0; i < blocks; i++) {
         const struct tt_block *block = tt_column_at(&index->blocks, i);
         struct saved_block saved = {block->pos, block->blob_size, block->count, block->derived, 0};
-        tt_section_put(w, &saved, sizeof saved);
+        tt_section_put(writer, &saved, sizeof saved);
     }
     for (uint64_t i = 0; i < blocks; i++) {
         const struct tt_block *block = tt_column_at(&index->blocks, i);
-        tt_section_put(w, block->blob, block->blob_size);
-        tt_section_align(w);
+        tt_section_put(writer, block->blob, block->blob_size);
+        tt_section_align(writer);
     }
 }
 
-void tt_index_save(struct tt_index *index, struct tt_section_writer *w)
+void tt_index_save(struct tt_index *index, struct tt_section_writer *writer)
 {
     pthread_mutex_lock(&index->lock);
     struct tt_progress progress = index->progress;
     pthread_mutex_unlock(&index->lock);
-    keep_progress(&progress, w);
-    save_counts(index, w);
-    save_order(&index->order, w); /* no lock: a finished index does not change */
-    save_blocks(index, w);
+    keep_progress(&progress, writer);
+    save_counts(index, writer);
+    save_order(&index->order, writer); /* no lock: a finished index does not change */
+    save_blocks(index, writer);
 }
 
 /* ---- restoring ------------------------------------------------------------------------------ */
 
-static void restore_progress(struct tt_index *index, struct tt_reader *r)
+static void restore_progress(struct tt_index *index, struct tt_reader *reader)
 {
-    struct tt_progress *p = &index->progress;
-    p->bytes_total = tt_read_u64(r);
-    p->bytes_done = p->bytes_total;
-    p->events = tt_read_u64(r);
-    p->derived = tt_read_u64(r);
-    p->records = tt_read_u64(r);
-    p->first_ticks = tt_read_u64(r);
-    p->last_ticks = tt_read_u64(r);
+    struct tt_progress *progress = &index->progress;
+    progress->bytes_total = tt_read_u64(reader);
+    progress->bytes_done = progress->bytes_total;
+    progress->events = tt_read_u64(reader);
+    progress->derived = tt_read_u64(reader);
+    progress->records = tt_read_u64(reader);
+    progress->first_ticks = tt_read_u64(reader);
+    progress->last_ticks = tt_read_u64(reader);
 }
 
-static bool restore_counts(struct tt_index *index, struct tt_reader *r)
+static bool restore_counts(struct tt_index *index, struct tt_reader *reader)
 {
-    uint64_t types = tt_section_count(r, sizeof(uint64_t));
+    uint64_t types = tt_section_count(reader, sizeof(uint64_t));
     for (uint64_t type = 0; type < types; type++) {
         _Atomic uint64_t *count = tt_column_next(&index->type_counts);
         if (!count) {
             return false;
         }
-        atomic_store_explicit(count, tt_read_u64(r), memory_order_relaxed);
+        atomic_store_explicit(count, tt_read_u64(reader), memory_order_relaxed);
         tt_column_publish(&index->type_counts);
     }
-    return !r->failed;
+    return !reader->failed;
 }
 
 /* Returns whether the ranges ascend without overlap, which every search in a run relies on. */
@@ -127,10 +127,10 @@ static bool is_run(const struct tt_run *run)
 }
 
 /* Uses the mapped ranges: no block is added to the order of a complete file. */
-static bool restore_order(struct tt_runs *order, struct tt_reader *r)
+static bool restore_order(struct tt_runs *order, struct tt_reader *reader)
 {
-    uint64_t runs = tt_section_count(r, sizeof(uint64_t) + sizeof(struct tt_block_range));
-    if (r->failed || runs > TT_RUNS_MAX) {
+    uint64_t runs = tt_section_count(reader, sizeof(uint64_t) + sizeof(struct tt_block_range));
+    if (reader->failed || runs > TT_RUNS_MAX) {
         return false;
     }
     order->runs = calloc(runs ? (size_t)runs : 1, sizeof *order->runs);
@@ -140,10 +140,10 @@ static bool restore_order(struct tt_runs *order, struct tt_reader *r)
     order->run_capacity = (size_t)runs;
     for (; order->run_count < runs; order->run_count++) {
         struct tt_run *run = &order->runs[order->run_count];
-        uint64_t count = tt_section_count(r, sizeof *run->ranges);
-        run->ranges = (void *)(uintptr_t)tt_section_read(r, count * sizeof *run->ranges);
+        uint64_t count = tt_section_count(reader, sizeof *run->ranges);
+        run->ranges = (void *)(uintptr_t)tt_section_read(reader, count * sizeof *run->ranges);
         run->count = (size_t)count;
-        if (r->failed || !is_run(run)) {
+        if (reader->failed || !is_run(run)) {
             return false;
         }
         order->rows += tt_run_rows(run, run->count);
@@ -168,15 +168,16 @@ static bool restore_block(struct tt_index *index, const struct saved_block *save
     return true;
 }
 
-static bool restore_blocks(struct tt_index *index, struct tt_reader *r)
+static bool restore_blocks(struct tt_index *index, struct tt_reader *reader)
 {
-    uint64_t count = tt_section_count(r, sizeof(struct saved_block));
-    const struct saved_block *saved = tt_section_read(r, count * sizeof *saved);
-    if (r->failed || count > UINT32_MAX) {
+    uint64_t count = tt_section_count(reader, sizeof(struct saved_block));
+    const struct saved_block *saved = tt_section_read(reader, count * sizeof *saved);
+    if (reader->failed || count > UINT32_MAX) {
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
-        if (!restore_block(index, &saved[i], r) || (i > 0 && saved[i].pos < saved[i - 1].pos)) {
+        if (!restore_block(index, &saved[i], reader) ||
+            (i > 0 && saved[i].pos < saved[i - 1].pos)) {
             return false;
         }
     }
@@ -203,18 +204,19 @@ static bool is_every_block_listed(const struct tt_index *index)
     return listed == count;
 }
 
-bool tt_index_restore(struct tt_index *index, struct tt_reader *r)
+bool tt_index_restore(struct tt_index *index, struct tt_reader *reader)
 {
     index->restore_timelines = tt_index_restore_timelines;
-    restore_progress(index, r);
-    if (!restore_counts(index, r) || !restore_order(&index->order, r) ||
-        !restore_blocks(index, r) || !is_every_block_listed(index)) {
+    restore_progress(index, reader);
+    if (!restore_counts(index, reader) || !restore_order(&index->order, reader) ||
+        !restore_blocks(index, reader) || !is_every_block_listed(index)) {
         return false;
     }
-    struct tt_progress *p = &index->progress;
-    p->runs = (uint32_t)index->order.run_count;
-    return p->bytes_total == index->capture->bytes.size &&
-           index->order.rows == p->events + p->derived && p->first_ticks <= p->last_ticks;
+    struct tt_progress *progress = &index->progress;
+    progress->runs = (uint32_t)index->order.run_count;
+    return progress->bytes_total == index->capture->bytes.size &&
+           index->order.rows == progress->events + progress->derived &&
+           progress->first_ticks <= progress->last_ticks;
 }
 
 bool tt_index_restore_timelines(struct tt_index *index)

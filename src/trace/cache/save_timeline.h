@@ -17,14 +17,15 @@
 #include "trace/timeline/timeline.h"
 
 /* Writes both sections of finished timelines, which are no longer fed. Any thread. */
-void tt_timelines_save(const struct tt_timelines *t, struct tt_section_writer *w);
+void tt_timelines_save(const struct tt_timelines *timelines, struct tt_section_writer *writer);
 
 /*
  * Returns the timelines of a capture whose tables are restored; NULL if the sections are
  * inconsistent or out of memory. Their checksums have been verified, and they stay mapped while the
  * timelines are used. O(lanes + chunks).
  */
-struct tt_timelines *tt_timelines_restore(struct tt_capture *c, const struct tt_section *timelines,
+struct tt_timelines *tt_timelines_restore(struct tt_capture *capture,
+                                          const struct tt_section *timelines,
                                           const struct tt_section *tracks);
 
 #endif

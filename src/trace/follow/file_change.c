@@ -61,91 +61,92 @@ static void take_print(int fd, struct tt_print *print, uint64_t at, uint64_t len
     print->length = hash_bytes(fd, at, length, &print->hash) ? length : 0;
 }
 
-void tt_follow_update_prints(struct tt_follow *f, uint64_t pos)
+void tt_follow_update_prints(struct tt_follow *follow, uint64_t pos)
 {
-    int fd = tt_map_source(f->index->map);
-    if (fd < 0 || tt_capture_is_snapshot(f->index->capture)) {
+    int fd = tt_map_source(follow->index->map);
+    if (fd < 0 || tt_capture_is_snapshot(follow->index->capture)) {
         return;
     }
-    uint64_t size = tt_map_bytes(f->index->map).size;
-    if (f->head.length < PRINT_BYTES && f->head.length < size) {
-        take_print(fd, &f->head, 0, size < PRINT_BYTES ? size : PRINT_BYTES);
+    uint64_t size = tt_map_bytes(follow->index->map).size;
+    if (follow->head.length < PRINT_BYTES && follow->head.length < size) {
+        take_print(fd, &follow->head, 0, size < PRINT_BYTES ? size : PRINT_BYTES);
     }
     pos = pos < size ? pos : size;
     uint64_t length = pos < PRINT_BYTES ? pos : PRINT_BYTES;
-    if (f->tail.at + f->tail.length != pos) {
-        take_print(fd, &f->tail, pos - length, length);
+    if (follow->tail.at + follow->tail.length != pos) {
+        take_print(fd, &follow->tail, pos - length, length);
     }
 }
 
 /* ---- files that grow ------------------------------------------------------------------------ */
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool same_file(const struct stat *left, const struct stat *right)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+    return left->st_dev == right->st_dev && left->st_ino == right->st_ino;
 }
 
-static bool same_state(const struct stat *a, const struct stat *b)
+static bool same_state(const struct stat *left, const struct stat *right)
 {
-    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+    return left->st_size == right->st_size && left->st_mtim.tv_sec == right->st_mtim.tv_sec &&
+           left->st_mtim.tv_nsec == right->st_mtim.tv_nsec;
 }
 
 /* Compares the file at the path with the open one, of which `info` is. */
-static enum tt_file_change check_name(struct tt_follow *f, const struct stat *info)
+static enum tt_file_change check_name(struct tt_follow *follow, const struct stat *info)
 {
-    const char *path = f->path;
+    const char *path = follow->path;
     struct stat named;
     if (strcmp(path, "-") == 0) {
         return TT_CHANGE_NONE;
     }
     if (stat(path, &named) != 0) {
-        f->named = (struct stat){0};
+        follow->named = (struct stat){0};
         return errno == ENOENT || errno == ENOTDIR ? TT_CHANGE_DELETED : TT_CHANGE_FORBIDDEN;
     }
-    bool again = !same_state(&named, &f->named) || !same_file(&named, &f->named);
-    f->named = named;
+    bool again = !same_state(&named, &follow->named) || !same_file(&named, &follow->named);
+    follow->named = named;
     if (!same_file(&named, info)) {
-        f->changes += again;
+        follow->changes += again;
         return TT_CHANGE_REPLACED;
     }
     bool readable = access(path, R_OK) == 0 && (named.st_mode & (S_IRUSR | S_IRGRP | S_IROTH)) != 0;
     return readable ? TT_CHANGE_NONE : TT_CHANGE_FORBIDDEN;
 }
 
-static enum tt_file_change check_bytes(struct tt_follow *f, int fd, const struct stat *info,
+static enum tt_file_change check_bytes(struct tt_follow *follow, int fd, const struct stat *info,
                                        uint64_t now_ms)
 {
-    bool unchanged = same_state(info, &f->seen);
-    f->changes += !unchanged;
-    f->seen = *info;
-    uint64_t had = tt_map_bytes(f->index->map).size;
+    bool unchanged = same_state(info, &follow->seen);
+    follow->changes += !unchanged;
+    follow->seen = *info;
+    uint64_t had = tt_map_bytes(follow->index->map).size;
     if ((uint64_t)info->st_size < had) {
         return TT_CHANGE_TRUNCATED;
     }
-    if (unchanged && now_ms - f->verified_ms < VERIFY_MS) {
+    if (unchanged && now_ms - follow->verified_ms < VERIFY_MS) {
         return TT_CHANGE_NONE;
     }
-    f->verified_ms = now_ms;
-    return print_matches(fd, &f->head) && print_matches(fd, &f->tail) ? TT_CHANGE_NONE
-                                                                      : TT_CHANGE_REWRITTEN;
+    follow->verified_ms = now_ms;
+    return print_matches(fd, &follow->head) && print_matches(fd, &follow->tail)
+               ? TT_CHANGE_NONE
+               : TT_CHANGE_REWRITTEN;
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------ */
 
 /* Reports a snapshot that differs from the copy and has been unchanged for QUIET_MS. */
-static enum tt_file_change check_snapshot(struct tt_follow *f, int fd, const struct stat *info,
+static enum tt_file_change check_snapshot(struct tt_follow *follow, int fd, const struct stat *info,
                                           uint64_t now_ms)
 {
-    struct tt_bytes copy = tt_map_bytes(f->index->map);
+    struct tt_bytes copy = tt_map_bytes(follow->index->map);
     uint64_t size = (uint64_t)info->st_size, hash, had;
-    bool unchanged = same_state(info, &f->seen);
-    f->seen = *info;
-    if (unchanged && now_ms - f->verified_ms < VERIFY_MS &&
-        (f->quiet_hash == 0 || now_ms - f->quiet_since < QUIET_MS)) {
+    bool unchanged = same_state(info, &follow->seen);
+    follow->seen = *info;
+    if (unchanged && now_ms - follow->verified_ms < VERIFY_MS &&
+        (follow->quiet_hash == 0 || now_ms - follow->quiet_since < QUIET_MS)) {
         return TT_CHANGE_NONE;
     }
-    f->verified_ms = now_ms;
+    follow->verified_ms = now_ms;
     if (!hash_bytes(fd, 0, size, &hash)) {
         return TT_CHANGE_NONE;
     }
@@ -155,39 +156,40 @@ static enum tt_file_change check_snapshot(struct tt_follow *f, int fd, const str
         had = XXH3_64bits_withSeed(copy.data + at, piece, had);
     }
     if (hash == had && size == copy.size) {
-        f->quiet_hash = 0;
+        follow->quiet_hash = 0;
         return TT_CHANGE_NONE;
     }
-    if (hash != f->quiet_hash) {
-        f->quiet_hash = hash ? hash : 1;
-        f->quiet_since = now_ms;
-        f->changes++;
+    if (hash != follow->quiet_hash) {
+        follow->quiet_hash = hash ? hash : 1;
+        follow->quiet_since = now_ms;
+        follow->changes++;
         return TT_CHANGE_NONE;
     }
-    if (now_ms - f->quiet_since < QUIET_MS) {
+    if (now_ms - follow->quiet_since < QUIET_MS) {
         return TT_CHANGE_NONE;
     }
     return size < copy.size && size == 0 ? TT_CHANGE_TRUNCATED : TT_CHANGE_REWRITTEN;
 }
 
-enum tt_file_change tt_follow_check(struct tt_follow *f, uint64_t now_ms)
+enum tt_file_change tt_follow_check(struct tt_follow *follow, uint64_t now_ms)
 {
-    int fd = tt_map_source(f->index->map);
+    int fd = tt_map_source(follow->index->map);
     struct stat info;
-    const enum tt_map_change change = fd < 0 ? tt_map_arrival(f->index->map).change : TT_MAP_SAME;
+    const enum tt_map_change change =
+        fd < 0 ? tt_map_arrival(follow->index->map).change : TT_MAP_SAME;
     if (change != TT_MAP_SAME) {
         return change == TT_MAP_TRUNCATED ? TT_CHANGE_TRUNCATED : TT_CHANGE_REPLACED;
     }
     if (fd < 0 || fstat(fd, &info) != 0) {
         return TT_CHANGE_NONE;
     }
-    enum tt_file_change name = check_name(f, &info);
+    enum tt_file_change name = check_name(follow, &info);
     if (name == TT_CHANGE_REPLACED) {
         return name;
     }
-    enum tt_file_change bytes = tt_capture_is_snapshot(f->index->capture)
-                                    ? check_snapshot(f, fd, &info, now_ms)
-                                    : check_bytes(f, fd, &info, now_ms);
+    enum tt_file_change bytes = tt_capture_is_snapshot(follow->index->capture)
+                                    ? check_snapshot(follow, fd, &info, now_ms)
+                                    : check_bytes(follow, fd, &info, now_ms);
     return bytes != TT_CHANGE_NONE ? bytes : name;
 }
 
@@ -206,50 +208,54 @@ static void open_guarded(void *arg)
     job->status = tt_capture_open(job->capture, job->path, job->options);
 }
 
-static bool same_facts(const struct tt_capture *a, const struct tt_capture *b, uint32_t count)
+static bool same_facts(const struct tt_capture *left, const struct tt_capture *right,
+                       uint32_t count)
 {
-    if (tt_facts_count(b) != count) {
+    if (tt_facts_count(right) != count) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct tt_fact *x = tt_facts_at(a, i), *y = tt_facts_at(b, i);
-        if (strcmp(x->key, y->key) != 0 || strcmp(x->value, y->value) != 0) {
+        const struct tt_fact *first = tt_facts_at(left, i), *second = tt_facts_at(right, i);
+        if (strcmp(first->key, second->key) != 0 || strcmp(first->value, second->value) != 0) {
             return false;
         }
     }
     return true;
 }
 
-bool tt_follow_same_opening(const struct tt_capture *a, uint32_t facts, const struct tt_capture *b)
+bool tt_follow_same_opening(const struct tt_capture *left, uint32_t facts,
+                            const struct tt_capture *right)
 {
-    return a->format == b->format && a->clock_hz == b->clock_hz &&
-           a->origin_ticks == b->origin_ticks && a->big_endian == b->big_endian &&
-           a->lanes_by_time == b->lanes_by_time && a->has_wall_clock == b->has_wall_clock &&
-           a->wall_clock == b->wall_clock && strcmp(a->title, b->title) == 0 &&
-           a->streams == b->streams && a->opening == b->opening && same_facts(a, b, facts);
+    return left->format == right->format && left->clock_hz == right->clock_hz &&
+           left->origin_ticks == right->origin_ticks && left->big_endian == right->big_endian &&
+           left->lanes_by_time == right->lanes_by_time &&
+           left->has_wall_clock == right->has_wall_clock && left->wall_clock == right->wall_clock &&
+           strcmp(left->title, right->title) == 0 && left->streams == right->streams &&
+           left->opening == right->opening && same_facts(left, right, facts);
 }
 
-bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
+bool tt_follow_is_outgrown(struct tt_follow *follow, uint64_t now_ms, bool at_once)
 {
-    struct tt_bytes bytes = tt_map_bytes(f->index->map);
-    bool copied = tt_capture_is_snapshot(f->index->capture) && !f->live.pipe;
-    if (f->opening.settled || copied || bytes.size == f->opening.size ||
-        (!at_once && now_ms - f->reopened_ms < OPEN_AGAIN * f->reopen_takes)) {
+    struct tt_bytes bytes = tt_map_bytes(follow->index->map);
+    bool copied = tt_capture_is_snapshot(follow->index->capture) && !follow->live.pipe;
+    if (follow->opening.settled || copied || bytes.size == follow->opening.size ||
+        (!at_once && now_ms - follow->reopened_ms < OPEN_AGAIN * follow->reopen_takes)) {
         return false;
     }
-    struct open_job job = {.path = f->path, .options = &f->options.capture, .status = tt_ok()};
+    struct open_job job = {
+        .path = follow->path, .options = &follow->options.capture, .status = tt_ok()};
     struct tt_status status = tt_capture_new(bytes, &job.capture);
     if (tt_failed(&status)) {
         return false;
     }
-    job.capture->files = f->index->capture->files;
+    job.capture->files = follow->index->capture->files;
     bool good = tt_sigbus_guard(open_guarded, &job) && !tt_failed(&job.status);
     bool outgrown =
-        good && !tt_follow_same_opening(f->index->capture, f->opening.facts, job.capture);
+        good && !tt_follow_same_opening(follow->index->capture, follow->opening.facts, job.capture);
     tt_capture_free(job.capture);
-    f->opening.size = bytes.size;
-    f->opening.settled = good && bytes.size >= OPENING_REACH;
-    f->reopen_takes = tt_now_ms() - now_ms;
-    f->reopened_ms = now_ms;
+    follow->opening.size = bytes.size;
+    follow->opening.settled = good && bytes.size >= OPENING_REACH;
+    follow->reopen_takes = tt_now_ms() - now_ms;
+    follow->reopened_ms = now_ms;
     return outgrown;
 }

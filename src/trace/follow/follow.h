@@ -102,10 +102,11 @@ enum tt_file_change tt_follow_check(struct tt_follow *follow, uint64_t now_ms);
 /* Updates the fingerprints after the tape was decoded up to `pos`. */
 void tt_follow_update_prints(struct tt_follow *follow, uint64_t pos);
 /*
- * Returns whether opening the same file gave `b` the results that `a` had when it was opened, with its
+ * Returns whether opening the same file gave `right` the results that `left` had when it was opened, with its
  * first `facts` facts.
  */
-bool tt_follow_same_opening(const struct tt_capture *a, uint32_t facts, const struct tt_capture *b);
+bool tt_follow_same_opening(const struct tt_capture *left, uint32_t facts,
+                            const struct tt_capture *right);
 /*
  * Returns whether opening the file now gives other results. Limits the time spent on this, unless
  * `at_once`.

@@ -45,29 +45,29 @@ struct tt_builder {
 };
 
 /* On failure there is nothing to free. */
-struct tt_status tt_builder_init(struct tt_builder *b, struct tt_index *index);
-void tt_builder_free(struct tt_builder *b);
+struct tt_status tt_builder_init(struct tt_builder *builder, struct tt_index *index);
+void tt_builder_free(struct tt_builder *builder);
 
 /*
  * Decodes to the end of the current block, or of the bytes below index->limit, and publishes the
  * events. Sets *more if another step may find events now.
  */
-struct tt_status tt_builder_step(struct tt_builder *b, bool *more);
+struct tt_status tt_builder_step(struct tt_builder *builder, bool *more);
 /*
  * Waits for more bytes of a file that has not completely arrived, and makes them readable; sets *over
  * when all are.
  */
-struct tt_status tt_builder_receive(struct tt_builder *b, bool *over);
+struct tt_status tt_builder_receive(struct tt_builder *builder, bool *over);
 /* Returns the tape position up to which all is decoded. */
-uint64_t tt_builder_pos(const struct tt_builder *b);
+uint64_t tt_builder_pos(const struct tt_builder *builder);
 /*
  * Lets a second thread publish, if the format allows it; for a file that is complete and not
  * followed. tt_builder_join ends that; it returns false when out of memory.
  */
-void tt_builder_split(struct tt_builder *b);
-bool tt_builder_join(struct tt_builder *b);
+void tt_builder_split(struct tt_builder *builder);
+bool tt_builder_join(struct tt_builder *builder);
 /* Completes the order and the timelines when all events are indexed. */
-struct tt_status tt_builder_settle(struct tt_builder *b);
+struct tt_status tt_builder_settle(struct tt_builder *builder);
 
 /* Builds the timelines of an index that is complete except for them. */
 struct tt_status tt_builder_restart(struct tt_index *index);
@@ -78,10 +78,10 @@ struct tt_status tt_builder_restart(struct tt_index *index);
  * Feeds the timelines up to `until` (ticks), except the latest `keep` actions, and extends them to
  * `reach` (ticks). Returns false when out of memory.
  */
-bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint64_t reach);
+bool tt_builder_release(struct tt_builder *builder, uint64_t until, size_t keep, uint64_t reach);
 /* Returns whether a rebuild from all blocks would change the timelines. */
-bool tt_builder_is_stale(const struct tt_builder *b);
+bool tt_builder_is_stale(const struct tt_builder *builder);
 /* Rebuilds the timelines from all blocks, up to `until` (ticks). */
-struct tt_status tt_builder_rebuild(struct tt_builder *b, uint64_t until);
+struct tt_status tt_builder_rebuild(struct tt_builder *builder, uint64_t until);
 
 #endif

@@ -41,27 +41,29 @@ struct stretches {
 };
 
 /* Returns false if there are more than STRETCHES_MAX. */
-static bool find_stretches(const struct tt_action *actions, size_t count, struct stretches *s)
+static bool find_stretches(const struct tt_action *actions, size_t count,
+                           struct stretches *stretches)
 {
-    s->count = 0;
-    for (size_t at = 0; at < count; at = s->ends[s->count++]) {
+    stretches->count = 0;
+    for (size_t at = 0; at < count; at = stretches->ends[stretches->count++]) {
         struct tt_key key = {actions[at].ticks, actions[at].pos};
-        if (s->count == STRETCHES_MAX) {
+        if (stretches->count == STRETCHES_MAX) {
             return false;
         }
-        if (s->count == 0 || tt_key_before(key, s->min)) {
-            s->min = key;
+        if (stretches->count == 0 || tt_key_before(key, stretches->min)) {
+            stretches->min = key;
         }
-        s->ends[s->count] = tt_stretch_end(actions, count, at);
+        stretches->ends[stretches->count] = tt_stretch_end(actions, count, at);
     }
     return true;
 }
 
-static void set_one_stretch(const struct tt_action *actions, size_t count, struct stretches *s)
+static void set_one_stretch(const struct tt_action *actions, size_t count,
+                            struct stretches *stretches)
 {
-    s->count = count > 0;
-    s->ends[0] = count;
-    s->min = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : s->min;
+    stretches->count = count > 0;
+    stretches->ends[0] = count;
+    stretches->min = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : stretches->min;
 }
 
 /* Makes the part's actions the room of the reorder buffer; returns NULL when out of memory. */

@@ -43,9 +43,9 @@ void tt_index_free(struct tt_index *index)
 
 #define MOVES_PER_EVENT 8u /* of an insertion sort, before runs are merged instead */
 
-static bool is_after(const struct tt_event *a, const struct tt_event *b)
+static bool is_after(const struct tt_event *left, const struct tt_event *right)
 {
-    return a->ticks > b->ticks || (a->ticks == b->ticks && a->pos > b->pos);
+    return left->ticks > right->ticks || (left->ticks == right->ticks && left->pos > right->pos);
 }
 
 /* Sorts by insertion, from event `first` on; false after `moves` moves, with all events in place. */
@@ -136,18 +136,18 @@ void tt_events_sort(struct tt_event *events, uint32_t count)
 
 /* ---- the whole tape ----------------------------------------------------------------------- */
 
-static struct tt_status run_blocks(struct tt_builder *b, bool final)
+static struct tt_status run_blocks(struct tt_builder *builder, bool final)
 {
-    struct tt_index *index = b->index;
+    struct tt_index *index = builder->index;
     struct tt_status status = tt_ok();
     uint64_t notified = tt_now_ms();
     bool more = true;
-    b->final = final;
+    builder->final = final;
     while (more && !tt_failed(&status)) {
         if (atomic_load_explicit(&index->stop, memory_order_relaxed)) {
             return tt_error(TT_ERR_CANCELLED, "indexing stopped");
         }
-        status = tt_builder_step(b, &more);
+        status = tt_builder_step(builder, &more);
         uint64_t now = tt_now_ms();
         if (now - notified >= TT_NOTIFY_MS && more) {
             notified = now;
@@ -181,17 +181,17 @@ static struct tt_status complete(struct tt_index *index)
 }
 
 /* Indexes the bytes as they arrive. The incomplete block at the end is not yet published. */
-static struct tt_status run_arriving(struct tt_builder *b)
+static struct tt_status run_arriving(struct tt_builder *builder)
 {
     struct tt_status status = tt_ok();
-    b->whole_blocks = true;
+    builder->whole_blocks = true;
     for (bool over = false; !over && !tt_failed(&status);) {
-        status = run_blocks(b, false);
+        status = run_blocks(builder, false);
         if (!tt_failed(&status)) {
-            status = tt_builder_receive(b, &over);
+            status = tt_builder_receive(builder, &over);
         }
     }
-    b->whole_blocks = false;
+    builder->whole_blocks = false;
     return status;
 }
 

@@ -2,70 +2,71 @@
 /* Publishing: blocks, runs, timelines. */
 #include "trace/index/publish.h"
 
-void tt_publisher_init(struct tt_publisher *p, struct tt_index *index)
+void tt_publisher_init(struct tt_publisher *publisher, struct tt_index *index)
 {
-    *p = (struct tt_publisher){.index = index};
+    *publisher = (struct tt_publisher){.index = index};
 }
 
-void tt_publisher_free(struct tt_publisher *p)
+void tt_publisher_free(struct tt_publisher *publisher)
 {
-    if (p->holds_health && p->feed.timelines) {
-        p->feed.timelines->held = NULL;
+    if (publisher->holds_health && publisher->feed.timelines) {
+        publisher->feed.timelines->held = NULL;
     }
-    tt_feed_free(&p->feed);
-    tt_deferred_health_free(&p->held);
+    tt_feed_free(&publisher->feed);
+    tt_deferred_health_free(&publisher->held);
 }
 
 /* ---- health of the timelines -------------------------------------------------------------- */
 
-void tt_publisher_defer_health(struct tt_publisher *p)
+void tt_publisher_defer_health(struct tt_publisher *publisher)
 {
-    p->holds_health = true;
+    publisher->holds_health = true;
 }
 
-bool tt_publisher_renew_health(struct tt_publisher *p, struct tt_timelines *rebuilt)
+bool tt_publisher_renew_health(struct tt_publisher *publisher, struct tt_timelines *rebuilt)
 {
-    if (p->holds_health) {
-        if (p->feed.timelines) {
-            p->feed.timelines->held = NULL;
+    if (publisher->holds_health) {
+        if (publisher->feed.timelines) {
+            publisher->feed.timelines->held = NULL;
         }
-        tt_deferred_health_free(&p->held);
-        rebuilt->held = &p->held;
+        tt_deferred_health_free(&publisher->held);
+        rebuilt->held = &publisher->held;
     }
-    return p->holds_health;
+    return publisher->holds_health;
 }
 
-void tt_publisher_report_health(struct tt_publisher *p)
+void tt_publisher_report_health(struct tt_publisher *publisher)
 {
-    if (p->holds_health) {
-        if (p->feed.timelines) {
-            p->feed.timelines->held = NULL;
+    if (publisher->holds_health) {
+        if (publisher->feed.timelines) {
+            publisher->feed.timelines->held = NULL;
         }
-        tt_deferred_health_report(&p->held, p->index->capture);
-        tt_deferred_health_free(&p->held);
-        p->holds_health = false;
+        tt_deferred_health_report(&publisher->held, publisher->index->capture);
+        tt_deferred_health_free(&publisher->held);
+        publisher->holds_health = false;
     }
 }
 
 /* ---- the timelines ------------------------------------------------------------------------ */
 
 /* Feeds the part's actions to the timelines, which are created with the first events. */
-static bool feed_actions(struct tt_publisher *p, const struct tt_decoded *part)
+static bool feed_actions(struct tt_publisher *publisher, const struct tt_decoded *part)
 {
-    if (!p->feed.timelines) {
-        p->feed.timelines = tt_timelines_new(p->index->capture, part->first.ticks);
-        if (!p->feed.timelines) {
+    if (!publisher->feed.timelines) {
+        publisher->feed.timelines = tt_timelines_new(publisher->index->capture, part->first.ticks);
+        if (!publisher->feed.timelines) {
             return false;
         }
-        p->feed.timelines->held = p->holds_health ? &p->held : NULL;
-        atomic_store_explicit(&p->index->timelines, p->feed.timelines, memory_order_release);
+        publisher->feed.timelines->held = publisher->holds_health ? &publisher->held : NULL;
+        atomic_store_explicit(&publisher->index->timelines, publisher->feed.timelines,
+                              memory_order_release);
     }
     struct tt_feed_part fed = {.array = part->array,
                                .actions = part->actions,
                                .count = part->action_count,
                                .ascending = part->ascending,
                                .incomplete = part->incomplete};
-    return tt_feed_take(&p->feed, &fed);
+    return tt_feed_take(&publisher->feed, &fed);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */
@@ -112,30 +113,30 @@ static struct tt_block *current_block(struct tt_index *index, const struct tt_de
     return block;
 }
 
-static bool list_events(struct tt_publisher *p, const struct tt_decoded *part)
+static bool list_events(struct tt_publisher *publisher, const struct tt_decoded *part)
 {
-    struct tt_index *index = p->index;
+    struct tt_index *index = publisher->index;
     struct tt_block *block = current_block(index, part);
     if (!block) {
         return false;
     }
-    p->published += part->count;
-    p->derived += part->derived;
-    atomic_store_explicit(&block->count, p->published, memory_order_relaxed);
-    atomic_store_explicit(&block->derived, p->derived, memory_order_relaxed);
+    publisher->published += part->count;
+    publisher->derived += part->derived;
+    atomic_store_explicit(&block->count, publisher->published, memory_order_relaxed);
+    atomic_store_explicit(&block->derived, publisher->derived, memory_order_relaxed);
     if (part->begins) {
         tt_column_publish(&index->blocks);
     }
     struct tt_block_range range = {.first = part->first,
                                    .last = part->last,
                                    .block = (uint32_t)(tt_column_count(&index->blocks) - 1),
-                                   .rows = p->published,
+                                   .rows = publisher->published,
                                    .sum = part->sum};
     pthread_mutex_lock(&index->lock);
     bool added =
         part->begins ? tt_runs_put(&index->order, &range) : tt_runs_extend(&index->order, &range);
     if (added) {
-        block->listed = p->published;
+        block->listed = publisher->published;
         block->sum = part->sum;
         add_events(index, part);
         add_bytes(index, part);
@@ -145,19 +146,19 @@ static bool list_events(struct tt_publisher *p, const struct tt_decoded *part)
     return added;
 }
 
-static bool publish_events(struct tt_publisher *p, const struct tt_decoded *part)
+static bool publish_events(struct tt_publisher *publisher, const struct tt_decoded *part)
 {
     if (part->begins) {
-        p->published = p->derived = 0;
+        publisher->published = publisher->derived = 0;
     }
-    return feed_actions(p, part) && list_events(p, part);
+    return feed_actions(publisher, part) && list_events(publisher, part);
 }
 
-bool tt_publisher_take(struct tt_publisher *p, const struct tt_decoded *part)
+bool tt_publisher_take(struct tt_publisher *publisher, const struct tt_decoded *part)
 {
-    struct tt_index *index = p->index;
+    struct tt_index *index = publisher->index;
     if (part->count > 0) {
-        return publish_events(p, part);
+        return publish_events(publisher, part);
     }
     pthread_mutex_lock(&index->lock);
     add_bytes(index, part);

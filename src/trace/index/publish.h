@@ -50,18 +50,18 @@ struct tt_decoded {
     uint64_t reached; /* latest time (ticks) of a record without an event; 0: none */
 };
 
-void tt_publisher_init(struct tt_publisher *p, struct tt_index *index);
-void tt_publisher_free(struct tt_publisher *p);
+void tt_publisher_init(struct tt_publisher *publisher, struct tt_index *index);
+void tt_publisher_free(struct tt_publisher *publisher);
 
 /* Publishes a part. Returns false when out of memory. */
-bool tt_publisher_take(struct tt_publisher *p, const struct tt_decoded *part);
+bool tt_publisher_take(struct tt_publisher *publisher, const struct tt_decoded *part);
 /* Defers the problems that the timelines find until tt_publisher_report_health. */
-void tt_publisher_defer_health(struct tt_publisher *p);
-void tt_publisher_report_health(struct tt_publisher *p);
+void tt_publisher_defer_health(struct tt_publisher *publisher);
+void tt_publisher_report_health(struct tt_publisher *publisher);
 /*
  * Drops the deferred problems, found in another order than that of time, for those of the rebuilt
  * timelines. Returns false if problems are not deferred.
  */
-bool tt_publisher_renew_health(struct tt_publisher *p, struct tt_timelines *rebuilt);
+bool tt_publisher_renew_health(struct tt_publisher *publisher, struct tt_timelines *rebuilt);
 
 #endif

@@ -53,46 +53,46 @@ struct tt_publish_thread {
 
 /* ---- publishing thread -------------------------------------------------------------------- */
 
-static uint64_t waiting(const struct tt_publish_thread *r)
+static uint64_t waiting(const struct tt_publish_thread *thread)
 {
-    return atomic_load(&r->put) - atomic_load(&r->taken);
+    return atomic_load(&thread->put) - atomic_load(&thread->taken);
 }
 
 /* Returns whether there is a part to publish, or the queue is closed. */
-static bool has_work(const struct tt_publish_thread *r)
+static bool has_work(const struct tt_publish_thread *thread)
 {
-    return waiting(r) > 0 || atomic_load(&r->closing);
+    return waiting(thread) > 0 || atomic_load(&thread->closing);
 }
 
 /* The first parts are published without delay: the user waits for the first screen. */
-static bool has_much_work(const struct tt_publish_thread *r)
+static bool has_much_work(const struct tt_publish_thread *thread)
 {
-    bool at_once = atomic_load(&r->put) <= HALF || atomic_load(&r->flushing);
-    bool some = waiting(r) > 0 && at_once;
-    return some || waiting(r) >= HALF || atomic_load(&r->closing);
+    bool at_once = atomic_load(&thread->put) <= HALF || atomic_load(&thread->flushing);
+    bool some = waiting(thread) > 0 && at_once;
+    return some || waiting(thread) >= HALF || atomic_load(&thread->closing);
 }
 
-static bool has_room(const struct tt_publish_thread *r)
+static bool has_room(const struct tt_publish_thread *thread)
 {
-    return waiting(r) < SLOTS;
+    return waiting(thread) < SLOTS;
 }
 
-static bool has_much_room(const struct tt_publish_thread *r)
+static bool has_much_room(const struct tt_publish_thread *thread)
 {
-    return waiting(r) <= HALF;
+    return waiting(thread) <= HALF;
 }
 
-static bool is_empty(const struct tt_publish_thread *r)
+static bool is_empty(const struct tt_publish_thread *thread)
 {
-    return waiting(r) == 0;
+    return waiting(thread) == 0;
 }
 
-typedef bool (*condition)(const struct tt_publish_thread *r);
+typedef bool (*condition)(const struct tt_publish_thread *thread);
 
-static bool spin_until(const struct tt_publish_thread *r, condition is_ready)
+static bool spin_until(const struct tt_publish_thread *thread, condition is_ready)
 {
     for (unsigned i = 0; i < SPINS; i++) {
-        if (is_ready(r)) {
+        if (is_ready(thread)) {
             return true;
         }
         tt_platform_pause();
@@ -103,90 +103,91 @@ static bool spin_until(const struct tt_publish_thread *r, condition is_ready)
 /*
  * Spins until `is_ready` holds; then sleeps until `is_worth_waking` holds.
  */
-static void wait_for(struct tt_publish_thread *r, condition is_ready, condition is_worth_waking,
-                     struct waits *w, pthread_cond_t *woken)
+static void wait_for(struct tt_publish_thread *thread, condition is_ready,
+                     condition is_worth_waking, struct waits *waits, pthread_cond_t *woken)
 {
-    if (spin_until(r, is_ready)) {
+    if (spin_until(thread, is_ready)) {
         return;
     }
     uint64_t since = tt_now_ns();
-    atomic_store_explicit(&w->since, since, memory_order_relaxed);
-    pthread_mutex_lock(&r->lock);
-    w->asleep = true;
-    while (!is_worth_waking(r)) {
-        pthread_cond_wait(woken, &r->lock);
+    atomic_store_explicit(&waits->since, since, memory_order_relaxed);
+    pthread_mutex_lock(&thread->lock);
+    waits->asleep = true;
+    while (!is_worth_waking(thread)) {
+        pthread_cond_wait(woken, &thread->lock);
     }
-    w->asleep = false;
-    pthread_mutex_unlock(&r->lock);
-    uint64_t before = atomic_load_explicit(&w->waited, memory_order_relaxed);
-    atomic_store_explicit(&w->since, 0, memory_order_relaxed);
-    atomic_store_explicit(&w->waited, before + tt_now_ns() - since, memory_order_relaxed);
+    waits->asleep = false;
+    pthread_mutex_unlock(&thread->lock);
+    uint64_t before = atomic_load_explicit(&waits->waited, memory_order_relaxed);
+    atomic_store_explicit(&waits->since, 0, memory_order_relaxed);
+    atomic_store_explicit(&waits->waited, before + tt_now_ns() - since, memory_order_relaxed);
 }
 
 /* Returns the waits of a thread until `now` (ns), about: a wait may end meanwhile. */
-static uint64_t waited_until(const struct waits *w, uint64_t now)
+static uint64_t waited_until(const struct waits *waits, uint64_t now)
 {
-    uint64_t since = atomic_load_explicit(&w->since, memory_order_relaxed);
+    uint64_t since = atomic_load_explicit(&waits->since, memory_order_relaxed);
     uint64_t current = since != 0 && since < now ? now - since : 0;
-    return atomic_load_explicit(&w->waited, memory_order_relaxed) + current;
+    return atomic_load_explicit(&waits->waited, memory_order_relaxed) + current;
 }
 
 /* Wakes the other thread if it sleeps and its condition holds. */
-static void wake(struct tt_publish_thread *r, condition is_worth_waking, const struct waits *w,
-                 pthread_cond_t *woken)
+static void wake(struct tt_publish_thread *thread, condition is_worth_waking,
+                 const struct waits *waits, pthread_cond_t *woken)
 {
-    pthread_mutex_lock(&r->lock);
-    if (w->asleep && is_worth_waking(r)) {
+    pthread_mutex_lock(&thread->lock);
+    if (waits->asleep && is_worth_waking(thread)) {
         pthread_cond_signal(woken);
     }
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&thread->lock);
 }
 
 static void *work(void *arg)
 {
-    struct tt_publish_thread *r = arg;
+    struct tt_publish_thread *thread = arg;
     bool good = true;
     for (;;) {
-        wait_for(r, has_work, has_much_work, &r->publisher_waits, &r->filled);
-        uint64_t number = atomic_load(&r->taken);
-        if (number == atomic_load(&r->put)) {
+        wait_for(thread, has_work, has_much_work, &thread->publisher_waits, &thread->filled);
+        uint64_t number = atomic_load(&thread->taken);
+        if (number == atomic_load(&thread->put)) {
             return NULL;
         }
-        good = good && tt_publisher_take(r->publisher, &r->slots[number % SLOTS].part);
-        atomic_store(&r->no_memory, !good);
-        atomic_store(&r->taken, number + 1);
-        wake(r, has_much_room, &r->indexer_waits, &r->emptied);
+        good = good && tt_publisher_take(thread->publisher, &thread->slots[number % SLOTS].part);
+        atomic_store(&thread->no_memory, !good);
+        atomic_store(&thread->taken, number + 1);
+        wake(thread, has_much_room, &thread->indexer_waits, &thread->emptied);
     }
 }
 
 /* ---- indexing thread ---------------------------------------------------------------------- */
 
-static void free_thread(struct tt_publish_thread *r)
+static void free_thread(struct tt_publish_thread *thread)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        free(r->slots[i].actions);
+        free(thread->slots[i].actions);
     }
-    pthread_cond_destroy(&r->emptied);
-    pthread_cond_destroy(&r->filled);
-    pthread_mutex_destroy(&r->lock);
-    free(r);
+    pthread_cond_destroy(&thread->emptied);
+    pthread_cond_destroy(&thread->filled);
+    pthread_mutex_destroy(&thread->lock);
+    free(thread);
 }
 
 struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher)
 {
-    struct tt_publish_thread *r = tt_platform_cpu_count() > 1 ? calloc(1, sizeof *r) : NULL;
-    if (!r) {
+    struct tt_publish_thread *thread =
+        tt_platform_cpu_count() > 1 ? calloc(1, sizeof *thread) : NULL;
+    if (!thread) {
         return NULL;
     }
-    r->publisher = publisher;
-    pthread_mutex_init(&r->lock, NULL);
-    pthread_cond_init(&r->filled, NULL);
-    pthread_cond_init(&r->emptied, NULL);
-    if (tt_worker_start(&r->thread, work, r) != 0) {
-        free_thread(r);
+    thread->publisher = publisher;
+    pthread_mutex_init(&thread->lock, NULL);
+    pthread_cond_init(&thread->filled, NULL);
+    pthread_cond_init(&thread->emptied, NULL);
+    if (tt_worker_start(&thread->thread, work, thread) != 0) {
+        free_thread(thread);
         return NULL;
     }
-    return r;
+    return thread;
 }
 
 /* Allocates the slot's array on first use, with the capacity of the batch's. */
@@ -212,24 +213,24 @@ static void copy(struct slot *slot)
     part->actions = slot->actions;
 }
 
-void tt_publish_thread_catch_up(struct tt_publish_thread *r)
+void tt_publish_thread_catch_up(struct tt_publish_thread *thread)
 {
-    if (is_empty(r)) {
+    if (is_empty(thread)) {
         return;
     }
-    atomic_store(&r->flushing, true);
-    wake(r, has_much_work, &r->publisher_waits, &r->filled);
-    wait_for(r, is_empty, is_empty, &r->indexer_waits, &r->emptied);
-    atomic_store(&r->flushing, false);
+    atomic_store(&thread->flushing, true);
+    wake(thread, has_much_work, &thread->publisher_waits, &thread->filled);
+    wait_for(thread, is_empty, is_empty, &thread->indexer_waits, &thread->emptied);
+    atomic_store(&thread->flushing, false);
 }
 
-static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
+static bool queue(struct tt_publish_thread *thread, struct tt_batch *batch,
                   const struct tt_decoded *part)
 {
-    wait_for(r, has_room, has_much_room, &r->indexer_waits, &r->emptied);
-    uint64_t number = atomic_load(&r->put);
-    struct slot *slot = &r->slots[number % SLOTS];
-    if (atomic_load(&r->no_memory) || !make_array(slot, batch)) {
+    wait_for(thread, has_room, has_much_room, &thread->indexer_waits, &thread->emptied);
+    uint64_t number = atomic_load(&thread->put);
+    struct slot *slot = &thread->slots[number % SLOTS];
+    if (atomic_load(&thread->no_memory) || !make_array(slot, batch)) {
         return false;
     }
     slot->part = *part;
@@ -239,83 +240,85 @@ static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
         copy(slot);
     }
     slot->part.array = &slot->actions;
-    atomic_store(&r->put, number + 1);
-    wake(r, has_much_work, &r->publisher_waits, &r->filled);
+    atomic_store(&thread->put, number + 1);
+    wake(thread, has_much_work, &thread->publisher_waits, &thread->filled);
     return true;
 }
 
-void tt_publish_thread_count_wait(struct tt_publish_thread *r, uint64_t ns)
+void tt_publish_thread_count_wait(struct tt_publish_thread *thread, uint64_t ns)
 {
-    atomic_fetch_add_explicit(&r->indexer_waits.waited, ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&thread->indexer_waits.waited, ns, memory_order_relaxed);
 }
 
-static struct tt_choice_times times_of(const struct tt_publish_thread *r)
+static struct tt_choice_times times_of(const struct tt_publish_thread *thread)
 {
     uint64_t now = tt_now_ns();
     return (struct tt_choice_times){.now = now,
-                                    .spent = tt_thread_ns(pthread_self()) + tt_thread_ns(r->thread),
-                                    .waited = waited_until(&r->publisher_waits, now) +
-                                              waited_until(&r->indexer_waits, now)};
+                                    .spent =
+                                        tt_thread_ns(pthread_self()) + tt_thread_ns(thread->thread),
+                                    .waited = waited_until(&thread->publisher_waits, now) +
+                                              waited_until(&thread->indexer_waits, now)};
 }
 
 /* Returns whether the threads of a phase have begun to work. */
-static bool has_begun(struct tt_publish_thread *r)
+static bool has_begun(struct tt_publish_thread *thread)
 {
-    return tt_thread_choice_is_one(&r->choice) || atomic_load(&r->taken) > 0;
+    return tt_thread_choice_is_one(&thread->choice) || atomic_load(&thread->taken) > 0;
 }
 
-static void begin_choice(struct tt_publish_thread *r)
+static void begin_choice(struct tt_publish_thread *thread)
 {
-    struct tt_choice_times times = times_of(r);
-    tt_thread_choice_begin(&r->choice, &times);
+    struct tt_choice_times times = times_of(thread);
+    tt_thread_choice_begin(&thread->choice, &times);
 }
 
 /* Chooses between one thread and two, if that is due. */
-static void choose(struct tt_publish_thread *r)
+static void choose(struct tt_publish_thread *thread)
 {
-    if (!has_begun(r)) {
+    if (!has_begun(thread)) {
         return;
     }
-    if (r->choice.began.now == 0) {
-        begin_choice(r);
+    if (thread->choice.began.now == 0) {
+        begin_choice(thread);
     }
-    if (!tt_thread_choice_is_due(&r->choice, tt_now_ns())) {
+    if (!tt_thread_choice_is_due(&thread->choice, tt_now_ns())) {
         return;
     }
-    struct tt_choice_times times = times_of(r);
-    times.one_cpu_left = tt_thread_choice_is_one(&r->choice) && tt_platform_is_one_cpu_left();
-    tt_thread_choice_make(&r->choice, &times);
-    if (tt_thread_choice_is_one(&r->choice)) {
-        tt_publish_thread_catch_up(r);
+    struct tt_choice_times times = times_of(thread);
+    times.one_cpu_left = tt_thread_choice_is_one(&thread->choice) && tt_platform_is_one_cpu_left();
+    tt_thread_choice_make(&thread->choice, &times);
+    if (tt_thread_choice_is_one(&thread->choice)) {
+        tt_publish_thread_catch_up(thread);
     }
-    begin_choice(r);
+    begin_choice(thread);
 }
 
-bool tt_publish_thread_put(struct tt_publish_thread *r, struct tt_batch *batch,
+bool tt_publish_thread_put(struct tt_publish_thread *thread, struct tt_batch *batch,
                            const struct tt_decoded *part)
 {
     /* The queue is empty if the indexing thread publishes. */
-    bool good = tt_thread_choice_is_one(&r->choice) ? tt_publisher_take(r->publisher, part)
-                                                    : queue(r, batch, part);
-    r->choice.work += part->count + part->action_count;
-    choose(r);
-    return good && !atomic_load(&r->no_memory);
+    bool good = tt_thread_choice_is_one(&thread->choice)
+                    ? tt_publisher_take(thread->publisher, part)
+                    : queue(thread, batch, part);
+    thread->choice.work += part->count + part->action_count;
+    choose(thread);
+    return good && !atomic_load(&thread->no_memory);
 }
 
-struct tt_thread_choice *tt_publish_thread_choice(struct tt_publish_thread *r)
+struct tt_thread_choice *tt_publish_thread_choice(struct tt_publish_thread *thread)
 {
-    return &r->choice;
+    return &thread->choice;
 }
 
-bool tt_publish_thread_stop(struct tt_publish_thread *r)
+bool tt_publish_thread_stop(struct tt_publish_thread *thread)
 {
-    if (!r) {
+    if (!thread) {
         return true;
     }
-    atomic_store(&r->closing, true);
-    wake(r, has_much_work, &r->publisher_waits, &r->filled);
-    pthread_join(r->thread, NULL);
-    bool good = !atomic_load(&r->no_memory);
-    free_thread(r);
+    atomic_store(&thread->closing, true);
+    wake(thread, has_much_work, &thread->publisher_waits, &thread->filled);
+    pthread_join(thread->thread, NULL);
+    bool good = !atomic_load(&thread->no_memory);
+    free_thread(thread);
     return good;
 }

@@ -45,9 +45,9 @@ struct merge {
 
 static void decode_guarded(void *arg)
 {
-    struct merge *m = arg;
-    const struct tt_format *format = m->index->capture->format;
-    format->decode(m->cursor, m->limit, true, &m->batch);
+    struct merge *merge = arg;
+    const struct tt_format *format = merge->index->capture->format;
+    format->decode(merge->cursor, merge->limit, true, &merge->batch);
 }
 
 static bool grow_input(struct input *input, size_t need)
@@ -65,19 +65,19 @@ static bool grow_input(struct input *input, size_t need)
 }
 
 /* Loads blocks of the input's run until one has an action; returns false when out of memory. */
-static bool load_input(struct merge *m, struct input *input)
+static bool load_input(struct merge *merge, struct input *input)
 {
-    const struct tt_format *format = m->index->capture->format;
+    const struct tt_format *format = merge->index->capture->format;
     input->at = input->count = 0;
     while (input->count == 0 && input->next < input->run->count) {
         const struct tt_block *block =
-            tt_column_at(&m->index->blocks, input->run->ranges[input->next++].block);
-        format->cursor_load(m->cursor, block->blob, block->blob_size);
-        m->batch.count = m->batch.action_count = 0;
-        if (!tt_sigbus_guard(decode_guarded, m)) {
+            tt_column_at(&merge->index->blocks, input->run->ranges[input->next++].block);
+        format->cursor_load(merge->cursor, block->blob, block->blob_size);
+        merge->batch.count = merge->batch.action_count = 0;
+        if (!tt_sigbus_guard(decode_guarded, merge)) {
             continue;
         }
-        size_t count = m->batch.action_count;
+        size_t count = merge->batch.action_count;
         if (count == 0) {
             continue;
         }
@@ -85,7 +85,7 @@ static bool load_input(struct merge *m, struct input *input)
             return false;
         }
         input->count = count;
-        memcpy(input->actions, m->batch.actions, count * sizeof *input->actions);
+        memcpy(input->actions, merge->batch.actions, count * sizeof *input->actions);
         if (!tt_sort_actions(input->actions, input->count)) {
             return false;
         }
@@ -95,16 +95,16 @@ static bool load_input(struct merge *m, struct input *input)
 
 static bool input_before(const void *a, const void *b)
 {
-    const struct input *p = a, *q = b;
-    const struct tt_action *x = &p->actions[p->at], *y = &q->actions[q->at];
-    return x->ticks != y->ticks ? x->ticks < y->ticks : x->pos < y->pos;
+    const struct input *left = a, *right = b;
+    const struct tt_action *first = &left->actions[left->at], *second = &right->actions[right->at];
+    return first->ticks != second->ticks ? first->ticks < second->ticks : first->pos < second->pos;
 }
 
-static void drop_input(struct merge *m, size_t at)
+static void drop_input(struct merge *merge, size_t at)
 {
-    struct input t = m->inputs[at];
-    m->inputs[at] = m->inputs[--m->count];
-    m->inputs[m->count] = t;
+    struct input t = merge->inputs[at];
+    merge->inputs[at] = merge->inputs[--merge->count];
+    merge->inputs[merge->count] = t;
 }
 
 /*
@@ -112,56 +112,57 @@ static void drop_input(struct merge *m, size_t at)
  * belongs to another process, whose creation was lost; so does one that ends there (`lives` false)
  * if records were lost since.
  */
-static uint32_t living_lane(struct tt_capture *c, uint32_t thread, uint64_t ticks, bool lives,
+static uint32_t living_lane(struct tt_capture *capture, uint32_t thread, uint64_t ticks, bool lives,
                             uint64_t lost)
 {
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    const struct tt_process *p = tt_process_at(c, t->process);
-    if (p->end_when >= ticks || (!lives && p->end_when >= lost)) {
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    const struct tt_process *process = tt_process_at(capture, t->process);
+    if (process->end_when >= ticks || (!lives && process->end_when >= lost)) {
         return thread;
     }
-    uint64_t pid = p->pid, tid = t->tid;
-    tt_registry_process_begin(c, pid, ticks);
-    uint32_t found = tt_registry_thread(c, pid, tid, ticks);
+    uint64_t pid = process->pid, tid = t->tid;
+    tt_registry_process_begin(capture, pid, ticks);
+    uint32_t found = tt_registry_thread(capture, pid, tid, ticks);
     return found != UINT32_MAX ? found : thread;
 }
 
 /* Assigns the action to its lane, now that the start and end of every process is known. */
-static void settle_lanes(struct merge *m, struct tt_action *a)
+static void settle_lanes(struct merge *merge, struct tt_action *action)
 {
-    struct tt_capture *whole = m->index->capture, *c = whole;
-    struct tt_event own = {.ticks = a->ticks};
-    uint64_t *lost = m->lost;
+    struct tt_capture *whole = merge->index->capture, *c = whole;
+    struct tt_event own = {.ticks = action->ticks};
+    uint64_t *lost = merge->lost;
     if (whole->merge) {
-        const struct tt_event of_whole = {.ticks = a->ticks, .pos = a->pos, .cpu = TT_NO_CPU};
+        const struct tt_event of_whole = {
+            .ticks = action->ticks, .pos = action->pos, .cpu = TT_NO_CPU};
         tt_merge_own(whole, &of_whole, &own);
-        lost += tt_merge_at(whole->merge, a->pos);
-        c = whole->merge->members[lost - m->lost].capture;
+        lost += tt_merge_at(whole->merge, action->pos);
+        c = whole->merge->members[lost - merge->lost].capture;
     }
     const uint64_t ticks = own.ticks;
     if (!c->lanes_by_time) {
         return;
     }
-    *lost = a->kind == TT_ACTION_LOST ? ticks : *lost;
-    if (a->kind == TT_ACTION_PROCESS_CREATE || a->kind == TT_ACTION_PROCESS_DESTROY) {
-        if (a->value < tt_process_count(c)) {
-            uint64_t pid = tt_process_at(c, (uint32_t)a->value)->pid;
-            a->value = tt_registry_find_process(c, pid, ticks);
+    *lost = action->kind == TT_ACTION_LOST ? ticks : *lost;
+    if (action->kind == TT_ACTION_PROCESS_CREATE || action->kind == TT_ACTION_PROCESS_DESTROY) {
+        if (action->value < tt_process_count(c)) {
+            uint64_t pid = tt_process_at(c, (uint32_t)action->value)->pid;
+            action->value = tt_registry_find_process(c, pid, ticks);
         }
         return;
     }
-    a->thread = tt_registry_settle_or_add(c, a->thread, ticks);
-    if (a->kind == TT_ACTION_MESSAGE_REPLY) {
-        a->other = tt_registry_settle_or_add(c, a->other, ticks);
-    } else if ((a->kind == TT_ACTION_MESSAGE_SEND || a->kind == TT_ACTION_POST) &&
-               a->other < tt_process_count(c)) {
-        a->other = tt_registry_find_process(c, tt_process_at(c, a->other)->pid, ticks);
+    action->thread = tt_registry_settle_or_add(c, action->thread, ticks);
+    if (action->kind == TT_ACTION_MESSAGE_REPLY) {
+        action->other = tt_registry_settle_or_add(c, action->other, ticks);
+    } else if ((action->kind == TT_ACTION_MESSAGE_SEND || action->kind == TT_ACTION_POST) &&
+               action->other < tt_process_count(c)) {
+        action->other = tt_registry_find_process(c, tt_process_at(c, action->other)->pid, ticks);
     }
-    bool dies =
-        a->kind == TT_ACTION_THREAD_DESTROY ||
-        (a->kind == TT_ACTION_STATE && whole->format->states[a->state].class_ == TT_CLASS_DEAD);
-    if ((dies || a->kind == TT_ACTION_STATE) && a->thread < tt_thread_count(c)) {
-        a->thread = living_lane(c, a->thread, ticks, !dies, *lost);
+    bool dies = action->kind == TT_ACTION_THREAD_DESTROY ||
+                (action->kind == TT_ACTION_STATE &&
+                 whole->format->states[action->state].class_ == TT_CLASS_DEAD);
+    if ((dies || action->kind == TT_ACTION_STATE) && action->thread < tt_thread_count(c)) {
+        action->thread = living_lane(c, action->thread, ticks, !dies, *lost);
     }
 }
 
@@ -169,67 +170,69 @@ static void settle_lanes(struct merge *m, struct tt_action *a)
 
 static int compare_losses(const void *a, const void *b)
 {
-    const struct tt_action *p = a, *q = b;
-    return p->value != q->value ? (p->value < q->value ? -1 : 1)
-                                : (p->pos > q->pos) - (p->pos < q->pos);
+    const struct tt_action *left = a, *right = b;
+    return left->value != right->value ? (left->value < right->value ? -1 : 1)
+                                       : (left->pos > right->pos) - (left->pos < right->pos);
 }
 
 /* Returns whether a loss is of a capture, or of a member, whose CPUs have streams of their own. */
-static bool is_of_stream(const struct tt_capture *whole, const struct tt_action *lost)
+static bool is_of_stream(const struct tt_capture *capture, const struct tt_action *lost)
 {
     const struct tt_capture *c =
-        whole->merge ? whole->merge->members[tt_merge_at(whole->merge, lost->pos)].capture : whole;
+        capture->merge ? capture->merge->members[tt_merge_at(capture->merge, lost->pos)].capture
+                       : capture;
     return c->lanes_by_time && lost->cpu != TT_NO_CPU && tt_lost_since(lost) != lost->ticks;
 }
 
 /* Adds those of a decoded block. Returns false when out of memory. */
-static bool add_losses(struct merge *m)
+static bool add_losses(struct merge *merge)
 {
-    for (uint32_t i = 0; i < m->batch.action_count; i++) {
-        const struct tt_action *a = &m->batch.actions[i];
-        if (a->kind != TT_ACTION_LOST || !is_of_stream(m->index->capture, a)) {
+    for (uint32_t i = 0; i < merge->batch.action_count; i++) {
+        const struct tt_action *action = &merge->batch.actions[i];
+        if (action->kind != TT_ACTION_LOST || !is_of_stream(merge->index->capture, action)) {
             continue;
         }
         struct tt_action *losses =
-            tt_array_grow(m->losses, m->loss_count, &m->loss_capacity, sizeof *losses);
+            tt_array_grow(merge->losses, merge->loss_count, &merge->loss_capacity, sizeof *losses);
         if (!losses) {
             return false;
         }
-        m->losses = losses;
-        losses[m->loss_count++] = *a;
+        merge->losses = losses;
+        losses[merge->loss_count++] = *action;
     }
     return true;
 }
 
 /* Reads all blocks of a capture that lost records. Returns false when out of memory. */
-static bool find_losses(struct merge *m)
+static bool find_losses(struct merge *merge)
 {
-    const struct tt_format *format = m->index->capture->format;
-    const uint64_t unwanted = m->batch.unwanted;
+    const struct tt_format *format = merge->index->capture->format;
+    const uint64_t unwanted = merge->batch.unwanted;
     bool ok = true;
-    if (!m->index->capture->lanes_by_time || !tt_health_has_gaps(m->index->capture)) {
+    if (!merge->index->capture->lanes_by_time || !tt_health_has_gaps(merge->index->capture)) {
         return true;
     }
-    m->batch.unwanted = ~(UINT64_C(1) << TT_ACTION_LOST);
-    for (size_t i = 0; ok && i < tt_column_count(&m->index->blocks); i++) {
-        const struct tt_block *block = tt_column_at(&m->index->blocks, i);
-        format->cursor_load(m->cursor, block->blob, block->blob_size);
-        m->batch.count = m->batch.action_count = 0;
-        ok = !tt_sigbus_guard(decode_guarded, m) || add_losses(m);
+    merge->batch.unwanted = ~(UINT64_C(1) << TT_ACTION_LOST);
+    for (size_t i = 0; ok && i < tt_column_count(&merge->index->blocks); i++) {
+        const struct tt_block *block = tt_column_at(&merge->index->blocks, i);
+        format->cursor_load(merge->cursor, block->blob, block->blob_size);
+        merge->batch.count = merge->batch.action_count = 0;
+        ok = !tt_sigbus_guard(decode_guarded, merge) || add_losses(merge);
     }
-    m->batch.unwanted = unwanted;
-    if (m->loss_count > 0) {
-        qsort(m->losses, m->loss_count, sizeof *m->losses, compare_losses);
+    merge->batch.unwanted = unwanted;
+    if (merge->loss_count > 0) {
+        qsort(merge->losses, merge->loss_count, sizeof *merge->losses, compare_losses);
     }
     return ok;
 }
 
 /* Begins the losses whose last event before them is earlier than `ticks`. */
-static bool begin_losses(struct merge *m, struct tt_timelines *t, uint64_t ticks)
+static bool begin_losses(struct merge *merge, struct tt_timelines *timelines, uint64_t ticks)
 {
     bool ok = true;
-    while (ok && m->loss_at < m->loss_count && m->losses[m->loss_at].value < ticks) {
-        ok = tt_timelines_begin_loss(t, &m->losses[m->loss_at++]);
+    while (ok && merge->loss_at < merge->loss_count &&
+           merge->losses[merge->loss_at].value < ticks) {
+        ok = tt_timelines_begin_loss(timelines, &merge->losses[merge->loss_at++]);
     }
     return ok;
 }
@@ -237,7 +240,7 @@ static bool begin_losses(struct merge *m, struct tt_timelines *t, uint64_t ticks
 /* ---- the merge ----------------------------------------------------------------------------- */
 
 /* Passes the action to the timelines, or, from `until` on, to the reorder buffer. */
-static bool take_action(struct merge *m, struct tt_feed *feed, uint64_t until,
+static bool take_action(struct merge *merge, struct tt_feed *feed, uint64_t until,
                         const struct tt_action *action)
 {
     bool fed = feed->reorder.count == 0 && action->ticks < until;
@@ -245,7 +248,7 @@ static bool take_action(struct merge *m, struct tt_feed *feed, uint64_t until,
         feed->fed = (struct tt_key){action->ticks, action->pos};
     }
     if (fed || until == UINT64_MAX) {
-        return begin_losses(m, feed->timelines, action->ticks) &&
+        return begin_losses(merge, feed->timelines, action->ticks) &&
                tt_timelines_feed(feed->timelines, action, 1);
     }
     struct tt_action *room = tt_reorder_reserve(&feed->reorder, 1);
@@ -256,35 +259,35 @@ static bool take_action(struct merge *m, struct tt_feed *feed, uint64_t until,
     return tt_reorder_take(&feed->reorder, 1);
 }
 
-static bool merge_all(struct merge *m, struct tt_feed *feed, uint64_t until)
+static bool merge_all(struct merge *merge, struct tt_feed *feed, uint64_t until)
 {
-    for (size_t i = m->count; i-- > 0;) {
-        if (!load_input(m, &m->inputs[i])) {
+    for (size_t i = merge->count; i-- > 0;) {
+        if (!load_input(merge, &merge->inputs[i])) {
             return false;
         }
-        if (m->inputs[i].count == 0) {
-            drop_input(m, i);
+        if (merge->inputs[i].count == 0) {
+            drop_input(merge, i);
         }
     }
-    tt_heap_make(m->inputs, m->count, sizeof *m->inputs, input_before);
-    while (m->count > 0) {
-        struct input *input = &m->inputs[0];
+    tt_heap_make(merge->inputs, merge->count, sizeof *merge->inputs, input_before);
+    while (merge->count > 0) {
+        struct input *input = &merge->inputs[0];
         struct tt_action *action = &input->actions[input->at++];
-        if (m->index->capture->lanes_by_time) {
-            settle_lanes(m, action);
+        if (merge->index->capture->lanes_by_time) {
+            settle_lanes(merge, action);
         }
-        if (!take_action(m, feed, until, action)) {
+        if (!take_action(merge, feed, until, action)) {
             return false;
         }
         if (input->at == input->count) {
-            if (!load_input(m, input)) {
+            if (!load_input(merge, input)) {
                 return false;
             }
             if (input->count == 0) {
-                drop_input(m, 0);
+                drop_input(merge, 0);
             }
         }
-        tt_heap_down(m->inputs, m->count, sizeof *m->inputs, 0, input_before);
+        tt_heap_down(merge->inputs, merge->count, sizeof *merge->inputs, 0, input_before);
     }
     return true;
 }

@@ -18,9 +18,9 @@ struct tt_reorder_chunk {
     struct tt_action *actions;
 };
 
-static struct tt_key key_of(const struct tt_action *timed)
+static struct tt_key key_of(const struct tt_action *action)
 {
-    return (struct tt_key){timed->ticks, timed->pos};
+    return (struct tt_key){action->ticks, action->pos};
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */
@@ -47,70 +47,70 @@ static struct tt_reorder_chunk *new_chunk(size_t capacity)
     return chunk;
 }
 
-void tt_reorder_free(struct tt_reorder *r)
+void tt_reorder_free(struct tt_reorder *reorder)
 {
-    tt_reorder_clear(r);
-    while (r->free_chunks) {
-        struct tt_reorder_chunk *next = r->free_chunks->next;
-        delete_chunk(r->free_chunks);
-        r->free_chunks = next;
+    tt_reorder_clear(reorder);
+    while (reorder->free_chunks) {
+        struct tt_reorder_chunk *next = reorder->free_chunks->next;
+        delete_chunk(reorder->free_chunks);
+        reorder->free_chunks = next;
     }
-    delete_chunk(r->chunk);
-    free(r->runs);
-    free(r->pieces);
-    *r = (struct tt_reorder){0};
+    delete_chunk(reorder->chunk);
+    free(reorder->runs);
+    free(reorder->pieces);
+    *reorder = (struct tt_reorder){0};
 }
 
-static void free_chunk(struct tt_reorder *r, struct tt_reorder_chunk *chunk)
+static void free_chunk(struct tt_reorder *reorder, struct tt_reorder_chunk *chunk)
 {
     chunk->used = 0;
-    if (chunk != r->chunk) {
-        chunk->next = r->free_chunks;
-        r->free_chunks = chunk;
+    if (chunk != reorder->chunk) {
+        chunk->next = reorder->free_chunks;
+        reorder->free_chunks = chunk;
     }
 }
 
 /* Frees a piece; returns the number of its successor. */
-static uint32_t free_piece(struct tt_reorder *r, uint32_t number)
+static uint32_t free_piece(struct tt_reorder *reorder, uint32_t number)
 {
-    struct tt_reorder_piece *piece = &r->pieces[number];
+    struct tt_reorder_piece *piece = &reorder->pieces[number];
     uint32_t next = piece->next;
     if (--piece->chunk->pieces == 0) {
-        free_chunk(r, piece->chunk);
+        free_chunk(reorder, piece->chunk);
     }
-    piece->next = r->free_piece;
-    r->free_piece = number + 1;
+    piece->next = reorder->free_piece;
+    reorder->free_piece = number + 1;
     return next;
 }
 
-void tt_reorder_clear(struct tt_reorder *r)
+void tt_reorder_clear(struct tt_reorder *reorder)
 {
-    for (size_t i = 0; i < r->run_count; i++) {
-        uint32_t last = r->runs[i].last, at = r->runs[i].first;
+    for (size_t i = 0; i < reorder->run_count; i++) {
+        uint32_t last = reorder->runs[i].last, at = reorder->runs[i].first;
         while (at != last) {
-            at = free_piece(r, at);
+            at = free_piece(reorder, at);
         }
-        free_piece(r, last);
+        free_piece(reorder, last);
     }
-    r->run_count = 0;
-    r->count = 0;
+    reorder->run_count = 0;
+    reorder->count = 0;
 }
 
 /* Returns the number of an unused piece; UINT32_MAX when out of memory. */
-static uint32_t new_piece(struct tt_reorder *r)
+static uint32_t new_piece(struct tt_reorder *reorder)
 {
-    if (r->free_piece != 0) {
-        uint32_t number = r->free_piece - 1;
-        r->free_piece = r->pieces[number].next;
+    if (reorder->free_piece != 0) {
+        uint32_t number = reorder->free_piece - 1;
+        reorder->free_piece = reorder->pieces[number].next;
         return number;
     }
-    struct tt_reorder_piece *pieces =
-        tt_array_grow_32(r->pieces, r->piece_count, &r->piece_capacity, sizeof *pieces);
+    struct tt_reorder_piece *pieces = tt_array_grow_32(reorder->pieces, reorder->piece_count,
+                                                       &reorder->piece_capacity, sizeof *pieces);
     if (!pieces) {
         return UINT32_MAX;
     }
-    r->pieces = pieces;
-    return r->piece_count++;
+    reorder->pieces = pieces;
+    return reorder->piece_count++;
 }
 
 static bool has_room(const struct tt_reorder_chunk *chunk, size_t most)
@@ -119,41 +119,42 @@ static bool has_room(const struct tt_reorder_chunk *chunk, size_t most)
 }
 
 /* Replaces the current chunk, which lives on for its pieces, by a free or a new one. */
-static bool begin_chunk(struct tt_reorder *r, size_t most)
+static bool begin_chunk(struct tt_reorder *reorder, size_t most)
 {
-    struct tt_reorder_chunk *left = r->chunk, *chunk = r->free_chunks;
+    struct tt_reorder_chunk *left = reorder->chunk, *chunk = reorder->free_chunks;
     if (has_room(chunk, most)) {
-        r->free_chunks = chunk->next;
+        reorder->free_chunks = chunk->next;
     } else {
         chunk = new_chunk(most > CHUNK_ACTIONS ? most : CHUNK_ACTIONS);
         if (!chunk) {
             return false;
         }
     }
-    r->chunk = chunk;
+    reorder->chunk = chunk;
     if (left && left->pieces == 0) {
-        free_chunk(r, left);
+        free_chunk(reorder, left);
     }
     return true;
 }
 
-struct tt_action *tt_reorder_reserve(struct tt_reorder *r, size_t most)
+struct tt_action *tt_reorder_reserve(struct tt_reorder *reorder, size_t most)
 {
-    if (!has_room(r->chunk, most) && !begin_chunk(r, most)) {
+    if (!has_room(reorder->chunk, most) && !begin_chunk(reorder, most)) {
         return NULL;
     }
-    return r->chunk->actions + r->chunk->used;
+    return reorder->chunk->actions + reorder->chunk->used;
 }
 
-bool tt_reorder_adopt(struct tt_reorder *r, struct tt_action **array, size_t capacity, size_t from)
+bool tt_reorder_adopt(struct tt_reorder *reorder, struct tt_action **array, size_t capacity,
+                      size_t from)
 {
-    if (!begin_chunk(r, capacity)) {
+    if (!begin_chunk(reorder, capacity)) {
         return false;
     }
-    struct tt_action *actions = r->chunk->actions;
-    r->chunk->actions = *array;
-    r->chunk->capacity = capacity;
-    r->chunk->used = from;
+    struct tt_action *actions = reorder->chunk->actions;
+    reorder->chunk->actions = *array;
+    reorder->chunk->capacity = capacity;
+    reorder->chunk->used = from;
     *array = actions;
     return true;
 }
@@ -162,21 +163,21 @@ bool tt_reorder_adopt(struct tt_reorder *r, struct tt_action **array, size_t cap
 
 static bool run_before_run(const void *a, const void *b)
 {
-    const struct tt_reorder_run *x = a, *y = b;
-    return tt_key_before(x->head, y->head);
+    const struct tt_reorder_run *left = a, *right = b;
+    return tt_key_before(left->head, right->head);
 }
 
-static void sift_down(struct tt_reorder *r)
+static void sift_down(struct tt_reorder *reorder)
 {
-    tt_heap_down(r->runs, r->run_count, sizeof *r->runs, 0, run_before_run);
+    tt_heap_down(reorder->runs, reorder->run_count, sizeof *reorder->runs, 0, run_before_run);
 }
 
 /* Returns the run with the latest tail that is not after `first`; NULL if there is none. */
-static struct tt_reorder_run *run_before(const struct tt_reorder *r, struct tt_key first)
+static struct tt_reorder_run *run_before(const struct tt_reorder *reorder, struct tt_key first)
 {
     struct tt_reorder_run *best = NULL;
-    for (size_t i = 0; i < r->run_count; i++) {
-        struct tt_reorder_run *run = &r->runs[i];
+    for (size_t i = 0; i < reorder->run_count; i++) {
+        struct tt_reorder_run *run = &reorder->runs[i];
         if (!tt_key_before(first, run->tail) && (!best || tt_key_before(best->tail, run->tail))) {
             best = run;
         }
@@ -184,55 +185,56 @@ static struct tt_reorder_run *run_before(const struct tt_reorder *r, struct tt_k
     return best;
 }
 
-static bool has_room_for_run(struct tt_reorder *r)
+static bool has_room_for_run(struct tt_reorder *reorder)
 {
     struct tt_reorder_run *runs =
-        tt_array_grow(r->runs, r->run_count, &r->run_capacity, sizeof *runs);
-    r->runs = runs ? runs : r->runs;
+        tt_array_grow(reorder->runs, reorder->run_count, &reorder->run_capacity, sizeof *runs);
+    reorder->runs = runs ? runs : reorder->runs;
     return runs != NULL;
 }
 
 /* Appends the stretch to the run as a new piece; `run` NULL: starts a run with it. */
-static bool add_piece(struct tt_reorder *r, struct tt_reorder_run *run, const struct tt_action *at,
-                      const struct tt_action *end)
+static bool add_piece(struct tt_reorder *reorder, struct tt_reorder_run *run,
+                      const struct tt_action *at, const struct tt_action *end)
 {
-    if (!run && !has_room_for_run(r)) {
+    if (!run && !has_room_for_run(reorder)) {
         return false;
     }
-    uint32_t number = new_piece(r);
+    uint32_t number = new_piece(reorder);
     if (number == UINT32_MAX) {
         return false;
     }
-    r->pieces[number] = (struct tt_reorder_piece){.at = at, .end = end, .chunk = r->chunk};
-    r->chunk->pieces++;
+    reorder->pieces[number] =
+        (struct tt_reorder_piece){.at = at, .end = end, .chunk = reorder->chunk};
+    reorder->chunk->pieces++;
     if (run) {
-        r->pieces[run->last].next = number;
+        reorder->pieces[run->last].next = number;
         run->last = number;
         run->tail = key_of(end - 1);
     } else {
-        r->runs[r->run_count] = (struct tt_reorder_run){
+        reorder->runs[reorder->run_count] = (struct tt_reorder_run){
             .head = key_of(at), .tail = key_of(end - 1), .first = number, .last = number};
-        tt_heap_up(r->runs, sizeof *r->runs, r->run_count++, run_before_run);
+        tt_heap_up(reorder->runs, sizeof *reorder->runs, reorder->run_count++, run_before_run);
     }
     return true;
 }
 
-bool tt_reorder_take(struct tt_reorder *r, size_t count)
+bool tt_reorder_take(struct tt_reorder *reorder, size_t count)
 {
     if (count == 0) {
         return true;
     }
-    struct tt_reorder_chunk *chunk = r->chunk;
+    struct tt_reorder_chunk *chunk = reorder->chunk;
     const struct tt_action *at = chunk->actions + chunk->used, *end = at + count;
-    struct tt_reorder_run *run = run_before(r, key_of(at));
-    if (run && r->pieces[run->last].end == at) {
-        r->pieces[run->last].end = end;
+    struct tt_reorder_run *run = run_before(reorder, key_of(at));
+    if (run && reorder->pieces[run->last].end == at) {
+        reorder->pieces[run->last].end = end;
         run->tail = key_of(end - 1);
-    } else if (!add_piece(r, run, at, end)) {
+    } else if (!add_piece(reorder, run, at, end)) {
         return false;
     }
     chunk->used += count;
-    r->count += count;
+    reorder->count += count;
     return true;
 }
 
@@ -253,13 +255,13 @@ static size_t count_before(const struct tt_action *at, const struct tt_action *e
     return low;
 }
 
-size_t tt_reorder_before(const struct tt_reorder *r, uint64_t ticks)
+size_t tt_reorder_before(const struct tt_reorder *reorder, uint64_t ticks)
 {
     size_t count = 0;
-    for (size_t i = 0; i < r->run_count; i++) {
-        const struct tt_reorder_run *run = &r->runs[i];
-        for (uint32_t number = run->first;; number = r->pieces[number].next) {
-            const struct tt_reorder_piece *piece = &r->pieces[number];
+    for (size_t i = 0; i < reorder->run_count; i++) {
+        const struct tt_reorder_run *run = &reorder->runs[i];
+        for (uint32_t number = run->first;; number = reorder->pieces[number].next) {
+            const struct tt_reorder_piece *piece = &reorder->pieces[number];
             count += count_before(piece->at, piece->end, ticks);
             if (number == run->last) {
                 break;
@@ -269,18 +271,19 @@ size_t tt_reorder_before(const struct tt_reorder *r, uint64_t ticks)
     return count;
 }
 
-size_t tt_reorder_next(const struct tt_reorder *r, size_t most, const struct tt_action **actions)
+size_t tt_reorder_next(const struct tt_reorder *reorder, size_t most,
+                       const struct tt_action **actions)
 {
-    const struct tt_reorder_run *runs = r->runs;
-    if (r->run_count == 0) {
+    const struct tt_reorder_run *runs = reorder->runs;
+    if (reorder->run_count == 0) {
         return 0;
     }
-    const struct tt_reorder_piece *piece = &r->pieces[runs[0].first];
+    const struct tt_reorder_piece *piece = &reorder->pieces[runs[0].first];
     size_t count = (size_t)(piece->end - piece->at);
     count = count < most ? count : most;
     *actions = piece->at;
-    if (r->run_count > 1) {
-        bool right = r->run_count > 2 && tt_key_before(runs[2].head, runs[1].head);
+    if (reorder->run_count > 1) {
+        bool right = reorder->run_count > 2 && tt_key_before(runs[2].head, runs[1].head);
         struct tt_key other = runs[right ? 2 : 1].head;
         for (size_t i = 1; i < count; i++) {
             if (!tt_key_before(key_of(&piece->at[i]), other)) {
@@ -291,22 +294,22 @@ size_t tt_reorder_next(const struct tt_reorder *r, size_t most, const struct tt_
     return count;
 }
 
-void tt_reorder_pass(struct tt_reorder *r, size_t count)
+void tt_reorder_pass(struct tt_reorder *reorder, size_t count)
 {
-    struct tt_reorder_run *run = &r->runs[0];
-    struct tt_reorder_piece *piece = &r->pieces[run->first];
+    struct tt_reorder_run *run = &reorder->runs[0];
+    struct tt_reorder_piece *piece = &reorder->pieces[run->first];
     piece->at += count;
-    r->count -= count;
+    reorder->count -= count;
     if (piece->at == piece->end) {
         bool last = run->first == run->last;
-        run->first = free_piece(r, run->first);
+        run->first = free_piece(reorder, run->first);
         if (last) {
-            *run = r->runs[--r->run_count];
-            sift_down(r);
+            *run = reorder->runs[--reorder->run_count];
+            sift_down(reorder);
             return;
         }
-        piece = &r->pieces[run->first];
+        piece = &reorder->pieces[run->first];
     }
     run->head = key_of(piece->at);
-    sift_down(r);
+    sift_down(reorder);
 }

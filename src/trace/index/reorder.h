@@ -52,37 +52,38 @@ struct tt_reorder {
     struct tt_reorder_chunk *free_chunks;
 };
 
-void tt_reorder_free(struct tt_reorder *r);
+void tt_reorder_free(struct tt_reorder *reorder);
 /* Discards all actions; keeps the memory. */
-void tt_reorder_clear(struct tt_reorder *r);
+void tt_reorder_clear(struct tt_reorder *reorder);
 
 /*
  * Returns room for `most` actions, valid until the next call of another function; NULL when out of
  * memory.
  */
-struct tt_action *tt_reorder_reserve(struct tt_reorder *r, size_t most);
+struct tt_action *tt_reorder_reserve(struct tt_reorder *reorder, size_t most);
 /*
  * Takes over an array of `capacity` actions, those from `from` on being the room, and replaces it by
  * another one, with undefined contents: a decoder's array is not copied. Returns false when out of memory,
  * the array then being unchanged.
  */
-bool tt_reorder_adopt(struct tt_reorder *r, struct tt_action **array, size_t capacity, size_t from);
+bool tt_reorder_adopt(struct tt_reorder *reorder, struct tt_action **array, size_t capacity,
+                      size_t from);
 /*
  * Adds the next `count` actions of the room, which ascend; several calls may add the actions of one
  * room. Returns false when out of memory. O(runs).
  */
-bool tt_reorder_take(struct tt_reorder *r, size_t count);
+bool tt_reorder_take(struct tt_reorder *reorder, size_t count);
 
 /* Returns the number of actions before `ticks`. */
-size_t tt_reorder_before(const struct tt_reorder *r, uint64_t ticks);
+size_t tt_reorder_before(const struct tt_reorder *reorder, uint64_t ticks);
 
 /* Sets *key to that of the earliest action; returns false if the buffer is empty. */
-static inline bool tt_reorder_first(const struct tt_reorder *r, struct tt_key *key)
+static inline bool tt_reorder_first(const struct tt_reorder *reorder, struct tt_key *key)
 {
-    if (r->run_count == 0) {
+    if (reorder->run_count == 0) {
         return false;
     }
-    *key = r->runs[0].head;
+    *key = reorder->runs[0].head;
     return true;
 }
 
@@ -90,8 +91,9 @@ static inline bool tt_reorder_first(const struct tt_reorder *r, struct tt_key *k
  * Returns the next actions in time order that are contiguous in memory: 1 to `most` of them, or 0
  * if the buffer is empty.
  */
-size_t tt_reorder_next(const struct tt_reorder *r, size_t most, const struct tt_action **actions);
+size_t tt_reorder_next(const struct tt_reorder *reorder, size_t most,
+                       const struct tt_action **actions);
 /* Removes the first `count` of the actions that tt_reorder_next returned. */
-void tt_reorder_pass(struct tt_reorder *r, size_t count);
+void tt_reorder_pass(struct tt_reorder *reorder, size_t count);
 
 #endif

@@ -50,17 +50,17 @@ static struct tt_run *new_run(struct tt_runs *order)
 
 static int compare_block(const void *a, const void *b)
 {
-    const struct tt_block_range *x = a, *y = b;
-    return (x->block > y->block) - (x->block < y->block);
+    const struct tt_block_range *left = a, *right = b;
+    return (left->block > right->block) - (left->block < right->block);
 }
 
 static int compare_first(const void *a, const void *b)
 {
-    const struct tt_block_range *x = a, *y = b;
-    if (tt_key_before(x->first, y->first)) {
+    const struct tt_block_range *left = a, *right = b;
+    if (tt_key_before(left->first, right->first)) {
         return -1;
     }
-    return tt_key_before(y->first, x->first) ? 1 : 0;
+    return tt_key_before(right->first, left->first) ? 1 : 0;
 }
 
 /* Returns all ranges of all runs, sorted by `compare`; NULL when out of memory. */

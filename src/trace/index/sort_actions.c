@@ -11,9 +11,9 @@ struct sort_key {
     size_t index;
 };
 
-static bool is_before(const struct sort_key *a, const struct sort_key *b)
+static bool is_before(const struct sort_key *left, const struct sort_key *right)
 {
-    return a->ticks != b->ticks ? a->ticks < b->ticks : a->pos < b->pos;
+    return left->ticks != right->ticks ? left->ticks < right->ticks : left->pos < right->pos;
 }
 
 /* Merges the ascending [from, middle) and [middle, to); of equal keys the left one comes first. */
@@ -59,9 +59,9 @@ static void sort_with(struct tt_action *actions, size_t count, struct sort_key *
     }
     while (stretches > 1) {
         stretches = merge_pairs(keys, ends, stretches, other);
-        struct sort_key *t = keys;
+        struct sort_key *key = keys;
         keys = other;
-        other = t;
+        other = key;
     }
     memcpy(copy, actions, count * sizeof *actions);
     for (size_t i = 0; i < count; i++) {

@@ -106,11 +106,11 @@ static void add_sum(struct tt_survey *survey, const struct tt_event *events, uin
 static bool advance_watermark(struct tt_survey *survey, const struct tt_event *events,
                               uint32_t count)
 {
-    const struct tt_capture *c = survey->index->capture;
+    const struct tt_capture *capture = survey->index->capture;
     uint64_t now = tt_now_ms();
     for (uint32_t i = 0; i < count; i++) {
         survey->late += events[i].ticks < survey->final_ticks;
-        uint32_t stream = tt_capture_stream(c, &events[i]);
+        uint32_t stream = tt_capture_stream(capture, &events[i]);
         if (!tt_watermark_advance(&survey->watermark, stream, events[i].ticks, now)) {
             return false;
         }

@@ -65,25 +65,25 @@ struct tt_thread_choice {
 };
 
 /* Returns whether the indexing thread publishes. */
-static inline bool tt_thread_choice_is_one(const struct tt_thread_choice *c)
+static inline bool tt_thread_choice_is_one(const struct tt_thread_choice *choice)
 {
-    return c->phase != TT_CHOICE_TWO;
+    return choice->phase != TT_CHOICE_TWO;
 }
 
 /* Returns whether the phase or window has ended at `now` (ns): tt_thread_choice_make is due. */
-static inline bool tt_thread_choice_is_due(const struct tt_thread_choice *c, uint64_t now)
+static inline bool tt_thread_choice_is_due(const struct tt_thread_choice *choice, uint64_t now)
 {
-    return now - c->began.now >= (c->phase == TT_CHOICE_TRIAL ? TT_CHOICE_TRIAL_NS
-                                  : c->phase == TT_CHOICE_ONE ? c->period
-                                                              : TT_CHOICE_WINDOW_NS);
+    return now - choice->began.now >= (choice->phase == TT_CHOICE_TRIAL ? TT_CHOICE_TRIAL_NS
+                                       : choice->phase == TT_CHOICE_ONE ? choice->period
+                                                                        : TT_CHOICE_WINDOW_NS);
 }
 
 /* Chooses the first phase: one thread if other programs leave one CPU. */
-void tt_thread_choice_start(struct tt_thread_choice *c, bool always_two, bool one_cpu_left);
+void tt_thread_choice_start(struct tt_thread_choice *choice, bool always_two, bool one_cpu_left);
 
 /* Chooses the next phase. */
-void tt_thread_choice_make(struct tt_thread_choice *c, const struct tt_choice_times *times);
+void tt_thread_choice_make(struct tt_thread_choice *choice, const struct tt_choice_times *times);
 /* Begins the phase or window: after a change to one thread, when the queue is empty. */
-void tt_thread_choice_begin(struct tt_thread_choice *c, const struct tt_choice_times *times);
+void tt_thread_choice_begin(struct tt_thread_choice *choice, const struct tt_choice_times *times);
 
 #endif

@@ -38,20 +38,21 @@ struct tt_watermark {
 
 #define TT_STREAMS_MAX 4096u /* higher numbers share the last stream */
 
-void tt_watermark_free(struct tt_watermark *w);
+void tt_watermark_free(struct tt_watermark *watermark);
 /* Accounts for an event of `stream` at `ticks`. Returns false when out of memory. */
-bool tt_watermark_advance(struct tt_watermark *w, uint32_t stream, uint64_t ticks, uint64_t now_ms);
+bool tt_watermark_advance(struct tt_watermark *watermark, uint32_t stream, uint64_t ticks,
+                          uint64_t now_ms);
 /*
  * Returns the watermark in ticks; UINT64_MAX if all streams have been silent for `silence_ms`. Sets
  * *next_ms to the time at which it may change without new events (a stream becomes silent), or to
  * UINT64_MAX.
  */
-uint64_t tt_watermark_final(const struct tt_watermark *w, uint64_t now_ms, uint64_t silence_ms,
-                            uint64_t *next_ms);
+uint64_t tt_watermark_final(const struct tt_watermark *watermark, uint64_t now_ms,
+                            uint64_t silence_ms, uint64_t *next_ms);
 /*
  * Returns the number of streams with events. tt_watermark_final waits `silence_ms` for the
  * announced ones.
  */
-uint32_t tt_watermark_count(const struct tt_watermark *w);
+uint32_t tt_watermark_count(const struct tt_watermark *watermark);
 
 #endif

@@ -15,117 +15,119 @@
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin)
 {
-    struct tt_timelines *t = calloc(1, sizeof *t);
-    if (!t) {
+    struct tt_timelines *timelines = calloc(1, sizeof *timelines);
+    if (!timelines) {
         return NULL;
     }
-    t->capture = capture;
-    t->number = 1;
-    tt_column_init(&t->lanes, sizeof(struct tt_lane));
-    tt_column_init(&t->cpus, sizeof(struct tt_cpu_lane));
-    tt_column_init(&t->first_of_process, sizeof(uint32_t));
-    tt_slice_lanes_init(&t->slices);
-    tt_counter_lanes_init(&t->counters);
-    tt_object_lanes_init(&t->objects);
-    atomic_init(&t->begin, begin);
-    atomic_init(&t->end, begin);
-    atomic_init(&t->provisional, true);
+    timelines->capture = capture;
+    timelines->number = 1;
+    tt_column_init(&timelines->lanes, sizeof(struct tt_lane));
+    tt_column_init(&timelines->cpus, sizeof(struct tt_cpu_lane));
+    tt_column_init(&timelines->first_of_process, sizeof(uint32_t));
+    tt_slice_lanes_init(&timelines->slices);
+    tt_counter_lanes_init(&timelines->counters);
+    tt_object_lanes_init(&timelines->objects);
+    atomic_init(&timelines->begin, begin);
+    atomic_init(&timelines->end, begin);
+    atomic_init(&timelines->provisional, true);
     const struct tt_format *format = capture->format;
-    for (uint32_t i = 0; i < format->state_count && i < sizeof t->class_of; i++) {
+    for (uint32_t i = 0; i < format->state_count && i < sizeof timelines->class_of; i++) {
         const struct tt_state_info *state = &format->states[i];
-        t->class_of[i] = state->class_;
-        t->awaits_reply[i] = (state->flags & TT_STATE_AWAITS_REPLY) != 0;
-        t->object_kind[i] = state->object;
+        timelines->class_of[i] = state->class_;
+        timelines->awaits_reply[i] = (state->flags & TT_STATE_AWAITS_REPLY) != 0;
+        timelines->object_kind[i] = state->object;
     }
-    if (!tt_systems_init(t) || !tt_message_lanes_init(&t->messages, tt_systems_count(t))) {
-        tt_timelines_free(t);
+    if (!tt_systems_init(timelines) ||
+        !tt_message_lanes_init(&timelines->messages, tt_systems_count(timelines))) {
+        tt_timelines_free(timelines);
         return NULL;
     }
-    tt_lane_rules_init(t);
-    return t;
+    tt_lane_rules_init(timelines);
+    return timelines;
 }
 
-void tt_timelines_free(struct tt_timelines *t)
+void tt_timelines_free(struct tt_timelines *timelines)
 {
-    while (t) {
-        struct tt_timelines *older = t->older;
-        tt_column_free(&t->lanes);
-        tt_column_free(&t->cpus);
-        tt_column_free(&t->first_of_process);
-        tt_timelines_free_tracks(t);
-        tt_slice_lanes_free(&t->slices);
-        tt_counter_lanes_free(&t->counters);
-        tt_message_lanes_free(&t->messages);
-        tt_object_lanes_free(&t->objects);
-        tt_column_index_free(&t->lane_at);
-        tt_column_index_free(&t->thread_at);
-        tt_column_index_free(&t->cpu_at);
-        tt_systems_free(t);
-        free(t->known);
-        free(t->open_losses);
-        free(t);
-        t = older;
+    while (timelines) {
+        struct tt_timelines *older = timelines->older;
+        tt_column_free(&timelines->lanes);
+        tt_column_free(&timelines->cpus);
+        tt_column_free(&timelines->first_of_process);
+        tt_timelines_free_tracks(timelines);
+        tt_slice_lanes_free(&timelines->slices);
+        tt_counter_lanes_free(&timelines->counters);
+        tt_message_lanes_free(&timelines->messages);
+        tt_object_lanes_free(&timelines->objects);
+        tt_column_index_free(&timelines->lane_at);
+        tt_column_index_free(&timelines->thread_at);
+        tt_column_index_free(&timelines->cpu_at);
+        tt_systems_free(timelines);
+        free(timelines->known);
+        free(timelines->open_losses);
+        free(timelines);
+        timelines = older;
     }
 }
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
 /* Sets an occupant of the CPU that is no thread, with its kind. */
-static bool set_occupant(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
+static bool set_occupant(struct tt_timelines *timelines, struct tt_cpu_lane *cpu, uint64_t time,
                          uint32_t occupant, enum cpu_kind kind)
 {
     return cpu->occupant == occupant ||
-           tt_cpu_occupy(t, cpu, time, occupant, kind, tt_cpu_irq_at(t, cpu, time));
+           tt_cpu_occupy(timelines, cpu, time, occupant, kind, tt_cpu_irq_at(timelines, cpu, time));
 }
 
 /*
  * Takes the thread off its CPU; the caller sets the CPU's occupant. `cut_flag` is VALUE_CUT_BEFORE
  * if no event shows when it left, or 0.
  */
-static bool stop_running(struct tt_timelines *t, struct tt_lane *lane,
+static bool stop_running(struct tt_timelines *timelines, struct tt_lane *lane,
                          const struct tt_cpu_lane *cpu, uint64_t time, uint32_t state,
                          uint32_t cut_flag)
 {
-    return tt_lane_leave(t, lane, time, VALUE_OF(state, lane->cpu) | cut_flag,
-                         tt_cpu_irq_at(t, cpu, time));
+    return tt_lane_leave(timelines, lane, time, VALUE_OF(state, lane->cpu) | cut_flag,
+                         tt_cpu_irq_at(timelines, cpu, time));
 }
 
 /*
  * Takes the thread on the CPU off it, as `newcomer` replaces it; its own event may follow. `state`: that
  * of the thread afterwards; `irq`: interrupt ticks of the CPU at `time`.
  */
-static inline bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
-                            uint64_t time, uint32_t state, uint32_t newcomer, uint64_t irq)
+static inline bool displace(struct tt_timelines *timelines, const struct tt_cpu_lane *cpu,
+                            uint16_t number, uint64_t time, uint32_t state, uint32_t newcomer,
+                            uint64_t irq)
 {
     /* A thread that occupies the CPU is also the last one on it. */
-    struct tt_lane *last = tt_column_index_at(&t->lane_at, cpu->last);
+    struct tt_lane *last = tt_column_index_at(&timelines->lane_at, cpu->last);
     if (last && last->running && last->cpu == number && cpu->occupant == cpu->last &&
-        !tt_lane_leave(t, last, time, VALUE_OF(state, number), irq)) {
+        !tt_lane_leave(timelines, last, time, VALUE_OF(state, number), irq)) {
         return false;
     }
-    return tt_outs_newcomer(t, cpu, last, number, time, newcomer);
+    return tt_outs_newcomer(timelines, cpu, last, number, time, newcomer);
 }
 
 /*
  * Ends the run of a thread on another CPU, which it got without leaving the first one. The time at which
  * it left is not known.
  */
-static bool leave_other_cpu(struct tt_timelines *t, struct tt_lane *lane, uint16_t number,
+static bool leave_other_cpu(struct tt_timelines *timelines, struct tt_lane *lane, uint16_t number,
                             uint64_t time, uint64_t pos)
 {
-    struct tt_cpu_lane *other = tt_cpu_lane_of(t, lane->cpu);
-    tt_timelines_health(t, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
-    lane->irq += tt_cpu_irq_at(t, other, time);
+    struct tt_cpu_lane *other = tt_cpu_lane_of(timelines, lane->cpu);
+    tt_timelines_health(timelines, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
+    lane->irq += tt_cpu_irq_at(timelines, other, time);
     lane->left_class = TT_CLASS_UNKNOWN;
-    return set_occupant(t, other, time, TT_OCCUPANT_KERNEL, CPU_KERNEL);
+    return set_occupant(timelines, other, time, TT_OCCUPANT_KERNEL, CPU_KERNEL);
 }
 
-static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
+static bool set_irq_depth(struct tt_timelines *timelines, struct tt_cpu_lane *cpu, uint64_t time,
                           uint32_t depth)
 {
-    cpu->irq_sums[IRQ_TICKS] = tt_cpu_irq_at(t, cpu, time);
+    cpu->irq_sums[IRQ_TICKS] = tt_cpu_irq_at(timelines, cpu, time);
     cpu->irq_since = time;
-    bool ok = tt_track_append(&cpu->irqs, &t->arena, time, depth, cpu->irq_sums);
+    bool ok = tt_track_append(&cpu->irqs, &timelines->arena, time, depth, cpu->irq_sums);
     cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
     cpu->irq_sums[IRQ_NESTED] += depth > cpu->irq_depth && cpu->irq_depth > 0;
     cpu->irq_depth = depth;
@@ -133,24 +135,24 @@ static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint6
 }
 
 /* Ends the interrupts of a CPU that sets a thread running: it has left them, and the events of that are missing. */
-static bool leave_interrupts(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time)
+static bool leave_interrupts(struct tt_timelines *timelines, struct tt_cpu_lane *cpu, uint64_t time)
 {
-    return set_irq_depth(t, cpu, time > cpu->irq_since ? time : cpu->irq_since, 0);
+    return set_irq_depth(timelines, cpu, time > cpu->irq_since ? time : cpu->irq_since, 0);
 }
 
 /*
  * Starts a run. `started`: TT_ACTION_ANNOUNCED or TT_ACTION_RAN_BEFORE if the thread was running
  * since an unknown time, else 0.
  */
-static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t number,
+static bool start_running(struct tt_timelines *timelines, struct tt_lane *lane, uint16_t number,
                           uint64_t time, uint32_t state, uint64_t pos, unsigned started)
 {
     const uint32_t thread = lane->thread;
-    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, number);
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(timelines, number);
     if (!cpu) {
         return number == TT_NO_CPU;
     }
-    if (cpu->irq_depth > 0 && !leave_interrupts(t, cpu, time)) {
+    if (cpu->irq_depth > 0 && !leave_interrupts(timelines, cpu, time)) {
         return false;
     }
     if (lane->running && lane->cpu == number && cpu->occupant == thread) {
@@ -160,82 +162,88 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
     time = time > cpu->since ? time : cpu->since;
     uint32_t value = VALUE_OF(state, number) | (started != 0 ? VALUE_SINCE_BEFORE : 0);
     if (lane->running) {
-        if (!leave_other_cpu(t, lane, number, time, pos)) {
+        if (!leave_other_cpu(timelines, lane, number, time, pos)) {
             return false;
         }
         value |= VALUE_CUT_BEFORE;
     }
-    tt_outs_elsewhere(t, lane, number);
-    uint64_t irq = tt_cpu_irq_at(t, cpu, time);
-    return displace(t, cpu, number, time, t->system.ready_state, thread, irq) &&
-           tt_lane_enter(t, lane, cpu, time, value, irq) &&
-           (cpu->occupant == thread || tt_cpu_occupy(t, cpu, time, thread, lane->kind, irq));
+    tt_outs_elsewhere(timelines, lane, number);
+    uint64_t irq = tt_cpu_irq_at(timelines, cpu, time);
+    return displace(timelines, cpu, number, time, timelines->system.ready_state, thread, irq) &&
+           tt_lane_enter(timelines, lane, cpu, time, value, irq) &&
+           (cpu->occupant == thread ||
+            tt_cpu_occupy(timelines, cpu, time, thread, lane->kind, irq));
 }
 
 /* Sets a state. `flags`: VALUE_SINCE_BEFORE, VALUE_CUT_BEFORE or 0. */
-static bool set_state(struct tt_timelines *t, struct tt_lane *lane, uint64_t time, uint32_t state,
-                      uint32_t flags)
+static bool set_state(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time,
+                      uint32_t state, uint32_t flags)
 {
     if (lane->running) {
-        struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, lane->cpu);
-        return stop_running(t, lane, cpu, time, state, flags) &&
+        struct tt_cpu_lane *cpu = tt_cpu_lane_of(timelines, lane->cpu);
+        return stop_running(timelines, lane, cpu, time, state, flags) &&
                (cpu->occupant != lane->thread ||
-                set_occupant(t, cpu, time, TT_OCCUPANT_KERNEL, CPU_KERNEL));
+                set_occupant(timelines, cpu, time, TT_OCCUPANT_KERNEL, CPU_KERNEL));
     }
     if (tt_lane_has_begun(lane) && VALUE_STATE(lane->states.value) == state) {
         return true;
     }
-    return tt_lane_append(t, lane, time, VALUE_OF(state, lane->cpu) | flags);
+    return tt_lane_append(timelines, lane, time, VALUE_OF(state, lane->cpu) | flags);
 }
 
-static inline bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+static inline bool set_priority(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time,
                                 int16_t priority)
 {
     if (priority == lane->priority || priority == TT_NO_PRIORITY) {
         return true;
     }
-    struct tt_lane_more *more = tt_lane_ensure_more(t, lane);
+    struct tt_lane_more *more = tt_lane_ensure_more(timelines, lane);
     lane->priority = priority;
-    return more && tt_track_append(&more->priorities, &t->arena, time, (uint16_t)priority, NULL);
+    return more &&
+           tt_track_append(&more->priorities, &timelines->arena, time, (uint16_t)priority, NULL);
 }
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
 /* Sets a state from `time` on. `was_running` as `started` of start_running, `flags` as of set_state. */
-static inline bool change_state(struct tt_timelines *t, struct tt_lane *lane,
-                                const struct tt_action *a, uint64_t time, unsigned was_running,
+static inline bool change_state(struct tt_timelines *timelines, struct tt_lane *lane,
+                                const struct tt_action *action, uint64_t time, unsigned was_running,
                                 uint32_t flags)
 {
-    if (!set_priority(t, lane, time, a->priority)) {
+    if (!set_priority(timelines, lane, time, action->priority)) {
         return false;
     }
-    return tt_state_class(t, a->state) == TT_CLASS_RUNNING
-               ? start_running(t, lane, a->cpu, time, a->state, a->pos, was_running)
-               : set_state(t, lane, time, a->state, flags);
+    return tt_state_class(timelines, action->state) == TT_CLASS_RUNNING
+               ? start_running(timelines, lane, action->cpu, time, action->state, action->pos,
+                               was_running)
+               : set_state(timelines, lane, time, action->state, flags);
 }
 
 /* Sets a state that the thread may already have had. `started`: enum tt_action_flag of its creation. */
-static bool find_state(struct tt_timelines *t, struct tt_lane *lane, const struct tt_action *a,
-                       unsigned started)
+static bool find_state(struct tt_timelines *timelines, struct tt_lane *lane,
+                       const struct tt_action *action, unsigned started)
 {
     /* A state announced when tracing begins is valid from the beginning. */
     bool begun = tt_lane_has_begun(lane);
     bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
-    bool was_in_it = announced || ((a->flags & TT_ACTION_RAN_BEFORE) != 0 && !begun);
+    bool was_in_it = announced || ((action->flags & TT_ACTION_RAN_BEFORE) != 0 && !begun);
     bool since_begin = announced && !begun;
-    uint64_t time = since_begin ? tt_systems_begin(t, t->system.number) : a->ticks;
-    unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
-    return change_state(t, lane, a, time, was_running, was_in_it ? VALUE_SINCE_BEFORE : 0);
+    uint64_t time =
+        since_begin ? tt_systems_begin(timelines, timelines->system.number) : action->ticks;
+    unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (action->flags & TT_ACTION_RAN_BEFORE);
+    return change_state(timelines, lane, action, time, was_running,
+                        was_in_it ? VALUE_SINCE_BEFORE : 0);
 }
 
-static bool on_state(struct tt_timelines *t, const struct tt_action *a)
+static bool on_state(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_lane *lane = tt_lane_of(t, a->thread);
-    if (!lane ||
-        ((lane->in_message || t->messages.posted != 0) && !tt_messages_state(t, lane, a))) {
+    struct tt_lane *lane = tt_lane_of(timelines, action->thread);
+    if (!lane || ((lane->in_message || timelines->messages.posted != 0) &&
+                  !tt_messages_state(timelines, lane, action))) {
         return !lane;
     }
-    if (t->objects.shared.object != TT_NO_OBJECT && !tt_objects_confirm(t, lane, a)) {
+    if (timelines->objects.shared.object != TT_NO_OBJECT &&
+        !tt_objects_confirm(timelines, lane, action)) {
         return false;
     }
     uint8_t started = lane->created;
@@ -243,12 +251,12 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
     if (started & TT_ACTION_REPEATED) {
         return true;
     }
-    if (t->object_kind[VALUE_STATE(lane->states.value)] != TT_OBJECT_NONE) {
-        tt_objects_left(t, lane, a);
+    if (timelines->object_kind[VALUE_STATE(lane->states.value)] != TT_OBJECT_NONE) {
+        tt_objects_left(timelines, lane, action);
     }
-    return started == 0 && (a->flags & TT_ACTION_RAN_BEFORE) == 0
-               ? change_state(t, lane, a, a->ticks, 0, 0)
-               : find_state(t, lane, a, started);
+    return started == 0 && (action->flags & TT_ACTION_RAN_BEFORE) == 0
+               ? change_state(timelines, lane, action, action->ticks, 0, 0)
+               : find_state(timelines, lane, action, started);
 }
 
 /*
@@ -256,17 +264,17 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
  * until now: that is a run of duration 0 with an unknown start, so that the switch out counts but
  * the run does not. The next thread runs at once, without kernel time between them.
  */
-static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
+static bool leave_cpu(struct tt_timelines *timelines, const struct tt_action *action,
                       const struct tt_cpu_lane *cpu, struct tt_lane *leaving, bool is_followed)
 {
     if (!leaving->running && cpu->occupant == TT_OCCUPANT_UNKNOWN &&
-        !start_running(t, leaving, a->cpu, a->ticks, t->system.running_state, a->pos,
-                       TT_ACTION_RAN_BEFORE)) {
+        !start_running(timelines, leaving, action->cpu, action->ticks,
+                       timelines->system.running_state, action->pos, TT_ACTION_RAN_BEFORE)) {
         return false;
     }
-    return leaving->running && leaving->cpu == a->cpu && is_followed
-               ? stop_running(t, leaving, cpu, a->ticks, a->state, 0)
-               : set_state(t, leaving, a->ticks, a->state, 0);
+    return leaving->running && leaving->cpu == action->cpu && is_followed
+               ? stop_running(timelines, leaving, cpu, action->ticks, action->state, 0)
+               : set_state(timelines, leaving, action->ticks, action->state, 0);
 }
 
 /* Returns whether no thread has been on the CPU so far. */
@@ -280,299 +288,309 @@ static bool is_first_of(const struct tt_cpu_lane *cpu)
  * Returns whether a switch agrees with what is known: the thread that leaves (NULL: idle) has the CPU, and
  * the one that comes (NULL: idle) has none.
  */
-static inline bool is_usual_switch(const struct tt_action *a, const struct tt_cpu_lane *cpu,
+static inline bool is_usual_switch(const struct tt_action *action, const struct tt_cpu_lane *cpu,
                                    const struct tt_lane *leaving, const struct tt_lane *entering)
 {
-    uint32_t occupant = leaving ? a->other : TT_OCCUPANT_IDLE;
+    uint32_t occupant = leaving ? action->other : TT_OCCUPANT_IDLE;
     return cpu->occupant == occupant && cpu->last == occupant && cpu->last_out == TT_OUT_NONE &&
-           a->ticks >= cpu->since && (!leaving || (leaving->running && leaving->cpu == a->cpu)) &&
-           (entering ? !entering->running : a->thread == TT_NO_THREAD && leaving);
+           action->ticks >= cpu->since &&
+           (!leaving || (leaving->running && leaving->cpu == action->cpu)) &&
+           (entering ? !entering->running : action->thread == TT_NO_THREAD && leaving);
 }
 
 /* Does what on_switch does, without what such a switch does not need. */
-static bool switch_usually(struct tt_timelines *t, const struct tt_action *a,
+static bool switch_usually(struct tt_timelines *timelines, const struct tt_action *action,
                            struct tt_cpu_lane *cpu, struct tt_lane *leaving,
                            struct tt_lane *entering)
 {
-    const uint64_t time = a->ticks, irq = tt_cpu_irq_at(t, cpu, time);
+    const uint64_t time = action->ticks, irq = tt_cpu_irq_at(timelines, cpu, time);
     if (leaving) {
-        if (!tt_lane_leave(t, leaving, time, VALUE_OF(a->state, a->cpu), irq)) {
+        if (!tt_lane_leave(timelines, leaving, time, VALUE_OF(action->state, action->cpu), irq)) {
             return false;
         }
         leaving->out = tt_out_of_class(leaving->left_class) & 3u;
     }
     if (!entering) {
-        return tt_cpu_occupy(t, cpu, time, TT_OCCUPANT_IDLE, CPU_IDLE, irq);
+        return tt_cpu_occupy(timelines, cpu, time, TT_OCCUPANT_IDLE, CPU_IDLE, irq);
     }
-    tt_outs_elsewhere(t, entering, a->cpu);
-    return set_priority(t, entering, time, a->priority) &&
-           tt_lane_enter(t, entering, cpu, time, VALUE_OF(t->system.running_state, a->cpu), irq) &&
-           tt_cpu_occupy(t, cpu, time, a->thread, entering->kind, irq);
+    tt_outs_elsewhere(timelines, entering, action->cpu);
+    return set_priority(timelines, entering, time, action->priority) &&
+           tt_lane_enter(timelines, entering, cpu, time,
+                         VALUE_OF(timelines->system.running_state, action->cpu), irq) &&
+           tt_cpu_occupy(timelines, cpu, time, action->thread, entering->kind, irq);
 }
 
-static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
+static bool on_switch(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, a->cpu);
-    bool goes_idle = a->thread == TT_NO_THREAD;
-    struct tt_lane *leaving = a->other == TT_NO_THREAD ? NULL : tt_lane_of(t, a->other);
-    if (leaving && !set_priority(t, leaving, a->ticks, tt_action_left_priority(a->value))) {
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(timelines, action->cpu);
+    bool goes_idle = action->thread == TT_NO_THREAD;
+    struct tt_lane *leaving =
+        action->other == TT_NO_THREAD ? NULL : tt_lane_of(timelines, action->other);
+    if (leaving &&
+        !set_priority(timelines, leaving, action->ticks, tt_action_left_priority(action->value))) {
         return false;
     }
     if (!cpu) {
         return true;
     }
-    if (cpu->irq_depth > 0 && !leave_interrupts(t, cpu, a->ticks)) {
+    if (cpu->irq_depth > 0 && !leave_interrupts(timelines, cpu, action->ticks)) {
         return false;
     }
-    struct tt_lane *entering = goes_idle ? NULL : tt_lane_of(t, a->thread);
-    if (is_usual_switch(a, cpu, leaving, entering)) {
-        return switch_usually(t, a, cpu, leaving, entering);
+    struct tt_lane *entering = goes_idle ? NULL : tt_lane_of(timelines, action->thread);
+    if (is_usual_switch(action, cpu, leaving, entering)) {
+        return switch_usually(timelines, action, cpu, leaving, entering);
     }
-    if (leaving && !leave_cpu(t, a, cpu, leaving, goes_idle || (entering && entering != leaving))) {
+    if (leaving && !leave_cpu(timelines, action, cpu, leaving,
+                              goes_idle || (entering && entering != leaving))) {
         return false;
     }
     if (goes_idle) {
-        return displace(t, cpu, a->cpu, a->ticks, a->state, TT_OCCUPANT_IDLE,
-                        tt_cpu_irq_at(t, cpu, a->ticks)) &&
-               set_occupant(t, cpu, a->ticks, TT_OCCUPANT_IDLE, CPU_IDLE);
+        return displace(timelines, cpu, action->cpu, action->ticks, action->state, TT_OCCUPANT_IDLE,
+                        tt_cpu_irq_at(timelines, cpu, action->ticks)) &&
+               set_occupant(timelines, cpu, action->ticks, TT_OCCUPANT_IDLE, CPU_IDLE);
     }
-    unsigned ran_before = a->flags & TT_ACTION_RAN_BEFORE;
+    unsigned ran_before = action->flags & TT_ACTION_RAN_BEFORE;
     unsigned was_running = ran_before && is_first_of(cpu) ? ran_before : 0;
-    return !entering || (set_priority(t, entering, a->ticks, a->priority) &&
-                         start_running(t, entering, a->cpu, a->ticks, t->system.running_state,
-                                       a->pos, was_running));
+    return !entering || (set_priority(timelines, entering, action->ticks, action->priority) &&
+                         start_running(timelines, entering, action->cpu, action->ticks,
+                                       timelines->system.running_state, action->pos, was_running));
 }
 
-static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
+static bool on_wakeup(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_lane *lane = tt_lane_of(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(timelines, action->thread);
     if (!lane || lane->running) {
         return true;
     }
     /* A thread that was preempted on its way to sleep is woken: it stays ready. */
     bool is_ready = tt_lane_has_begun(lane) &&
-                    tt_state_class(t, VALUE_STATE(lane->states.value)) == TT_CLASS_READY;
-    return set_priority(t, lane, a->ticks, a->priority) &&
-           (is_ready || set_state(t, lane, a->ticks, t->system.ready_state, 0));
+                    tt_state_class(timelines, VALUE_STATE(lane->states.value)) == TT_CLASS_READY;
+    return set_priority(timelines, lane, action->ticks, action->priority) &&
+           (is_ready ||
+            set_state(timelines, lane, action->ticks, timelines->system.ready_state, 0));
 }
 
-static bool on_interrupt_enter(struct tt_timelines *t, const struct tt_action *a)
+static bool on_interrupt_enter(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, a->cpu);
-    return !cpu || set_irq_depth(t, cpu, a->ticks, cpu->irq_depth + 1);
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(timelines, action->cpu);
+    return !cpu || set_irq_depth(timelines, cpu, action->ticks, cpu->irq_depth + 1);
 }
 
-static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_action *a)
+static bool on_interrupt_leave(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, a->cpu);
-    return !cpu || cpu->irq_depth == 0 || set_irq_depth(t, cpu, a->ticks, cpu->irq_depth - 1);
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(timelines, action->cpu);
+    return !cpu || cpu->irq_depth == 0 ||
+           set_irq_depth(timelines, cpu, action->ticks, cpu->irq_depth - 1);
 }
 
-static bool is_alive(const struct tt_timelines *t, const struct tt_lane *lane)
+static bool is_alive(const struct tt_timelines *timelines, const struct tt_lane *lane)
 {
     const uint32_t state = VALUE_STATE(lane->states.value);
     return tt_lane_has_begun(lane) && state != VALUE_ENDED &&
-           tt_state_class(t, state) != TT_CLASS_DEAD &&
-           tt_state_class(t, state) != TT_CLASS_UNKNOWN;
+           tt_state_class(timelines, state) != TT_CLASS_DEAD &&
+           tt_state_class(timelines, state) != TT_CLASS_UNKNOWN;
 }
 
-static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
+static bool on_thread_create(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_lane *lane = tt_lane_of(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(timelines, action->thread);
     if (!lane) {
         return true;
     }
-    if ((a->flags & TT_ACTION_MAY_EXIST) && is_alive(t, lane)) {
-        return set_priority(t, lane, a->ticks, a->priority);
+    if ((action->flags & TT_ACTION_MAY_EXIST) && is_alive(timelines, lane)) {
+        return set_priority(timelines, lane, action->ticks, action->priority);
     }
-    lane->created = a->flags & (uint8_t)~TT_ACTION_MAY_EXIST;
+    lane->created = action->flags & (uint8_t)~TT_ACTION_MAY_EXIST;
     /*
      * A thread that still had a state ended without an event; the state of the new one is unknown.
      */
-    return lane->created != 0 || set_state(t, lane, a->ticks, 0, VALUE_CUT_BEFORE);
+    return lane->created != 0 || set_state(timelines, lane, action->ticks, 0, VALUE_CUT_BEFORE);
 }
 
-static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)
+static bool on_thread_destroy(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_lane *lane = tt_lane_of(t, a->thread);
-    return !lane || ((!lane->in_message || tt_messages_leave(t, lane, a->ticks, TT_MESSAGE_DIED)) &&
-                     set_state(t, lane, a->ticks, t->system.dead_state, 0));
+    struct tt_lane *lane = tt_lane_of(timelines, action->thread);
+    return !lane || ((!lane->in_message ||
+                      tt_messages_leave(timelines, lane, action->ticks, TT_MESSAGE_DIED)) &&
+                     set_state(timelines, lane, action->ticks, timelines->system.dead_state, 0));
 }
 
 /* Ends the lanes of a process with it. */
-static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
+static bool end_lane(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time)
 {
-    if (lane->in_message && !tt_messages_leave(t, lane, time, TT_MESSAGE_DIED)) {
+    if (lane->in_message && !tt_messages_leave(timelines, lane, time, TT_MESSAGE_DIED)) {
         return false;
     }
     if (!tt_lane_has_begun(lane) || VALUE_STATE(lane->states.value) == VALUE_ENDED) {
         return true;
     }
-    if (lane->running && !set_state(t, lane, time, t->system.dead_state, 0)) {
+    if (lane->running && !set_state(timelines, lane, time, timelines->system.dead_state, 0)) {
         return false;
     }
-    return tt_lane_append(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
+    return tt_lane_append(timelines, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
 }
 
 /* For threads that turned out to belong to another process. */
-static bool end_moved_lanes(struct tt_timelines *t, const struct tt_action *a)
+static bool end_moved_lanes(struct tt_timelines *timelines, const struct tt_action *action)
 {
     bool ok = true;
-    for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
-        if (tt_thread_at(t->capture, i)->process == a->value) {
-            ok = end_lane(t, tt_column_at(&t->lanes, i), a->ticks);
+    for (uint32_t i = 0; ok && i < tt_column_count(&timelines->lanes); i++) {
+        if (tt_thread_at(timelines->capture, i)->process == action->value) {
+            ok = end_lane(timelines, tt_column_at(&timelines->lanes, i), action->ticks);
         }
     }
     return ok;
 }
 
-static bool on_process_destroy(struct tt_timelines *t, const struct tt_action *a)
+static bool on_process_destroy(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    if (tt_registry_any_moved(t->capture)) {
-        return end_moved_lanes(t, a);
+    if (tt_registry_any_moved(timelines->capture)) {
+        return end_moved_lanes(timelines, action);
     }
-    if (a->value >= tt_column_count(&t->first_of_process)) {
+    if (action->value >= tt_column_count(&timelines->first_of_process)) {
         return true;
     }
-    const uint32_t *first = tt_column_at(&t->first_of_process, a->value);
+    const uint32_t *first = tt_column_at(&timelines->first_of_process, action->value);
     bool ok = true;
     for (uint32_t thread = *first - 1; ok && thread != TT_NO_THREAD;) {
-        struct tt_lane *lane = tt_column_at(&t->lanes, thread);
-        ok = end_lane(t, lane, a->ticks);
+        struct tt_lane *lane = tt_column_at(&timelines->lanes, thread);
+        ok = end_lane(timelines, lane, action->ticks);
         thread = lane->next_of_process;
     }
     return ok;
 }
 
-static bool on_priority(struct tt_timelines *t, const struct tt_action *a)
+static bool on_priority(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_lane *lane = tt_lane_of(t, a->thread);
-    return !lane || set_priority(t, lane, a->ticks, a->priority);
+    struct tt_lane *lane = tt_lane_of(timelines, action->thread);
+    return !lane || set_priority(timelines, lane, action->ticks, action->priority);
 }
 
 /* Returns whether a loss is of another system than a thread's, or a CPU's, of a merged capture. */
-static bool is_of_other_system(const struct tt_action *lost, unsigned system)
+static bool is_of_other_system(const struct tt_action *action, unsigned system)
 {
-    return lost->other != TT_NO_THREAD && lost->other != system;
+    return action->other != TT_NO_THREAD && action->other != system;
 }
 
 /* Returns whether a loss affects a lane: CPUs of its stream, and all threads not on other CPUs. */
-static bool loses_state(const struct tt_timelines *t, const struct tt_lane *lane,
+static bool loses_state(const struct tt_timelines *timelines, const struct tt_lane *lane,
                         const struct tt_action *lost)
 {
     bool on_other_cpu = lane->running && lost->cpu != TT_NO_CPU && lane->cpu != lost->cpu;
     return tt_lane_has_begun(lane) && !on_other_cpu &&
-           !is_of_other_system(lost, tt_merge_of_thread(t->capture, lane->thread)) &&
+           !is_of_other_system(lost, tt_merge_of_thread(timelines->capture, lane->thread)) &&
            VALUE_STATE(lane->states.value) != VALUE_ENDED;
 }
 
 /* Makes the threads unknown that a loss affects, from `from` or from their last event, if that is later. */
-static bool lose_threads(struct tt_timelines *t, const struct tt_action *lost, uint64_t from)
+static bool lose_threads(struct tt_timelines *timelines, const struct tt_action *lost,
+                         uint64_t from)
 {
     bool ok = true;
     size_t remaining = 0;
-    for (size_t i = 0; i < t->known_count; i++) {
-        struct tt_lane *lane = tt_column_at(&t->lanes, t->known[i]);
-        if (loses_state(t, lane, lost)) {
+    for (size_t i = 0; i < timelines->known_count; i++) {
+        struct tt_lane *lane = tt_column_at(&timelines->lanes, timelines->known[i]);
+        if (loses_state(timelines, lane, lost)) {
             uint64_t since = tt_track_last_time(&lane->states);
             since = from > since ? from : since;
-            ok = ok && set_state(t, lane, since, 0, VALUE_CUT_BEFORE);
+            ok = ok && set_state(timelines, lane, since, 0, VALUE_CUT_BEFORE);
             lane->known = false;
         } else if (VALUE_STATE(lane->states.value) == VALUE_ENDED) {
             lane->known = false;
         } else {
-            t->known[remaining++] = t->known[i];
+            timelines->known[remaining++] = timelines->known[i];
         }
     }
-    t->known_count = remaining;
+    timelines->known_count = remaining;
     return ok;
 }
 
 /* Ends the lanes of a member of a merged capture with it; their last interval is open, as in the capture alone. */
-static bool end_threads(struct tt_timelines *t, const struct tt_action *end)
+static bool end_threads(struct tt_timelines *timelines, const struct tt_action *end)
 {
     bool ok = true;
-    for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
-        struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        ok = !loses_state(t, lane, end) ||
-             set_state(t, lane, end->ticks, VALUE_ENDED, VALUE_CUT_BEFORE);
+    for (uint32_t i = 0; ok && i < tt_column_count(&timelines->lanes); i++) {
+        struct tt_lane *lane = tt_column_at(&timelines->lanes, i);
+        ok = !loses_state(timelines, lane, end) ||
+             set_state(timelines, lane, end->ticks, VALUE_ENDED, VALUE_CUT_BEFORE);
     }
     return ok;
 }
 
 /* Makes lanes unknown from the last event before the loss. */
-static bool lose_lanes(struct tt_timelines *t, const struct tt_action *a)
+static bool lose_lanes(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    uint16_t number = a->cpu;
-    uint64_t from = tt_lost_since(a);
-    bool ok = number == TT_NO_CPU || tt_cpu_lane_of(t, number) != NULL;
+    uint16_t number = action->cpu;
+    uint64_t from = tt_lost_since(action);
+    bool ok = number == TT_NO_CPU || tt_cpu_lane_of(timelines, number) != NULL;
     uint32_t first = number == TT_NO_CPU ? 0 : number;
-    uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
+    uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&timelines->cpus) : number + 1u;
     for (uint32_t i = first; ok && i < end; i++) {
-        struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        ok = is_of_other_system(a, tt_merge_of_cpu(t->capture, (uint16_t)i)) ||
-             set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN,
-                          CPU_UNKNOWN);
+        struct tt_cpu_lane *cpu = tt_column_at(&timelines->cpus, i);
+        ok = is_of_other_system(action, tt_merge_of_cpu(timelines->capture, (uint16_t)i)) ||
+             set_occupant(timelines, cpu, from > cpu->since ? from : cpu->since,
+                          TT_OCCUPANT_UNKNOWN, CPU_UNKNOWN);
     }
-    ok = ok && (a->state == 0 ? lose_threads(t, a, from) : end_threads(t, a));
+    ok = ok && (action->state == 0 ? lose_threads(timelines, action, from)
+                                   : end_threads(timelines, action));
     for (uint32_t i = first; ok && i < end; i++) {
-        struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        struct tt_cpu_lane *cpu = tt_column_at(&timelines->cpus, i);
         if (cpu->irq_depth > 0 &&
-            !is_of_other_system(a, tt_merge_of_cpu(t->capture, (uint16_t)i))) {
-            ok = set_irq_depth(t, cpu, from > cpu->irq_since ? from : cpu->irq_since, 0);
+            !is_of_other_system(action, tt_merge_of_cpu(timelines->capture, (uint16_t)i))) {
+            ok = set_irq_depth(timelines, cpu, from > cpu->irq_since ? from : cpu->irq_since, 0);
         }
     }
     return ok;
 }
 
-static void end_open_loss(struct tt_timelines *t, const struct tt_action *lost)
+static void end_open_loss(struct tt_timelines *timelines, const struct tt_action *lost)
 {
-    for (size_t i = 0; i < t->open_loss_count; i++) {
-        if (t->open_losses[i].pos == lost->pos) {
-            t->open_losses[i] = t->open_losses[--t->open_loss_count];
+    for (size_t i = 0; i < timelines->open_loss_count; i++) {
+        if (timelines->open_losses[i].pos == lost->pos) {
+            timelines->open_losses[i] = timelines->open_losses[--timelines->open_loss_count];
             return;
         }
     }
 }
 
 /* Handles the end of a loss: lanes are unknown from the last event before it until their next event. */
-static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
+static bool on_lost(struct tt_timelines *timelines, const struct tt_action *action)
 {
     bool ok = true;
-    end_open_loss(t, a);
-    if (a->state != 0) { /* the end of a member of a merged capture, where nothing was lost */
-        tt_systems_end(t, a->other, a->ticks);
+    end_open_loss(timelines, action);
+    if (action->state != 0) { /* the end of a member of a merged capture, where nothing was lost */
+        tt_systems_end(timelines, action->other, action->ticks);
     } else {
-        ok = tt_track_append(&t->losses, &t->arena, a->ticks, LOSS_OF(a->cpu, t->system.number),
-                             NULL);
-        tt_objects_lost(t);
-        ok = ok && tt_messages_lost(t, a);
+        ok = tt_track_append(&timelines->losses, &timelines->arena, action->ticks,
+                             LOSS_OF(action->cpu, timelines->system.number), NULL);
+        tt_objects_lost(timelines);
+        ok = ok && tt_messages_lost(timelines, action);
     }
-    return ok && lose_lanes(t, a);
+    return ok && lose_lanes(timelines, action);
 }
 
-bool tt_timelines_begin_loss(struct tt_timelines *t, const struct tt_action *lost)
+bool tt_timelines_begin_loss(struct tt_timelines *timelines, const struct tt_action *lost)
 {
-    struct tt_action *losses =
-        tt_array_grow(t->open_losses, t->open_loss_count, &t->open_loss_capacity, sizeof *losses);
+    struct tt_action *losses = tt_array_grow(timelines->open_losses, timelines->open_loss_count,
+                                             &timelines->open_loss_capacity, sizeof *losses);
     if (!losses) {
         return false;
     }
-    t->open_losses = losses;
-    losses[t->open_loss_count++] = *lost;
+    timelines->open_losses = losses;
+    losses[timelines->open_loss_count++] = *lost;
     struct tt_action begin = *lost;
     begin.ticks = lost->value;
-    if (t->systems) {
-        tt_systems_select(t, lost->pos);
+    if (timelines->systems) {
+        tt_systems_select(timelines, lost->pos);
     }
-    tt_objects_lost(t);
-    return tt_messages_lost(t, &begin) && lose_lanes(t, &begin);
+    tt_objects_lost(timelines);
+    return tt_messages_lost(timelines, &begin) && lose_lanes(timelines, &begin);
 }
 
-static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
+static bool on_lost_slices(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return tt_slices_lost(t, a) && tt_counters_lost(t, a) &&
-           (t->messages.listed_count == 0 || tt_messages_lost(t, a));
+    return tt_slices_lost(timelines, action) && tt_counters_lost(timelines, action) &&
+           (timelines->messages.listed_count == 0 || tt_messages_lost(timelines, action));
 }
 
 typedef bool (*handler)(struct tt_timelines *, const struct tt_action *);
@@ -610,18 +628,18 @@ static const handler handlers[UINT8_MAX + 1] = {
     [TT_ACTION_NOTE] = tt_notes_take,
 };
 
-void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint64_t pos,
+void tt_timelines_health(struct tt_timelines *timelines, enum tt_health_kind kind, uint64_t pos,
                          uint64_t value, const char *detail)
 {
-    struct tt_health_record record = {tt_capture_offset(t->capture, pos), pos, value, detail,
-                                      (uint8_t)kind};
-    if (t->quiet) {
+    struct tt_health_record record = {tt_capture_offset(timelines->capture, pos), pos, value,
+                                      detail, (uint8_t)kind};
+    if (timelines->quiet) {
         return;
     }
-    if (t->held) {
-        t->no_memory |= !tt_deferred_health_add(t->held, &record);
+    if (timelines->held) {
+        timelines->no_memory |= !tt_deferred_health_add(timelines->held, &record);
     } else {
-        tt_health_add(t->capture, kind, record.offset, pos, value, detail);
+        tt_health_add(timelines->capture, kind, record.offset, pos, value, detail);
     }
 }
 
@@ -638,72 +656,73 @@ uint64_t tt_timelines_kinds(void)
 #define AHEAD 6u
 
 /* Returns false when out of memory, or with `no_memory` set. */
-static inline bool handle(struct tt_timelines *t, const struct tt_action *a)
+static inline bool handle(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    if (t->systems) {
-        tt_systems_select(t, a->pos);
+    if (timelines->systems) {
+        tt_systems_select(timelines, action->pos);
     }
-    return !handlers[a->kind] || handlers[a->kind](t, a);
+    return !handlers[action->kind] || handlers[action->kind](timelines, action);
 }
 
 /* To the handlers, a lane that could not be created looks like an action without a thread. */
-bool tt_timelines_handle(struct tt_timelines *t, const struct tt_action *actions, size_t count)
+bool tt_timelines_handle(struct tt_timelines *timelines, const struct tt_action *actions,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct tt_action *upcoming = &actions[i + AHEAD < count ? i + AHEAD : i];
-        tt_column_index_prefetch(&t->lane_at, upcoming->thread);
-        if (!handle(t, &actions[i])) {
+        tt_column_index_prefetch(&timelines->lane_at, upcoming->thread);
+        if (!handle(timelines, &actions[i])) {
             return false;
         }
     }
-    return !t->no_memory;
+    return !timelines->no_memory;
 }
 
 /*
  * A state that an action sets in a loss is known at that instant alone: the thread's next event may be
  * lost.
  */
-bool tt_timelines_feed_in_loss(struct tt_timelines *t, const struct tt_action *actions,
+bool tt_timelines_feed_in_loss(struct tt_timelines *timelines, const struct tt_action *actions,
                                size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!handle(t, &actions[i])) {
+        if (!handle(timelines, &actions[i])) {
             return false;
         }
-        for (size_t k = 0; k < t->open_loss_count; k++) {
-            if (!lose_threads(t, &t->open_losses[k], actions[i].ticks)) {
+        for (size_t k = 0; k < timelines->open_loss_count; k++) {
+            if (!lose_threads(timelines, &timelines->open_losses[k], actions[i].ticks)) {
                 return false;
             }
         }
     }
-    return !t->no_memory;
+    return !timelines->no_memory;
 }
 
-bool tt_timelines_handle_some(struct tt_timelines *t, const struct tt_action *actions,
+bool tt_timelines_handle_some(struct tt_timelines *timelines, const struct tt_action *actions,
                               const uint16_t *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
-        tt_column_index_prefetch(&t->lane_at, actions[upcoming].thread);
-        if (!handle(t, &actions[list[i]])) {
+        tt_column_index_prefetch(&timelines->lane_at, actions[upcoming].thread);
+        if (!handle(timelines, &actions[list[i]])) {
             return false;
         }
     }
-    return !t->no_memory;
+    return !timelines->no_memory;
 }
 
-void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks)
+void tt_timelines_reach(struct tt_timelines *timelines, uint64_t ticks)
 {
-    if (ticks > atomic_load_explicit(&t->end, memory_order_relaxed)) {
-        atomic_store_explicit(&t->end, ticks, memory_order_release);
+    if (ticks > atomic_load_explicit(&timelines->end, memory_order_relaxed)) {
+        atomic_store_explicit(&timelines->end, ticks, memory_order_release);
     }
 }
 
-bool tt_timelines_idle_changed(const struct tt_timelines *t)
+bool tt_timelines_idle_changed(const struct tt_timelines *timelines)
 {
-    for (uint32_t i = 0; i < tt_column_count(&t->lanes); i++) {
-        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        if (lane->cpu != TT_NO_CPU && lane->idle != tt_thread_at(t->capture, i)->idle) {
+    for (uint32_t i = 0; i < tt_column_count(&timelines->lanes); i++) {
+        const struct tt_lane *lane = tt_column_at(&timelines->lanes, i);
+        if (lane->cpu != TT_NO_CPU && lane->idle != tt_thread_at(timelines->capture, i)->idle) {
             return true;
         }
     }

@@ -17,10 +17,10 @@ static uint32_t to_u32(uint64_t value)
 }
 
 /* Unpacks the rest of a chunk that a jump unpacked for one edge. */
-static void unpack_rest(struct tt_track_cursor *m)
+static void unpack_rest(struct tt_track_cursor *cursor)
 {
-    if (m->begun && m->partly) {
-        tt_track_cursor_load(m, m->page.chunk);
+    if (cursor->begun && cursor->partly) {
+        tt_track_cursor_load(cursor, cursor->page.chunk);
     }
 }
 
@@ -35,101 +35,104 @@ struct thread_walk {
 };
 
 /* Returns the class of an item; TT_CLASS_COUNT for the item that ends the lane. */
-static unsigned class_of_item(const struct tt_timelines *t, uint32_t value)
+static unsigned class_of_item(const struct tt_timelines *timelines, uint32_t value)
 {
     uint32_t state = VALUE_STATE(value);
-    return state != VALUE_ENDED ? tt_state_class(t, state) : TT_CLASS_COUNT;
+    return state != VALUE_ENDED ? tt_state_class(timelines, state) : TT_CLASS_COUNT;
 }
 
 /* Adds the time of the cursor's item up to `time`. */
-static void thread_count(struct thread_walk *w, uint64_t time)
+static void thread_count(struct thread_walk *walk, uint64_t time)
 {
-    uint64_t to = time < w->end ? time : w->end;
-    if (w->cursor.begun && to > w->time) {
-        w->sums[class_of_item(w->t, tt_track_cursor_value(&w->cursor))] += to - w->time;
+    uint64_t to = time < walk->end ? time : walk->end;
+    if (walk->cursor.begun && to > walk->time) {
+        walk->sums[class_of_item(walk->t, tt_track_cursor_value(&walk->cursor))] += to - walk->time;
     }
-    w->time = time;
+    walk->time = time;
 }
 
 /* Computes the sums backwards from those of the next chunk. */
-static void thread_jump_back(struct thread_walk *w, struct tt_track_place found, uint64_t time)
+static void thread_jump_back(struct thread_walk *walk, struct tt_track_place found, uint64_t time)
 {
-    const struct tt_track_page *page = &w->cursor.page;
+    const struct tt_track_page *page = &walk->cursor.page;
     struct tt_track_place behind = {found.chunk + 1, 0};
     uint64_t sums[LANE_SUMS];
-    tt_track_sums(w->cursor.track, behind, sums);
-    memcpy(w->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
+    tt_track_sums(walk->cursor.track, behind, sums);
+    memcpy(walk->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
     for (uint32_t i = found.slot; i < page->count; i++) {
         uint64_t start = i == found.slot ? time : tt_page_time(page, i);
-        w->sums[class_of_item(w->t, page->value[i])] -= tt_page_end(page, i, start) - start;
+        walk->sums[class_of_item(walk->t, page->value[i])] -= tt_page_end(page, i, start) - start;
     }
-    w->time = time;
+    walk->time = time;
 }
 
-static void thread_jump(struct thread_walk *w, struct tt_track_place found, uint64_t time,
+static void thread_jump(struct thread_walk *walk, struct tt_track_place found, uint64_t time,
                         bool partly)
 {
     uint64_t sums[LANE_SUMS];
-    tt_track_cursor_set(&w->cursor, found, partly && !tt_track_is_late(found));
-    if (tt_track_is_late(found) && w->cursor.page.has_next) {
-        thread_jump_back(w, found, time);
+    tt_track_cursor_set(&walk->cursor, found, partly && !tt_track_is_late(found));
+    if (tt_track_is_late(found) && walk->cursor.page.has_next) {
+        thread_jump_back(walk, found, time);
         return;
     }
-    tt_track_sums(w->cursor.track, found, sums);
-    memcpy(w->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
-    const struct tt_track_page *page = &w->cursor.page;
+    tt_track_sums(walk->cursor.track, found, sums);
+    memcpy(walk->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
+    const struct tt_track_page *page = &walk->cursor.page;
     for (uint32_t i = 0; i < found.slot; i++) {
-        w->sums[class_of_item(w->t, page->value[i])] += page->delta[i + 1] - page->delta[i];
+        walk->sums[class_of_item(walk->t, page->value[i])] += page->delta[i + 1] - page->delta[i];
     }
-    w->time = tt_track_cursor_time(&w->cursor);
-    thread_count(w, time);
+    walk->time = tt_track_cursor_time(&walk->cursor);
+    thread_count(walk, time);
 }
 
-static void thread_begin(struct thread_walk *w, uint64_t time)
+static void thread_begin(struct thread_walk *walk, uint64_t time)
 {
     struct tt_track_place found;
-    memset(w->sums, 0, sizeof w->sums);
-    w->time = time;
-    if (tt_track_find(w->cursor.track, time, &found)) {
-        thread_jump(w, found, time, false);
+    memset(walk->sums, 0, sizeof walk->sums);
+    walk->time = time;
+    if (tt_track_find(walk->cursor.track, time, &found)) {
+        thread_jump(walk, found, time, false);
     }
 }
 
-static void thread_go(struct thread_walk *w, uint64_t time)
+static void thread_go(struct thread_walk *walk, uint64_t time)
 {
     struct tt_track_place found;
-    if (!tt_track_cursor_is_near(&w->cursor, time, &found)) {
-        thread_jump(w, found, time, true);
+    if (!tt_track_cursor_is_near(&walk->cursor, time, &found)) {
+        thread_jump(walk, found, time, true);
         return;
     }
-    unpack_rest(&w->cursor);
+    unpack_rest(&walk->cursor);
     for (;;) {
-        struct tt_track_cursor *m = &w->cursor;
-        const struct tt_track_page *page = &m->page;
-        if (m->begun && m->slot + 1 < page->count && tt_page_time(page, m->slot + 1) <= time) {
-            thread_count(w, tt_page_time(page, m->slot + 1));
-            m->slot++;
-        } else if (m->begun && m->slot + 1 == page->count && page->has_next && page->next <= time) {
-            thread_count(w, page->next);
-            tt_track_cursor_step(m, time);
-        } else if (!m->begun && tt_track_cursor_step(m, time)) {
-            w->time = tt_track_cursor_time(m);
+        struct tt_track_cursor *cursor = &walk->cursor;
+        const struct tt_track_page *page = &cursor->page;
+        if (cursor->begun && cursor->slot + 1 < page->count &&
+            tt_page_time(page, cursor->slot + 1) <= time) {
+            thread_count(walk, tt_page_time(page, cursor->slot + 1));
+            cursor->slot++;
+        } else if (cursor->begun && cursor->slot + 1 == page->count && page->has_next &&
+                   page->next <= time) {
+            thread_count(walk, page->next);
+            tt_track_cursor_step(cursor, time);
+        } else if (!cursor->begun && tt_track_cursor_step(cursor, time)) {
+            walk->time = tt_track_cursor_time(cursor);
         } else {
             break;
         }
     }
-    thread_count(w, time);
+    thread_count(walk, time);
 }
 
-void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64_t *edges,
+void tt_thread_cells(const struct tt_timelines *timelines, uint32_t thread, const uint64_t *edges,
                      uint32_t count, struct tt_thread_cell *cells)
 {
     memset(cells, 0, count * sizeof *cells);
-    if (thread >= tt_column_count(&t->lanes) || count == 0) {
+    if (thread >= tt_column_count(&timelines->lanes) || count == 0) {
         return;
     }
-    const struct tt_lane *lane = tt_column_at(&t->lanes, thread);
-    struct thread_walk w = {.t = t, .cursor.track = &lane->states, .end = tt_timelines_end(t)};
+    const struct tt_lane *lane = tt_column_at(&timelines->lanes, thread);
+    struct thread_walk w = {
+        .t = timelines, .cursor.track = &lane->states, .end = tt_timelines_end(timelines)};
     tt_track_prefetch_cursor(&lane->states, edges, count);
     thread_begin(&w, edges[0]);
     for (uint32_t i = 0; i < count; i++) {
@@ -169,148 +172,152 @@ struct cpu_walk {
     unsigned steps; /* since the last edge */
 };
 
-static void see(struct cpu_walk *w, uint32_t thread, uint64_t ticks)
+static void see(struct cpu_walk *walk, uint32_t thread, uint64_t ticks)
 {
     unsigned i = 0;
-    if (w->steps > TT_CELL_WALK) {
+    if (walk->steps > TT_CELL_WALK) {
         return; /* too many: the cell has no occupant */
     }
-    while (i < w->seen_count && w->seen[i].thread != thread) {
+    while (i < walk->seen_count && walk->seen[i].thread != thread) {
         i++;
     }
-    if (i == w->seen_count) {
-        w->seen[i].thread = thread;
-        w->seen[i].ticks = 0;
-        w->seen_count++;
+    if (i == walk->seen_count) {
+        walk->seen[i].thread = thread;
+        walk->seen[i].ticks = 0;
+        walk->seen_count++;
     }
-    w->seen[i].ticks += ticks;
+    walk->seen[i].ticks += ticks;
 }
 
-static void cpu_count(struct cpu_walk *w, uint64_t time)
+static void cpu_count(struct cpu_walk *walk, uint64_t time)
 {
-    uint64_t to = time < w->end ? time : w->end;
-    uint64_t irq = w->has_irqs ? tt_irq_walk_to(&w->irqs, time) : 0;
-    if (w->cursor.begun && to > w->time) {
-        uint32_t occupant = tt_track_cursor_value(&w->cursor);
-        enum cpu_kind kind = tt_occupant_kind(w->t, occupant);
-        w->sums.ticks[kind] += to - w->time;
-        w->sums.irqs_in[kind] += irq - w->irq;
+    uint64_t to = time < walk->end ? time : walk->end;
+    uint64_t irq = walk->has_irqs ? tt_irq_walk_to(&walk->irqs, time) : 0;
+    if (walk->cursor.begun && to > walk->time) {
+        uint32_t occupant = tt_track_cursor_value(&walk->cursor);
+        enum cpu_kind kind = tt_occupant_kind(walk->t, occupant);
+        walk->sums.ticks[kind] += to - walk->time;
+        walk->sums.irqs_in[kind] += irq - walk->irq;
         if (kind == CPU_BUSY) {
-            see(w, occupant, to - w->time);
+            see(walk, occupant, to - walk->time);
         }
     }
-    w->irq = irq;
-    w->time = time;
+    walk->irq = irq;
+    walk->time = time;
 }
 
-static void take_sums(struct cpu_walk *w, struct tt_track_place place)
+static void take_sums(struct cpu_walk *walk, struct tt_track_place place)
 {
     uint64_t sums[CPU_SUMS];
-    tt_track_sums(w->cursor.track, place, sums);
-    memcpy(w->sums.ticks, sums + CPU_TICKS, sizeof w->sums.ticks);
-    memcpy(w->sums.irqs_in, sums + CPU_IRQ, sizeof w->sums.irqs_in);
+    tt_track_sums(walk->cursor.track, place, sums);
+    memcpy(walk->sums.ticks, sums + CPU_TICKS, sizeof walk->sums.ticks);
+    memcpy(walk->sums.irqs_in, sums + CPU_IRQ, sizeof walk->sums.irqs_in);
 }
 
-static void find_irqs(struct cpu_walk *w, uint64_t time)
+static void find_irqs(struct cpu_walk *walk, uint64_t time)
 {
-    w->time = time;
-    if (w->has_irqs) {
-        tt_irq_walk_find(&w->irqs, time);
-        w->irq = tt_irq_walk_to(&w->irqs, time);
+    walk->time = time;
+    if (walk->has_irqs) {
+        tt_irq_walk_find(&walk->irqs, time);
+        walk->irq = tt_irq_walk_to(&walk->irqs, time);
     }
 }
 
 /* Computes the sums backwards from those of the next chunk. */
-static void cpu_jump_back(struct cpu_walk *w, struct tt_track_place found, uint64_t time)
+static void cpu_jump_back(struct cpu_walk *walk, struct tt_track_place found, uint64_t time)
 {
-    const struct tt_track_page *page = &w->cursor.page;
-    take_sums(w, (struct tt_track_place){found.chunk + 1, 0});
-    find_irqs(w, time);
-    struct tt_irq_walk irqs = w->irqs;
-    uint64_t before = w->irq;
+    const struct tt_track_page *page = &walk->cursor.page;
+    take_sums(walk, (struct tt_track_place){found.chunk + 1, 0});
+    find_irqs(walk, time);
+    struct tt_irq_walk irqs = walk->irqs;
+    uint64_t before = walk->irq;
     for (uint32_t i = found.slot; i < page->count; i++) {
         uint64_t start = i == found.slot ? time : tt_page_time(page, i);
         uint64_t end = tt_page_end(page, i, start);
-        enum cpu_kind kind = tt_occupant_kind(w->t, page->value[i]);
-        uint64_t irq = w->has_irqs ? tt_irq_walk_to(&irqs, end) : 0;
-        w->sums.ticks[kind] -= end - start;
-        w->sums.irqs_in[kind] -= irq - before;
+        enum cpu_kind kind = tt_occupant_kind(walk->t, page->value[i]);
+        uint64_t irq = walk->has_irqs ? tt_irq_walk_to(&irqs, end) : 0;
+        walk->sums.ticks[kind] -= end - start;
+        walk->sums.irqs_in[kind] -= irq - before;
         before = irq;
     }
 }
 
-static void cpu_jump(struct cpu_walk *w, struct tt_track_place found, uint64_t time, bool partly)
+static void cpu_jump(struct cpu_walk *walk, struct tt_track_place found, uint64_t time, bool partly)
 {
-    struct tt_track_cursor *m = &w->cursor;
-    w->steps = TT_CELL_WALK + 1;
-    tt_track_cursor_set(m, found, partly && !tt_track_is_late(found));
-    if (tt_track_is_late(found) && m->page.has_next) {
-        cpu_jump_back(w, found, time);
+    struct tt_track_cursor *cursor = &walk->cursor;
+    walk->steps = TT_CELL_WALK + 1;
+    tt_track_cursor_set(cursor, found, partly && !tt_track_is_late(found));
+    if (tt_track_is_late(found) && cursor->page.has_next) {
+        cpu_jump_back(walk, found, time);
         return;
     }
-    take_sums(w, found);
-    find_irqs(w, m->page.base);
-    for (m->slot = 0; m->slot < found.slot; m->slot++) {
-        cpu_count(w, tt_page_time(&m->page, m->slot + 1));
+    take_sums(walk, found);
+    find_irqs(walk, cursor->page.base);
+    for (cursor->slot = 0; cursor->slot < found.slot; cursor->slot++) {
+        cpu_count(walk, tt_page_time(&cursor->page, cursor->slot + 1));
     }
-    cpu_count(w, time);
+    cpu_count(walk, time);
 }
 
-static void cpu_begin(struct cpu_walk *w, uint64_t time)
+static void cpu_begin(struct cpu_walk *walk, uint64_t time)
 {
     struct tt_track_place found;
-    if (tt_track_find(w->cursor.track, time, &found)) {
-        cpu_jump(w, found, time, false);
+    if (tt_track_find(walk->cursor.track, time, &found)) {
+        cpu_jump(walk, found, time, false);
     } else {
-        find_irqs(w, time);
+        find_irqs(walk, time);
     }
 }
 
-static void cpu_go(struct cpu_walk *w, uint64_t time)
+static void cpu_go(struct cpu_walk *walk, uint64_t time)
 {
     struct tt_track_place found;
-    struct tt_track_cursor *m = &w->cursor;
-    const struct tt_track_page *page = &m->page;
-    w->seen_count = w->steps = 0;
-    if (!tt_track_cursor_is_near(m, time, &found)) {
-        cpu_jump(w, found, time, true);
+    struct tt_track_cursor *cursor = &walk->cursor;
+    const struct tt_track_page *page = &cursor->page;
+    walk->seen_count = walk->steps = 0;
+    if (!tt_track_cursor_is_near(cursor, time, &found)) {
+        cpu_jump(walk, found, time, true);
         return;
     }
-    unpack_rest(m);
-    for (;; w->steps++) {
-        if (m->begun && m->slot + 1 < page->count && tt_page_time(page, m->slot + 1) <= time) {
-            cpu_count(w, tt_page_time(page, m->slot + 1));
-            m->slot++;
-        } else if (m->begun && m->slot + 1 == page->count && page->has_next && page->next <= time) {
-            cpu_count(w, page->next);
-            tt_track_cursor_step(m, time);
-        } else if (!m->begun && tt_track_cursor_step(m, time)) {
-            w->irq = w->has_irqs ? tt_irq_walk_to(&w->irqs, tt_track_cursor_time(m)) : 0;
-            w->time = tt_track_cursor_time(m);
+    unpack_rest(cursor);
+    for (;; walk->steps++) {
+        if (cursor->begun && cursor->slot + 1 < page->count &&
+            tt_page_time(page, cursor->slot + 1) <= time) {
+            cpu_count(walk, tt_page_time(page, cursor->slot + 1));
+            cursor->slot++;
+        } else if (cursor->begun && cursor->slot + 1 == page->count && page->has_next &&
+                   page->next <= time) {
+            cpu_count(walk, page->next);
+            tt_track_cursor_step(cursor, time);
+        } else if (!cursor->begun && tt_track_cursor_step(cursor, time)) {
+            walk->irq =
+                walk->has_irqs ? tt_irq_walk_to(&walk->irqs, tt_track_cursor_time(cursor)) : 0;
+            walk->time = tt_track_cursor_time(cursor);
         } else {
             break;
         }
     }
-    cpu_count(w, time);
+    cpu_count(walk, time);
 }
 
-static uint32_t most_seen(const struct cpu_walk *w)
+static uint32_t most_seen(const struct cpu_walk *walk)
 {
     uint32_t thread = TT_OCCUPANT_UNKNOWN;
     uint64_t most = 0;
-    for (unsigned i = 0; w->steps <= TT_CELL_WALK && i < w->seen_count; i++) {
-        if (w->seen[i].ticks > most) {
-            most = w->seen[i].ticks;
-            thread = w->seen[i].thread;
+    for (unsigned i = 0; walk->steps <= TT_CELL_WALK && i < walk->seen_count; i++) {
+        if (walk->seen[i].ticks > most) {
+            most = walk->seen[i].ticks;
+            thread = walk->seen[i].thread;
         }
     }
     return thread;
 }
 
 /* Clips [from, to) to the capture. */
-static uint64_t inside(const struct tt_timelines *t, uint64_t end, uint64_t from, uint64_t to)
+static uint64_t inside(const struct tt_timelines *timelines, uint64_t end, uint64_t from,
+                       uint64_t to)
 {
-    uint64_t begin = tt_timelines_begin(t);
+    uint64_t begin = tt_timelines_begin(timelines);
     from = from > begin ? from : begin;
     to = to < end ? to : end;
     return to > from ? to - from : 0;
@@ -333,21 +340,21 @@ static void cpu_difference(const struct cpu_sums_at *now, const struct cpu_sums_
     cell->unknown = net[CPU_UNKNOWN] + (length > known ? length - known : 0);
 }
 
-void tt_cpu_cells(const struct tt_timelines *t, uint16_t number, const uint64_t *edges,
+void tt_cpu_cells(const struct tt_timelines *timelines, uint16_t number, const uint64_t *edges,
                   uint32_t count, struct tt_cpu_cell *cells)
 {
-    uint64_t end = tt_timelines_end(t);
+    uint64_t end = tt_timelines_end(timelines);
     memset(cells, 0, count * sizeof *cells);
     const struct tt_cpu_lane *lane =
-        number < tt_column_count(&t->cpus) ? tt_column_at(&t->cpus, number) : NULL;
+        number < tt_column_count(&timelines->cpus) ? tt_column_at(&timelines->cpus, number) : NULL;
     for (uint32_t i = 0; !lane && i < count; i++) {
-        cells[i].unknown = inside(t, end, edges[i], edges[i + 1]);
+        cells[i].unknown = inside(timelines, end, edges[i], edges[i + 1]);
         cells[i].occupant = TT_OCCUPANT_UNKNOWN;
     }
     if (!lane || count == 0) {
         return;
     }
-    struct cpu_walk w = {.t = t,
+    struct cpu_walk w = {.t = timelines,
                          .cursor.track = &lane->occupants,
                          .irqs = {.cursor.track = &lane->irqs, .end = end},
                          .has_irqs = !tt_track_is_empty(&lane->irqs),
@@ -362,6 +369,6 @@ void tt_cpu_cells(const struct tt_timelines *t, uint16_t number, const uint64_t 
         uint64_t begun = tt_track_cursor_count_before(&w.cursor, to);
         cells[i].changes = begun > items ? to_u32(begun - items) : 0;
         cells[i].occupant = most_seen(&w);
-        cpu_difference(&w.sums, &before, inside(t, end, edges[i], to), &cells[i]);
+        cpu_difference(&w.sums, &before, inside(timelines, end, edges[i], to), &cells[i]);
     }
 }

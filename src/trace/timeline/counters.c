@@ -90,18 +90,18 @@ static void sums_after(const struct tt_track *track, uint64_t sums[COUNTER_SUMS]
     tt_track_maxima_put(&min, &sums[COUNTER_MIN]);
 }
 
-static bool begin_chunk(struct tt_timelines *t, struct tt_track *values, uint64_t time)
+static bool begin_chunk(struct tt_timelines *timelines, struct tt_track *values, uint64_t time)
 {
     uint64_t sums[COUNTER_SUMS];
     sums_after(values, sums);
-    return tt_track_begin_chunk(values, &t->arena, time, sums);
+    return tt_track_begin_chunk(values, &timelines->arena, time, sums);
 }
 
-static inline bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, uint64_t time,
-                               uint64_t bits)
+static inline bool lane_append(struct tt_timelines *timelines, struct tt_counter_lane *lane,
+                               uint64_t time, uint64_t bits)
 {
     struct tt_track *values = &lane->values;
-    if (tt_track_needs_sums(values, time) && !begin_chunk(t, values, time)) {
+    if (tt_track_needs_sums(values, time) && !begin_chunk(timelines, values, time)) {
         return false;
     }
     tt_track_put(values, time, (uint32_t)bits, true, (uint32_t)(bits >> 32));
@@ -121,9 +121,9 @@ static bool add_known(struct tt_counter_lanes *counters, struct tt_counter_lane 
     return true;
 }
 
-static struct tt_counter_lane *make_lanes(struct tt_timelines *t, uint32_t series)
+static struct tt_counter_lane *make_lanes(struct tt_timelines *timelines, uint32_t series)
 {
-    struct tt_counter_lanes *counters = &t->counters;
+    struct tt_counter_lanes *counters = &timelines->counters;
     while (counters->lane_at.count <= series) {
         struct tt_counter_lane *lane = tt_column_next(&counters->lanes);
         if (!lane || !tt_column_index_add(&counters->lane_at, lane, sizeof *lane)) {
@@ -136,51 +136,52 @@ static struct tt_counter_lane *make_lanes(struct tt_timelines *t, uint32_t serie
     return tt_column_index_at(&counters->lane_at, series);
 }
 
-static inline bool take(struct tt_timelines *t, const struct tt_action *a)
+static inline bool take(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_counter_lanes *counters = &t->counters;
-    uint32_t series = a->other;
+    struct tt_counter_lanes *counters = &timelines->counters;
+    uint32_t series = action->other;
     struct tt_counter_lane *lane = tt_column_index_at(&counters->lane_at, series);
-    if (!lane && series >= tt_series_count(t->capture)) {
+    if (!lane && series >= tt_series_count(timelines->capture)) {
         return true;
     }
-    if (!lane && !(lane = make_lanes(t, series))) {
+    if (!lane && !(lane = make_lanes(timelines, series))) {
         return false;
     }
-    lane->stream = a->state;
-    return (lane->known || add_known(counters, lane)) && lane_append(t, lane, a->ticks, a->value);
+    lane->stream = action->state;
+    return (lane->known || add_known(counters, lane)) &&
+           lane_append(timelines, lane, action->ticks, action->value);
 }
 
-bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a)
+bool tt_counters_take(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return take(t, a);
+    return take(timelines, action);
 }
 
 #define AHEAD 8u /* values whose lanes are prefetched */
 
-bool tt_counters_feed(struct tt_timelines *t, const struct tt_action *actions, const uint16_t *list,
-                      uint32_t count)
+bool tt_counters_feed(struct tt_timelines *timelines, const struct tt_action *actions,
+                      const uint16_t *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
-        tt_column_index_prefetch(&t->counters.lane_at, actions[upcoming].other);
-        if (!take(t, &actions[list[i]])) {
+        tt_column_index_prefetch(&timelines->counters.lane_at, actions[upcoming].other);
+        if (!take(timelines, &actions[list[i]])) {
             return false;
         }
     }
     return true;
 }
 
-bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
+bool tt_counters_lost(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_counter_lanes *counters = &t->counters;
+    struct tt_counter_lanes *counters = &timelines->counters;
     const uint64_t nan_bits = UINT64_C(0x7ff8000000000000);
-    uint64_t from = tt_lost_since(a);
+    uint64_t from = tt_lost_since(action);
     size_t remaining = 0;
     bool ok = true;
     for (size_t i = 0; i < counters->known_count; i++) {
         struct tt_counter_lane *lane = tt_column_at(&counters->lanes, counters->known[i]);
-        if (lane->stream != a->state) {
+        if (lane->stream != action->state) {
             counters->known[remaining++] = lane->series;
             continue;
         }
@@ -188,7 +189,7 @@ bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
         tt_track_last(&lane->values, &last);
         uint64_t time = tt_track_item(&lane->values, last).time;
         if (!is_nan(bits_at(&lane->values, last))) {
-            ok = ok && lane_append(t, lane, from > time ? from : time, nan_bits);
+            ok = ok && lane_append(timelines, lane, from > time ? from : time, nan_bits);
         }
         lane->known = false;
     }
@@ -198,30 +199,30 @@ bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static const struct tt_track *track_of(const struct tt_timelines *t, uint32_t series)
+static const struct tt_track *track_of(const struct tt_timelines *timelines, uint32_t series)
 {
-    if (series >= tt_column_count(&t->counters.lanes)) {
+    if (series >= tt_column_count(&timelines->counters.lanes)) {
         return NULL;
     }
-    const struct tt_counter_lane *lane = tt_column_at(&t->counters.lanes, series);
+    const struct tt_counter_lane *lane = tt_column_at(&timelines->counters.lanes, series);
     return &lane->values;
 }
 
-uint32_t tt_counter_series(const struct tt_timelines *t)
+uint32_t tt_counter_series(const struct tt_timelines *timelines)
 {
-    return (uint32_t)tt_column_count(&t->counters.lanes);
+    return (uint32_t)tt_column_count(&timelines->counters.lanes);
 }
 
-uint64_t tt_counter_values(const struct tt_timelines *t, uint32_t series)
+uint64_t tt_counter_values(const struct tt_timelines *timelines, uint32_t series)
 {
-    const struct tt_track *track = track_of(t, series);
+    const struct tt_track *track = track_of(timelines, series);
     return track ? tt_track_count(track) : 0;
 }
 
-bool tt_counter_find(const struct tt_timelines *t, uint32_t series, uint64_t ticks,
+bool tt_counter_find(const struct tt_timelines *timelines, uint32_t series, uint64_t ticks,
                      struct tt_counter_at *at)
 {
-    const struct tt_track *track = track_of(t, series);
+    const struct tt_track *track = track_of(timelines, series);
     struct tt_track_place place;
     if (!track || !tt_track_find(track, ticks, &place)) {
         return false;
@@ -230,17 +231,18 @@ bool tt_counter_find(const struct tt_timelines *t, uint32_t series, uint64_t tic
     return true;
 }
 
-bool tt_counter_first(const struct tt_timelines *t, uint32_t series, struct tt_counter_at *at)
+bool tt_counter_first(const struct tt_timelines *timelines, uint32_t series,
+                      struct tt_counter_at *at)
 {
-    const struct tt_track *track = track_of(t, series);
+    const struct tt_track *track = track_of(timelines, series);
     *at = (struct tt_counter_at){.series = series};
     return track && !tt_track_is_empty(track);
 }
 
-static bool move(const struct tt_timelines *t, struct tt_counter_at *at,
+static bool move(const struct tt_timelines *timelines, struct tt_counter_at *at,
                  bool (*step)(const struct tt_track *, struct tt_track_place *))
 {
-    const struct tt_track *track = track_of(t, at->series);
+    const struct tt_track *track = track_of(timelines, at->series);
     struct tt_track_place place = {at->chunk, at->slot};
     if (!track || !step(track, &place)) {
         return false;
@@ -249,23 +251,24 @@ static bool move(const struct tt_timelines *t, struct tt_counter_at *at,
     return true;
 }
 
-bool tt_counter_next(const struct tt_timelines *t, struct tt_counter_at *at)
+bool tt_counter_next(const struct tt_timelines *timelines, struct tt_counter_at *at)
 {
-    return move(t, at, tt_track_next);
+    return move(timelines, at, tt_track_next);
 }
 
-bool tt_counter_previous(const struct tt_timelines *t, struct tt_counter_at *at)
+bool tt_counter_previous(const struct tt_timelines *timelines, struct tt_counter_at *at)
 {
-    return move(t, at, tt_track_previous);
+    return move(timelines, at, tt_track_previous);
 }
 
-struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_counter_at at)
+struct tt_counter_value tt_counter_get(const struct tt_timelines *timelines,
+                                       struct tt_counter_at at)
 {
-    const struct tt_track *track = track_of(t, at.series);
+    const struct tt_track *track = track_of(timelines, at.series);
     struct tt_track_place place = {at.chunk, at.slot}, next = place;
     uint64_t bits = bits_at(track, place);
-    uint32_t process = tt_series_at(t->capture, at.series)->process;
-    uint64_t end = tt_timelines_end_of(t, tt_merge_of_process(t->capture, process));
+    uint32_t process = tt_series_at(timelines->capture, at.series)->process;
+    uint64_t end = tt_timelines_end_of(timelines, tt_merge_of_process(timelines->capture, process));
     struct tt_counter_value value = {.start = tt_track_item(track, place).time,
                                      .known = !is_nan(bits)};
     value.end = tt_track_next(track, &next) ? tt_track_item(track, next).time : end;
@@ -273,9 +276,10 @@ struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_c
     return value;
 }
 
-uint64_t tt_counter_index(const struct tt_timelines *t, struct tt_counter_at at)
+uint64_t tt_counter_index(const struct tt_timelines *timelines, struct tt_counter_at at)
 {
-    return tt_track_index(track_of(t, at.series), (struct tt_track_place){at.chunk, at.slot});
+    return tt_track_index(track_of(timelines, at.series),
+                          (struct tt_track_place){at.chunk, at.slot});
 }
 
 /* Finds the value at `from`, or else the first in the window; `first_change`: the first recorded in it. */
@@ -295,10 +299,10 @@ static bool first_value(const struct tt_track *track, uint64_t from, struct tt_t
     return tt_track_first(track, place);
 }
 
-void tt_counter_in(const struct tt_timelines *t, uint32_t series, uint64_t from, uint64_t to,
-                   struct tt_counter_range *range)
+void tt_counter_in(const struct tt_timelines *timelines, uint32_t series, uint64_t from,
+                   uint64_t to, struct tt_counter_range *range)
 {
-    const struct tt_track *track = track_of(t, series);
+    const struct tt_track *track = track_of(timelines, series);
     struct tt_track_place first, last;
     uint64_t first_change;
     memset(range, 0, sizeof *range);
@@ -319,10 +323,10 @@ void tt_counter_in(const struct tt_timelines *t, uint32_t series, uint64_t from,
     }
 }
 
-void tt_counter_cells(const struct tt_timelines *t, uint32_t series, const uint64_t *edges,
+void tt_counter_cells(const struct tt_timelines *timelines, uint32_t series, const uint64_t *edges,
                       uint32_t count, struct tt_counter_range *cells)
 {
     for (uint32_t i = 0; i < count; i++) {
-        tt_counter_in(t, series, edges[i], edges[i + 1], &cells[i]);
+        tt_counter_in(timelines, series, edges[i], edges[i + 1], &cells[i]);
     }
 }

@@ -44,11 +44,11 @@ struct tt_action;
 struct tt_timelines;
 
 /* Handles one action. Returns false when out of memory. */
-bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a);
+bool tt_counters_take(struct tt_timelines *timelines, const struct tt_action *action);
 /* Handles the counters whose numbers are in the list. Returns false when out of memory. */
-bool tt_counters_feed(struct tt_timelines *t, const struct tt_action *actions, const uint16_t *list,
-                      uint32_t count);
+bool tt_counters_feed(struct tt_timelines *timelines, const struct tt_action *actions,
+                      const uint16_t *list, uint32_t count);
 /* Makes the series of the stream unknown until their next value. */
-bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a);
+bool tt_counters_lost(struct tt_timelines *timelines, const struct tt_action *action);
 
 #endif

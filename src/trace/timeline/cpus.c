@@ -7,16 +7,16 @@
 #include "trace/timeline/irq_walk.h"
 #include "trace/timeline/timeline.h"
 
-static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *t, uint32_t cpu)
+static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *timelines, uint32_t cpu)
 {
-    return cpu < tt_column_count(&t->cpus) ? tt_column_at(&t->cpus, cpu) : NULL;
+    return cpu < tt_column_count(&timelines->cpus) ? tt_column_at(&timelines->cpus, cpu) : NULL;
 }
 
 /* Returns the time of the item's successor; the end of the timelines for the last item. */
-static uint64_t item_end(const struct tt_timelines *t, const struct tt_track *track,
+static uint64_t item_end(const struct tt_timelines *timelines, const struct tt_track *track,
                          struct tt_track_place place)
 {
-    uint64_t end = tt_timelines_end(t);
+    uint64_t end = tt_timelines_end(timelines);
     return tt_track_next(track, &place) ? tt_track_item(track, place).time : end;
 }
 
@@ -32,51 +32,52 @@ static uint64_t irq_ticks(const struct tt_track_page *page, uint32_t first, uint
     return ticks;
 }
 
-static void irq_set(struct tt_irq_walk *w, struct tt_track_place place)
+static void irq_set(struct tt_irq_walk *walk, struct tt_track_place place)
 {
     uint64_t sums[IRQ_SUMS];
-    tt_track_cursor_set(&w->cursor, place, false);
-    tt_track_sums(w->cursor.track, place, sums);
-    w->ticks = sums[IRQ_TICKS] + irq_ticks(&w->cursor.page, 0, place.slot);
+    tt_track_cursor_set(&walk->cursor, place, false);
+    tt_track_sums(walk->cursor.track, place, sums);
+    walk->ticks = sums[IRQ_TICKS] + irq_ticks(&walk->cursor.page, 0, place.slot);
 }
 
-void tt_irq_walk_find(struct tt_irq_walk *w, uint64_t time)
+void tt_irq_walk_find(struct tt_irq_walk *walk, uint64_t time)
 {
     struct tt_track_place place;
-    w->ticks = w->quiet_until = 0;
-    w->cursor.begun = tt_track_find(w->cursor.track, time, &place);
-    if (w->cursor.begun) {
-        irq_set(w, place);
+    walk->ticks = walk->quiet_until = 0;
+    walk->cursor.begun = tt_track_find(walk->cursor.track, time, &place);
+    if (walk->cursor.begun) {
+        irq_set(walk, place);
     }
 }
 
-uint64_t tt_irq_walk_on(struct tt_irq_walk *w, uint64_t time)
+uint64_t tt_irq_walk_on(struct tt_irq_walk *walk, uint64_t time)
 {
-    struct tt_track_cursor *m = &w->cursor;
+    struct tt_track_cursor *cursor = &walk->cursor;
     struct tt_track_place place;
-    if (!tt_track_cursor_is_near(m, time, &place)) {
-        irq_set(w, place);
+    if (!tt_track_cursor_is_near(cursor, time, &place)) {
+        irq_set(walk, place);
     }
-    uint64_t start = m->begun ? tt_track_cursor_time(m) : 0;
-    bool in = m->begun && tt_track_cursor_value(m) > 0;
-    while (tt_track_cursor_step(m, time)) {
-        uint64_t now = tt_track_cursor_time(m);
-        w->ticks += in ? now - start : 0;
+    uint64_t start = cursor->begun ? tt_track_cursor_time(cursor) : 0;
+    bool in = cursor->begun && tt_track_cursor_value(cursor) > 0;
+    while (tt_track_cursor_step(cursor, time)) {
+        uint64_t now = tt_track_cursor_time(cursor);
+        walk->ticks += in ? now - start : 0;
         start = now;
-        in = tt_track_cursor_value(m) > 0;
+        in = tt_track_cursor_value(cursor) > 0;
     }
-    w->quiet_until = m->begun && !in ? tt_page_end(&m->page, m->slot, UINT64_MAX) : 0;
-    uint64_t to = time < w->end ? time : w->end;
-    return w->ticks + (in && to > start ? to - start : 0);
+    walk->quiet_until =
+        cursor->begun && !in ? tt_page_end(&cursor->page, cursor->slot, UINT64_MAX) : 0;
+    uint64_t to = time < walk->end ? time : walk->end;
+    return walk->ticks + (in && to > start ? to - start : 0);
 }
 
 /* Returns interrupt ticks of a CPU and the number of interrupts before `time`. */
-static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,
-                       uint64_t *sums)
+static void irq_before(const struct tt_timelines *timelines, const struct tt_cpu_lane *cpu,
+                       uint64_t time, uint64_t *sums)
 {
     struct tt_track_place found;
     struct tt_track_page page;
-    uint64_t timelines_end = tt_timelines_end(t);
+    uint64_t timelines_end = tt_timelines_end(timelines);
     memset(sums, 0, IRQ_SUMS * sizeof *sums);
     if (time == 0 || !tt_track_find(&cpu->irqs, time - 1, &found)) {
         return;
@@ -99,11 +100,11 @@ static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
     }
 }
 
-uint64_t tt_cpu_irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+uint64_t tt_cpu_irq_before(const struct tt_timelines *timelines, const struct tt_cpu_lane *cpu,
                            uint64_t time)
 {
     uint64_t sums[IRQ_SUMS];
-    irq_before(t, cpu, time, sums);
+    irq_before(timelines, cpu, time, sums);
     return sums[IRQ_TICKS];
 }
 
@@ -111,11 +112,11 @@ uint64_t tt_cpu_irq_before(const struct tt_timelines *t, const struct tt_cpu_lan
 #define IRQ_STEPS 12u
 
 /* Returns the interrupt ticks of a CPU in [from, to). */
-static uint64_t irq_between(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+static uint64_t irq_between(const struct tt_timelines *timelines, const struct tt_cpu_lane *cpu,
                             uint64_t from, uint64_t to)
 {
     struct tt_track_place at;
-    uint64_t ticks = 0, since = from, end = tt_timelines_end(t);
+    uint64_t ticks = 0, since = from, end = tt_timelines_end(timelines);
     uint32_t depth = 0;
     bool more = tt_track_find(&cpu->irqs, from, &at);
     if (more) {
@@ -130,7 +131,7 @@ static uint64_t irq_between(const struct tt_timelines *t, const struct tt_cpu_la
             break;
         }
         if (steps == IRQ_STEPS) {
-            return tt_cpu_irq_before(t, cpu, to) - tt_cpu_irq_before(t, cpu, from);
+            return tt_cpu_irq_before(timelines, cpu, to) - tt_cpu_irq_before(timelines, cpu, from);
         }
         ticks += depth > 0 ? item.time - since : 0;
         since = item.time;
@@ -142,18 +143,18 @@ static uint64_t irq_between(const struct tt_timelines *t, const struct tt_cpu_la
     return ticks + (depth > 0 && to > since ? to - since : 0);
 }
 
-uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to)
+uint64_t tt_cpu_irq(const struct tt_timelines *timelines, uint16_t cpu, uint64_t from, uint64_t to)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
     if (!lane || from >= to || tt_track_is_empty(&lane->irqs)) {
         return 0;
     }
-    return irq_between(t, lane, from, to);
+    return irq_between(timelines, lane, from, to);
 }
 
-uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks)
+uint32_t tt_cpu_irq_depth(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
     struct tt_track_place place;
     if (!lane || !tt_track_find(&lane->irqs, ticks, &place)) {
         return 0;
@@ -161,10 +162,10 @@ uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t t
     return tt_track_item(&lane->irqs, place).value;
 }
 
-uint32_t tt_cpu_irq_until(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
+uint32_t tt_cpu_irq_until(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks,
                           uint64_t *until)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
     uint32_t depth;
     *until = UINT64_MAX;
     return lane && tt_track_value_at(&lane->irqs, ticks, &depth, until) ? depth : 0;
@@ -173,9 +174,9 @@ uint32_t tt_cpu_irq_until(const struct tt_timelines *t, uint16_t cpu, uint64_t t
 /* Depths that are searched for the begin of an open interrupt. */
 #define IRQ_BACK 4096u
 
-uint64_t tt_cpu_irq_begin(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks)
+uint64_t tt_cpu_irq_begin(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
     struct tt_track_place place;
     bool more = lane && tt_track_find(&lane->irqs, ticks, &place);
     uint64_t begin = UINT64_MAX;
@@ -195,9 +196,9 @@ uint64_t tt_cpu_irq_begin(const struct tt_timelines *t, uint16_t cpu, uint64_t t
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
-uint32_t tt_cpu_count(const struct tt_timelines *t)
+uint32_t tt_cpu_count(const struct tt_timelines *timelines)
 {
-    return (uint32_t)tt_column_count(&t->cpus);
+    return (uint32_t)tt_column_count(&timelines->cpus);
 }
 
 static struct tt_track_place occupation_place(struct tt_occupation_at at)
@@ -206,10 +207,10 @@ static struct tt_track_place occupation_place(struct tt_occupation_at at)
     return place;
 }
 
-bool tt_occupation_find(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
+bool tt_occupation_find(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks,
                         struct tt_occupation_at *at)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
     struct tt_track_place place;
     if (!lane || !tt_track_find(&lane->occupants, ticks, &place)) {
         return false;
@@ -218,17 +219,18 @@ bool tt_occupation_find(const struct tt_timelines *t, uint16_t cpu, uint64_t tic
     return true;
 }
 
-bool tt_occupation_first(const struct tt_timelines *t, uint16_t cpu, struct tt_occupation_at *at)
+bool tt_occupation_first(const struct tt_timelines *timelines, uint16_t cpu,
+                         struct tt_occupation_at *at)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
     *at = (struct tt_occupation_at){cpu, 0, 0};
     return lane && !tt_track_is_empty(&lane->occupants);
 }
 
-static bool occupation_step(const struct tt_timelines *t, struct tt_occupation_at *at,
+static bool occupation_step(const struct tt_timelines *timelines, struct tt_occupation_at *at,
                             bool (*move)(const struct tt_track *, struct tt_track_place *))
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, at->cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, at->cpu);
     struct tt_track_place place = occupation_place(*at);
     if (!lane || !move(&lane->occupants, &place)) {
         return false;
@@ -238,53 +240,54 @@ static bool occupation_step(const struct tt_timelines *t, struct tt_occupation_a
     return true;
 }
 
-bool tt_occupation_next(const struct tt_timelines *t, struct tt_occupation_at *at)
+bool tt_occupation_next(const struct tt_timelines *timelines, struct tt_occupation_at *at)
 {
-    return occupation_step(t, at, tt_track_next);
+    return occupation_step(timelines, at, tt_track_next);
 }
 
-bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_at *at)
+bool tt_occupation_previous(const struct tt_timelines *timelines, struct tt_occupation_at *at)
 {
-    return occupation_step(t, at, tt_track_previous);
+    return occupation_step(timelines, at, tt_track_previous);
 }
 
 /* Returns an occupant, or TT_OCCUPANT_UNKNOWN for the number of a thread that does not exist. */
-static uint32_t known_occupant(const struct tt_timelines *t, uint32_t value)
+static uint32_t known_occupant(const struct tt_timelines *timelines, uint32_t value)
 {
-    bool is = value >= TT_OCCUPANT_IDLE || value < tt_thread_count(t->capture);
+    bool is = value >= TT_OCCUPANT_IDLE || value < tt_thread_count(timelines->capture);
     return is ? value : TT_OCCUPANT_UNKNOWN;
 }
 
-struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_occupation_at at)
+struct tt_occupation tt_occupation_get(const struct tt_timelines *timelines,
+                                       struct tt_occupation_at at)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, at.cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, at.cpu);
     struct tt_track_place place = occupation_place(at);
     struct tt_track_item item = tt_track_item(&lane->occupants, place);
     struct tt_occupation occupation = {
         .start = item.time,
-        .end = item_end(t, &lane->occupants, place),
-        .occupant = known_occupant(t, item.value),
+        .end = item_end(timelines, &lane->occupants, place),
+        .occupant = known_occupant(timelines, item.value),
         .cpu = at.cpu,
-        .idle = tt_occupant_kind(t, item.value) == CPU_IDLE,
+        .idle = tt_occupant_kind(timelines, item.value) == CPU_IDLE,
     };
     return occupation;
 }
 
-uint32_t tt_occupations_read(const struct tt_timelines *t, struct tt_occupation_at *at,
+uint32_t tt_occupations_read(const struct tt_timelines *timelines, struct tt_occupation_at *at,
                              struct tt_occupation occupations[TT_INTERVALS], bool *more)
 {
-    const struct tt_cpu_lane *lane = cpu_of(t, at->cpu);
+    const struct tt_cpu_lane *lane = cpu_of(timelines, at->cpu);
     struct tt_track_page page;
-    uint64_t timelines_end = tt_timelines_end(t);
+    uint64_t timelines_end = tt_timelines_end(timelines);
     uint32_t done = 0;
     tt_track_load(&lane->occupants, at->chunk, TT_TRACK_CHUNK, &page);
     for (uint32_t slot = at->slot; slot < page.count; slot++) {
-        occupations[done++] =
-            (struct tt_occupation){.start = tt_page_time(&page, slot),
-                                   .end = tt_page_end(&page, slot, timelines_end),
-                                   .occupant = known_occupant(t, page.value[slot]),
-                                   .cpu = at->cpu,
-                                   .idle = tt_occupant_kind(t, page.value[slot]) == CPU_IDLE};
+        occupations[done++] = (struct tt_occupation){
+            .start = tt_page_time(&page, slot),
+            .end = tt_page_end(&page, slot, timelines_end),
+            .occupant = known_occupant(timelines, page.value[slot]),
+            .cpu = at->cpu,
+            .idle = tt_occupant_kind(timelines, page.value[slot]) == CPU_IDLE};
     }
     at->chunk++;
     at->slot = 0;
@@ -292,22 +295,23 @@ uint32_t tt_occupations_read(const struct tt_timelines *t, struct tt_occupation_
     return done;
 }
 
-uint64_t tt_occupation_index(const struct tt_timelines *t, struct tt_occupation_at at)
+uint64_t tt_occupation_index(const struct tt_timelines *timelines, struct tt_occupation_at at)
 {
-    return tt_track_index(&cpu_of(t, at.cpu)->occupants, occupation_place(at));
+    return tt_track_index(&cpu_of(timelines, at.cpu)->occupants, occupation_place(at));
 }
 
-bool tt_occupation_skip(const struct tt_timelines *t, struct tt_occupation_at *at, uint32_t count)
+bool tt_occupation_skip(const struct tt_timelines *timelines, struct tt_occupation_at *at,
+                        uint32_t count)
 {
     struct tt_track_place place = occupation_place(*at);
-    bool is = tt_track_skip(&cpu_of(t, at->cpu)->occupants, &place, count);
+    bool is = tt_track_skip(&cpu_of(timelines, at->cpu)->occupants, &place, count);
     *at = (struct tt_occupation_at){at->cpu, place.chunk, place.slot};
     return is;
 }
 
 /* Computes the sums of everything before `time`. */
-static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,
-                       uint64_t *sums)
+static void cpu_before(const struct tt_timelines *timelines, const struct tt_cpu_lane *cpu,
+                       uint64_t time, uint64_t *sums)
 {
     struct tt_track_place found;
     memset(sums, 0, CPU_SUMS * sizeof *sums);
@@ -318,7 +322,7 @@ static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
     /* The first chunk has no sums: its first item is unknown, with no thread before it. */
     uint32_t last = found.chunk == 0 ? TT_OCCUPANT_UNKNOWN : (uint32_t)sums[CPU_LAST];
     bool has_irqs = !tt_track_is_empty(&cpu->irqs);
-    struct tt_irq_walk irqs = {.cursor.track = &cpu->irqs, .end = tt_timelines_end(t)};
+    struct tt_irq_walk irqs = {.cursor.track = &cpu->irqs, .end = tt_timelines_end(timelines)};
     struct tt_track_page page;
     tt_track_load(&cpu->occupants, found.chunk, found.slot + 2, &page);
     if (has_irqs) {
@@ -328,7 +332,7 @@ static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
         struct tt_track_item item = {tt_page_time(&page, i), page.value[i]};
         uint64_t end = tt_page_end(&page, i, irqs.end);
         end = end < time ? end : time;
-        enum cpu_kind kind = tt_occupant_kind(t, item.value);
+        enum cpu_kind kind = tt_occupant_kind(timelines, item.value);
         if (end > item.time) {
             sums[CPU_TICKS + (int)kind] += end - item.time;
             if (has_irqs) {
@@ -345,13 +349,13 @@ static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
     }
 }
 
-void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, uint64_t to,
+void tt_cpu_sum(const struct tt_timelines *timelines, uint16_t number, uint64_t from, uint64_t to,
                 struct tt_cpu_sums *out)
 {
     memset(out, 0, sizeof *out);
-    const struct tt_cpu_lane *cpu = cpu_of(t, number);
+    const struct tt_cpu_lane *cpu = cpu_of(timelines, number);
     /* Only the window's part inside the capture has a duration; instants at its very end count. */
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
+    uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_end(timelines);
     uint64_t first = from > begin ? from : begin, last = to < end ? to : end;
     uint64_t length = first < last ? last - first : 0;
     if (from >= to) {
@@ -362,10 +366,10 @@ void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, ui
         return;
     }
     uint64_t a[CPU_SUMS], b[CPU_SUMS], irqs_a[IRQ_SUMS], irqs_b[IRQ_SUMS];
-    cpu_before(t, cpu, from, a);
-    cpu_before(t, cpu, to, b);
-    irq_before(t, cpu, from, irqs_a);
-    irq_before(t, cpu, to, irqs_b);
+    cpu_before(timelines, cpu, from, a);
+    cpu_before(timelines, cpu, to, b);
+    irq_before(timelines, cpu, from, irqs_a);
+    irq_before(timelines, cpu, to, irqs_b);
     uint64_t net[CPU_KINDS], known = 0;
     for (unsigned kind = 0; kind < CPU_KINDS; kind++) {
         uint64_t irq = b[CPU_IRQ + kind] - a[CPU_IRQ + kind];

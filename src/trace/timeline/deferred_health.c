@@ -28,13 +28,14 @@ bool tt_deferred_health_add(struct tt_deferred_health *held, const struct tt_hea
     return true;
 }
 
-void tt_deferred_health_report(const struct tt_deferred_health *held, struct tt_capture *c)
+void tt_deferred_health_report(const struct tt_deferred_health *held, struct tt_capture *capture)
 {
     for (size_t i = 0; i < held->count; i++) {
-        const struct tt_health_record *r = &held->records[i];
-        tt_health_add(c, (enum tt_health_kind)r->kind, r->offset, r->pos, r->value, r->detail);
+        const struct tt_health_record *record = &held->records[i];
+        tt_health_add(capture, (enum tt_health_kind)record->kind, record->offset, record->pos,
+                      record->value, record->detail);
     }
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
-        tt_health_count_more(c, (enum tt_health_kind)kind, held->more[kind]);
+        tt_health_count_more(capture, (enum tt_health_kind)kind, held->more[kind]);
     }
 }

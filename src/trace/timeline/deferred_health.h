@@ -22,6 +22,6 @@ void tt_deferred_health_free(struct tt_deferred_health *held);
 /* Adds a problem. Returns false when out of memory. */
 bool tt_deferred_health_add(struct tt_deferred_health *held, const struct tt_health_record *record);
 /* Adds all of them to the capture's health. */
-void tt_deferred_health_report(const struct tt_deferred_health *held, struct tt_capture *c);
+void tt_deferred_health_report(const struct tt_deferred_health *held, struct tt_capture *capture);
 
 #endif

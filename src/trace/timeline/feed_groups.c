@@ -49,52 +49,53 @@ static bool is_mixed(const struct tt_action *actions, size_t count)
     return apart >= SAMPLES_LEAST;
 }
 
-static void divide(const struct tt_action *actions, size_t count, struct groups *g)
+static void divide(const struct tt_action *actions, size_t count, struct groups *groups)
 {
     for (unsigned i = 0; i < GROUPS; i++) {
-        g->count[i] = 0;
+        groups->count[i] = 0;
     }
     for (size_t i = 0; i < count; i++) {
         unsigned group = group_of[actions[i].kind];
-        g->list[group][g->count[group]++] = (uint16_t)i;
+        groups->list[group][groups->count[group]++] = (uint16_t)i;
     }
 }
 
 /* ---- notes -------------------------------------------------------------------------------- */
 
-static inline bool take_note(struct tt_timelines *t, const struct tt_action *a)
+static inline bool take_note(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_lane *lane = tt_lane_of(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(timelines, action->thread);
     struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
     if (lane && !notes) {
-        notes = tt_lane_add_notes(t, lane);
+        notes = tt_lane_add_notes(timelines, lane);
     }
-    return !lane || (notes && tt_track_append(notes, &t->arena, a->ticks, a->other, NULL));
+    return !lane ||
+           (notes && tt_track_append(notes, &timelines->arena, action->ticks, action->other, NULL));
 }
 
-bool tt_notes_take(struct tt_timelines *t, const struct tt_action *a)
+bool tt_notes_take(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return take_note(t, a);
+    return take_note(timelines, action);
 }
 
 #define AHEAD 8u /* actions whose lanes are prefetched */
 
-static bool feed_notes(struct tt_timelines *t, const struct tt_action *actions,
+static bool feed_notes(struct tt_timelines *timelines, const struct tt_action *actions,
                        const uint16_t *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
-        tt_column_index_prefetch(&t->lane_at, actions[upcoming].thread);
-        if (!take_note(t, &actions[list[i]])) {
+        tt_column_index_prefetch(&timelines->lane_at, actions[upcoming].thread);
+        if (!take_note(timelines, &actions[list[i]])) {
             return false;
         }
     }
-    return !t->no_memory;
+    return !timelines->no_memory;
 }
 
 /* ---- problems ----------------------------------------------------------------------------- */
 
-bool tt_slices_hold_problem(struct tt_slice_lanes *slices, const struct tt_action *a,
+bool tt_slices_hold_problem(struct tt_slice_lanes *slices, const struct tt_action *action,
                             enum tt_health_kind kind, uint64_t value, const char *detail)
 {
     struct tt_slice_problem *problems = tt_array_grow(slices->problems, slices->problem_count,
@@ -103,63 +104,66 @@ bool tt_slices_hold_problem(struct tt_slice_lanes *slices, const struct tt_actio
         return false;
     }
     slices->problems = problems;
-    problems[slices->problem_count++] = (struct tt_slice_problem){a, value, detail, kind};
+    problems[slices->problem_count++] = (struct tt_slice_problem){action, value, detail, kind};
     return true;
 }
 
 /* Handles the other actions, and reports the problems of the slices in their places. */
-static bool feed_others(struct tt_timelines *t, const struct tt_action *actions,
+static bool feed_others(struct tt_timelines *timelines, const struct tt_action *actions,
                         const uint16_t *list, uint32_t count)
 {
-    struct tt_slice_lanes *slices = &t->slices;
+    struct tt_slice_lanes *slices = &timelines->slices;
     uint32_t done = 0;
     for (size_t i = 0; i < slices->problem_count; i++) {
-        const struct tt_slice_problem *p = &slices->problems[i];
+        const struct tt_slice_problem *problem = &slices->problems[i];
         uint32_t end = done;
-        while (end < count && &actions[list[end]] < p->action) {
+        while (end < count && &actions[list[end]] < problem->action) {
             end++;
         }
-        if (!tt_timelines_handle_some(t, actions, list + done, end - done)) {
+        if (!tt_timelines_handle_some(timelines, actions, list + done, end - done)) {
             return false;
         }
-        tt_timelines_health(t, p->kind, p->action->pos, p->value, p->detail);
+        tt_timelines_health(timelines, problem->kind, problem->action->pos, problem->value,
+                            problem->detail);
         done = end;
     }
     slices->problem_count = 0;
-    return tt_timelines_handle_some(t, actions, list + done, count - done);
+    return tt_timelines_handle_some(timelines, actions, list + done, count - done);
 }
 
 /* ---- feeding ------------------------------------------------------------------------------ */
 
-static bool feed_piece(struct tt_timelines *t, const struct tt_action *actions, size_t count)
+static bool feed_piece(struct tt_timelines *timelines, const struct tt_action *actions,
+                       size_t count)
 {
     struct groups g;
     divide(actions, count, &g);
     if (g.count[IN_ORDER] > 0) {
-        return tt_timelines_handle(t, actions, count);
+        return tt_timelines_handle(timelines, actions, count);
     }
-    t->slices.holds = true;
-    bool ok = feed_notes(t, actions, g.list[NOTES], g.count[NOTES]) &&
-              tt_slices_feed(t, actions, g.list[SLICES], g.count[SLICES]) &&
-              tt_counters_feed(t, actions, g.list[COUNTERS], g.count[COUNTERS]);
-    t->slices.holds = false;
-    return ok && feed_others(t, actions, g.list[OTHERS], g.count[OTHERS]);
+    timelines->slices.holds = true;
+    bool ok = feed_notes(timelines, actions, g.list[NOTES], g.count[NOTES]) &&
+              tt_slices_feed(timelines, actions, g.list[SLICES], g.count[SLICES]) &&
+              tt_counters_feed(timelines, actions, g.list[COUNTERS], g.count[COUNTERS]);
+    timelines->slices.holds = false;
+    return ok && feed_others(timelines, actions, g.list[OTHERS], g.count[OTHERS]);
 }
 
-bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count)
+bool tt_timelines_feed(struct tt_timelines *timelines, const struct tt_action *actions,
+                       size_t count)
 {
     if (count == 0) {
         return true;
     }
     /* Set first, so that no reader sees an item after the end. */
-    tt_timelines_reach(t, actions[count - 1].ticks);
-    if (t->open_loss_count > 0) {
-        return tt_timelines_feed_in_loss(t, actions, count);
+    tt_timelines_reach(timelines, actions[count - 1].ticks);
+    if (timelines->open_loss_count > 0) {
+        return tt_timelines_feed_in_loss(timelines, actions, count);
     }
     for (size_t at = 0; at < count; at += PIECE) {
         size_t some = count - at < PIECE ? count - at : PIECE;
-        bool ok = is_mixed(actions + at, some) ? feed_piece(t, actions + at, some)
-                                               : tt_timelines_handle(t, actions + at, some);
+        bool ok = is_mixed(actions + at, some) ? feed_piece(timelines, actions + at, some)
+                                               : tt_timelines_handle(timelines, actions + at, some);
         if (!ok) {
             return false;
         }

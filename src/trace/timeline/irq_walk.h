@@ -16,13 +16,13 @@ struct tt_irq_walk {
 };
 
 /* Moves to any time. */
-void tt_irq_walk_find(struct tt_irq_walk *w, uint64_t time);
+void tt_irq_walk_find(struct tt_irq_walk *walk, uint64_t time);
 /* Returns the ticks in interrupts before `time`, which is not before the previous one. */
-uint64_t tt_irq_walk_on(struct tt_irq_walk *w, uint64_t time);
+uint64_t tt_irq_walk_on(struct tt_irq_walk *walk, uint64_t time);
 
-static inline uint64_t tt_irq_walk_to(struct tt_irq_walk *w, uint64_t time)
+static inline uint64_t tt_irq_walk_to(struct tt_irq_walk *walk, uint64_t time)
 {
-    return time < w->quiet_until ? w->ticks : tt_irq_walk_on(w, time);
+    return time < walk->quiet_until ? walk->ticks : tt_irq_walk_on(walk, time);
 }
 
 #endif

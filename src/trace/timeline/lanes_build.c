@@ -11,93 +11,95 @@
 
 /* ---- CPUs ---------------------------------------------------------------------------------- */
 
-static bool add_cpu(struct tt_timelines *t)
+static bool add_cpu(struct tt_timelines *timelines)
 {
-    struct tt_cpu_lane *cpu = tt_column_next(&t->cpus);
+    struct tt_cpu_lane *cpu = tt_column_next(&timelines->cpus);
     if (!cpu) {
         return false;
     }
     tt_track_init(&cpu->occupants, CPU_SUMS);
     tt_track_init(&cpu->irqs, IRQ_SUMS);
-    cpu->since = tt_systems_begin(t, tt_merge_of_cpu(t->capture, (uint16_t)t->cpu_at.count));
+    cpu->since = tt_systems_begin(
+        timelines, tt_merge_of_cpu(timelines->capture, (uint16_t)timelines->cpu_at.count));
     cpu->occupant = cpu->last = TT_OCCUPANT_UNKNOWN;
     cpu->kind = CPU_UNKNOWN;
-    if (!tt_track_append(&cpu->occupants, &t->arena, cpu->since, TT_OCCUPANT_UNKNOWN, cpu->sums) ||
-        !tt_column_index_add(&t->cpu_at, cpu, sizeof *cpu)) {
+    if (!tt_track_append(&cpu->occupants, &timelines->arena, cpu->since, TT_OCCUPANT_UNKNOWN,
+                         cpu->sums) ||
+        !tt_column_index_add(&timelines->cpu_at, cpu, sizeof *cpu)) {
         return false;
     }
-    tt_column_publish(&t->cpus);
+    tt_column_publish(&timelines->cpus);
     return true;
 }
 
-struct tt_cpu_lane *tt_cpu_lanes_make(struct tt_timelines *t, uint32_t number)
+struct tt_cpu_lane *tt_cpu_lanes_make(struct tt_timelines *timelines, uint32_t number)
 {
     if (number >= CPUS_MAX || number == TT_NO_CPU) {
         return NULL;
     }
-    while (t->cpu_at.count <= number) {
-        if (!add_cpu(t)) {
-            t->no_memory = true;
+    while (timelines->cpu_at.count <= number) {
+        if (!add_cpu(timelines)) {
+            timelines->no_memory = true;
             return NULL;
         }
     }
-    return tt_column_index_at(&t->cpu_at, number);
+    return tt_column_index_at(&timelines->cpu_at, number);
 }
 
 /* ---- threads ------------------------------------------------------------------------------- */
 
 /* Links a new lane to the others of its process. */
-static bool link_lane(struct tt_timelines *t, struct tt_lane *lane, uint32_t thread)
+static bool link_lane(struct tt_timelines *timelines, struct tt_lane *lane, uint32_t thread)
 {
-    uint32_t process = tt_thread_at(t->capture, thread)->process;
-    while (tt_column_count(&t->first_of_process) <= process) {
-        if (!tt_column_next(&t->first_of_process)) {
+    uint32_t process = tt_thread_at(timelines->capture, thread)->process;
+    while (tt_column_count(&timelines->first_of_process) <= process) {
+        if (!tt_column_next(&timelines->first_of_process)) {
             return false;
         }
-        tt_column_publish(&t->first_of_process);
+        tt_column_publish(&timelines->first_of_process);
     }
-    uint32_t *first = tt_column_at(&t->first_of_process, process);
+    uint32_t *first = tt_column_at(&timelines->first_of_process, process);
     lane->next_of_process = *first - 1; /* 0 becomes TT_NO_THREAD */
     *first = thread + 1;
     return true;
 }
 
 /* Makes the lane of the next thread, with nothing in it. NULL when out of memory. */
-static struct tt_lane *next_lane(struct tt_timelines *t)
+static struct tt_lane *next_lane(struct tt_timelines *timelines)
 {
-    uint32_t thread = t->lane_at.count;
-    struct tt_lane *lane = tt_column_next(&t->lanes);
-    const struct tt_thread *thread_record = tt_thread_at(t->capture, thread);
-    if (!lane || !link_lane(t, lane, thread) ||
-        !tt_column_index_add(&t->thread_at, thread_record, sizeof *thread_record) ||
-        !tt_column_index_add(&t->lane_at, lane, sizeof *lane)) {
+    uint32_t thread = timelines->lane_at.count;
+    struct tt_lane *lane = tt_column_next(&timelines->lanes);
+    const struct tt_thread *thread_record = tt_thread_at(timelines->capture, thread);
+    if (!lane || !link_lane(timelines, lane, thread) ||
+        !tt_column_index_add(&timelines->thread_at, thread_record, sizeof *thread_record) ||
+        !tt_column_index_add(&timelines->lane_at, lane, sizeof *lane)) {
         return NULL;
     }
     tt_track_init(&lane->states, LANE_SUMS);
     lane->thread = thread;
     lane->cpu = TT_NO_CPU;
     lane->priority = TT_NO_PRIORITY;
-    tt_column_publish(&t->lanes);
+    tt_column_publish(&timelines->lanes);
     return lane;
 }
 
-struct tt_lane *tt_lanes_make(struct tt_timelines *t, uint32_t thread)
+struct tt_lane *tt_lanes_make(struct tt_timelines *timelines, uint32_t thread)
 {
-    if (thread >= tt_thread_count(t->capture)) {
+    if (thread >= tt_thread_count(timelines->capture)) {
         return NULL;
     }
-    while (t->lane_at.count <= thread) {
-        if (!next_lane(t)) {
-            t->no_memory = true;
+    while (timelines->lane_at.count <= thread) {
+        if (!next_lane(timelines)) {
+            timelines->no_memory = true;
             return NULL;
         }
     }
-    return tt_column_index_at(&t->lane_at, thread);
+    return tt_column_index_at(&timelines->lane_at, thread);
 }
 
-struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane)
+struct tt_lane_more *tt_lane_add_more(struct tt_timelines *timelines, struct tt_lane *lane)
 {
-    struct tt_lane_more *more = tt_arena_words(&t->arena, sizeof *more);
+    struct tt_lane_more *more = tt_arena_words(&timelines->arena, sizeof *more);
     if (more) {
         tt_track_init(&more->priorities, 0);
         atomic_init(&more->late_outs, NULL);
@@ -106,15 +108,15 @@ struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *la
     return more;
 }
 
-struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *t, struct tt_lane *lane)
+struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *timelines, struct tt_lane *lane)
 {
     struct tt_lane_more *more = tt_lane_more(lane);
-    return more ? more : tt_lane_add_more(t, lane);
+    return more ? more : tt_lane_add_more(timelines, lane);
 }
 
-struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane)
+struct tt_track *tt_lane_add_notes(struct tt_timelines *timelines, struct tt_lane *lane)
 {
-    struct tt_track *notes = tt_arena_words(&t->arena, sizeof *notes);
+    struct tt_track *notes = tt_arena_words(&timelines->arena, sizeof *notes);
     if (notes) {
         tt_track_init(notes, 0);
         atomic_store_explicit(&lane->notes, notes, memory_order_release);
@@ -122,22 +124,23 @@ struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane)
     return notes;
 }
 
-bool tt_lane_add_known(struct tt_timelines *t, struct tt_lane *lane)
+bool tt_lane_add_known(struct tt_timelines *timelines, struct tt_lane *lane)
 {
-    uint32_t *known = tt_array_grow(t->known, t->known_count, &t->known_capacity, sizeof *known);
+    uint32_t *known = tt_array_grow(timelines->known, timelines->known_count,
+                                    &timelines->known_capacity, sizeof *known);
     if (!known) {
         return false;
     }
-    t->known = known;
-    t->known[t->known_count++] = lane->thread;
+    timelines->known = known;
+    timelines->known[timelines->known_count++] = lane->thread;
     lane->known = true;
     return true;
 }
 
-void tt_lane_note_kind(const struct tt_timelines *t, struct tt_lane *lane)
+void tt_lane_note_kind(const struct tt_timelines *timelines, struct tt_lane *lane)
 {
-    lane->idle = tt_thread_at(t->capture, lane->thread)->idle;
-    lane->kind = tt_occupant_kind(t, lane->thread) & 3u;
+    lane->idle = tt_thread_at(timelines->capture, lane->thread)->idle;
+    lane->kind = tt_occupant_kind(timelines, lane->thread) & 3u;
 }
 
 /* ---- sums of states ------------------------------------------------------------------------ */
@@ -167,36 +170,36 @@ static uint64_t counts_of(uint32_t value)
            (uint64_t)((value & VALUE_SINCE_BEFORE) == 0) << 40;
 }
 
-void tt_lane_rules_init(struct tt_timelines *t)
+void tt_lane_rules_init(struct tt_timelines *timelines)
 {
     for (uint32_t flags = 0; flags < VALUE_FLAGS; flags++) {
-        t->run_counts[flags] = counts_of(flags << VALUE_OUT_SHIFT);
+        timelines->run_counts[flags] = counts_of(flags << VALUE_OUT_SHIFT);
     }
-    for (uint32_t state = 0; state < sizeof t->sum_of_state; state++) {
-        t->sum_of_state[state] = (uint8_t)(LANE_CLASS + t->class_of[state]);
+    for (uint32_t state = 0; state < sizeof timelines->sum_of_state; state++) {
+        timelines->sum_of_state[state] = (uint8_t)(LANE_CLASS + timelines->class_of[state]);
     }
-    t->sum_of_state[VALUE_ENDED] = LANE_SUMS; /* not counted */
+    timelines->sum_of_state[VALUE_ENDED] = LANE_SUMS; /* not counted */
 }
 
 /*
  * Adds an item of `ticks` to the sums; returns what it counts. Without a branch: the order of the states
  * of a lane is random.
  */
-static inline uint64_t add_item(const struct tt_timelines *t, uint32_t value, uint64_t ticks,
-                                uint64_t *sums)
+static inline uint64_t add_item(const struct tt_timelines *timelines, uint32_t value,
+                                uint64_t ticks, uint64_t *sums)
 {
-    uint32_t sum = t->sum_of_state[VALUE_STATE(value)];
+    uint32_t sum = timelines->sum_of_state[VALUE_STATE(value)];
     uint64_t is_run = sum == LANE_CLASS + TT_CLASS_RUNNING;
     sums[sum] += ticks;
-    return t->run_counts[value >> VALUE_OUT_SHIFT & (VALUE_FLAGS - 1)] & (0 - is_run);
+    return timelines->run_counts[value >> VALUE_OUT_SHIFT & (VALUE_FLAGS - 1)] & (0 - is_run);
 }
 
 /*
  * Adds the tail's items, the last of which ends at `time`, to the sums at its begin. `sums` has a place
  * more, for what is not counted.
  */
-static void add_tail(const struct tt_timelines *t, const struct tt_track_tail *tail, uint64_t time,
-                     uint64_t *sums)
+static void add_tail(const struct tt_timelines *timelines, const struct tt_track_tail *tail,
+                     uint64_t time, uint64_t *sums)
 {
     uint64_t runs = 0, start = 0;
     if (tail->count == 0) {
@@ -205,21 +208,21 @@ static void add_tail(const struct tt_timelines *t, const struct tt_track_tail *t
     const uint32_t last = tail->count - 1;
     for (uint32_t i = 0; i < last; i++) {
         uint64_t end = tt_track_tail_delta(tail, i + 1);
-        runs += add_item(t, tt_track_tail_value(tail, i), end - start, sums);
+        runs += add_item(timelines, tt_track_tail_value(tail, i), end - start, sums);
         start = end;
     }
-    runs += add_item(t, tt_track_tail_value(tail, last), time - tail->base - start, sums);
+    runs += add_item(timelines, tt_track_tail_value(tail, last), time - tail->base - start, sums);
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
         sums[counts[i].sum] += runs >> counts[i].shift & 0xff;
     }
 }
 
-bool tt_lane_begin_chunk(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
+bool tt_lane_begin_chunk(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time)
 {
     uint64_t sums[LANE_SUMS + 1];
     struct tt_track_tail tail = tt_track_tail(&lane->states);
     tt_track_tail_sums(&tail, LANE_SUMS, sums);
-    add_tail(t, &tail, time, sums);
+    add_tail(timelines, &tail, time, sums);
     sums[LANE_IRQ] = lane->irq;
-    return tt_track_begin_chunk(&lane->states, &t->arena, time, sums);
+    return tt_track_begin_chunk(&lane->states, &timelines->arena, time, sums);
 }

@@ -24,31 +24,31 @@
  * Create the lanes up to a number. Return NULL for a number without a lane, or when out of memory, with
  * `no_memory` set.
  */
-struct tt_cpu_lane *tt_cpu_lanes_make(struct tt_timelines *t, uint32_t number);
-struct tt_lane *tt_lanes_make(struct tt_timelines *t, uint32_t thread);
+struct tt_cpu_lane *tt_cpu_lanes_make(struct tt_timelines *timelines, uint32_t number);
+struct tt_lane *tt_lanes_make(struct tt_timelines *timelines, uint32_t thread);
 
 /* Returns the CPU's lane, created if needed; NULL for no CPU, or when out of memory. */
-static inline struct tt_cpu_lane *tt_cpu_lane_of(struct tt_timelines *t, uint32_t number)
+static inline struct tt_cpu_lane *tt_cpu_lane_of(struct tt_timelines *timelines, uint32_t number)
 {
-    struct tt_cpu_lane *cpu = tt_column_index_at(&t->cpu_at, number);
-    return cpu ? cpu : tt_cpu_lanes_make(t, number);
+    struct tt_cpu_lane *cpu = tt_column_index_at(&timelines->cpu_at, number);
+    return cpu ? cpu : tt_cpu_lanes_make(timelines, number);
 }
 
 /* Returns the thread's lane, created if needed; NULL for no thread, or when out of memory. */
-static inline struct tt_lane *tt_lane_of(struct tt_timelines *t, uint32_t thread)
+static inline struct tt_lane *tt_lane_of(struct tt_timelines *timelines, uint32_t thread)
 {
-    struct tt_lane *lane = tt_column_index_at(&t->lane_at, thread);
-    return lane ? lane : tt_lanes_make(t, thread);
+    struct tt_lane *lane = tt_column_index_at(&timelines->lane_at, thread);
+    return lane ? lane : tt_lanes_make(timelines, thread);
 }
 
 /* ---- CPUs ---------------------------------------------------------------------------------- */
 
 /* Returns the interrupt ticks of a CPU before `time`. */
-static inline uint64_t tt_cpu_irq_at(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
-                                     uint64_t time)
+static inline uint64_t tt_cpu_irq_at(const struct tt_timelines *timelines,
+                                     const struct tt_cpu_lane *cpu, uint64_t time)
 {
     if (time < cpu->irq_since) { /* announced after an interrupt */
-        return tt_cpu_irq_before(t, cpu, time);
+        return tt_cpu_irq_before(timelines, cpu, time);
     }
     return cpu->irq_sums[IRQ_TICKS] + (cpu->irq_depth > 0 ? time - cpu->irq_since : 0);
 }
@@ -57,8 +57,8 @@ static inline uint64_t tt_cpu_irq_at(const struct tt_timelines *t, const struct 
  * Begins an occupation. `kind`: enum cpu_kind of the occupant; `irq`: interrupt ticks of the CPU at
  * `time`. Returns false when out of memory.
  */
-static inline bool tt_cpu_occupy(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
-                                 uint32_t occupant, unsigned kind, uint64_t irq)
+static inline bool tt_cpu_occupy(struct tt_timelines *timelines, struct tt_cpu_lane *cpu,
+                                 uint64_t time, uint32_t occupant, unsigned kind, uint64_t irq)
 {
     cpu->sums[CPU_TICKS + cpu->kind] += time - cpu->since;
     cpu->sums[CPU_IRQ + cpu->kind] += irq - cpu->irq_at_start;
@@ -67,7 +67,7 @@ static inline bool tt_cpu_occupy(struct tt_timelines *t, struct tt_cpu_lane *cpu
     cpu->since = time;
     cpu->occupant = occupant;
     cpu->kind = (uint8_t)kind;
-    if (!tt_track_append(&cpu->occupants, &t->arena, time, occupant, cpu->sums)) {
+    if (!tt_track_append(&cpu->occupants, &timelines->arena, time, occupant, cpu->sums)) {
         return false;
     }
     if (tt_occupant_is_thread(occupant)) {
@@ -83,57 +83,57 @@ static inline bool tt_cpu_occupy(struct tt_timelines *t, struct tt_cpu_lane *cpu
 /* ---- threads ------------------------------------------------------------------------------- */
 
 /* Fills the tables of struct tt_timelines that follow from `class_of`. */
-void tt_lane_rules_init(struct tt_timelines *t);
+void tt_lane_rules_init(struct tt_timelines *timelines);
 /* Begins a chunk of states at `time`, with its sums. Returns false when out of memory. O(items). */
-bool tt_lane_begin_chunk(struct tt_timelines *t, struct tt_lane *lane, uint64_t time);
+bool tt_lane_begin_chunk(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time);
 /* Adds a lane to `known`, for the next loss. Returns false when out of memory. */
-bool tt_lane_add_known(struct tt_timelines *t, struct tt_lane *lane);
+bool tt_lane_add_known(struct tt_timelines *timelines, struct tt_lane *lane);
 
 /* Sets the kind of occupant that a thread is, when it first runs. */
-void tt_lane_note_kind(const struct tt_timelines *t, struct tt_lane *lane);
+void tt_lane_note_kind(const struct tt_timelines *timelines, struct tt_lane *lane);
 
 /* Adds a state from `time` on. Returns false when out of memory. */
-static inline bool tt_lane_append(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                                  uint32_t value)
+static inline bool tt_lane_append(struct tt_timelines *timelines, struct tt_lane *lane,
+                                  uint64_t time, uint32_t value)
 {
-    if (!lane->known && VALUE_STATE(value) != 0 && !tt_lane_add_known(t, lane)) {
+    if (!lane->known && VALUE_STATE(value) != 0 && !tt_lane_add_known(timelines, lane)) {
         return false;
     }
     if (!tt_track_try_put(&lane->states, time, value, false, 0)) {
-        if (!tt_lane_begin_chunk(t, lane, time)) {
+        if (!tt_lane_begin_chunk(timelines, lane, time)) {
             return false;
         }
         tt_track_put(&lane->states, time, value, false, 0);
     }
-    unsigned object = t->object_kind[VALUE_STATE(value)];
-    return object == TT_OBJECT_NONE || tt_objects_wait(t, lane->thread, time, object);
+    unsigned object = timelines->object_kind[VALUE_STATE(value)];
+    return object == TT_OBJECT_NONE || tt_objects_wait(timelines, lane->thread, time, object);
 }
 
 /*
  * Ends the run of a lane by `value`, its next state. `irq`: interrupt ticks of its CPU at `time`. The
  * caller sets the CPU's occupant.
  */
-static inline bool tt_lane_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                                 uint32_t value, uint64_t irq)
+static inline bool tt_lane_leave(struct tt_timelines *timelines, struct tt_lane *lane,
+                                 uint64_t time, uint32_t value, uint64_t irq)
 {
     lane->irq += irq;
     lane->running = false;
-    lane->left_class = t->class_of[VALUE_STATE(value)];
-    return tt_lane_append(t, lane, time, value);
+    lane->left_class = timelines->class_of[VALUE_STATE(value)];
+    return tt_lane_append(timelines, lane, time, value);
 }
 
 /*
  * Begins a run on a CPU. `value`: the state with the flags that the caller found; `irq` as above. The
  * caller sets the CPU's occupant afterwards.
  */
-static inline bool tt_lane_enter(struct tt_timelines *t, struct tt_lane *lane,
+static inline bool tt_lane_enter(struct tt_timelines *timelines, struct tt_lane *lane,
                                  const struct tt_cpu_lane *cpu, uint64_t time, uint32_t value,
                                  uint64_t irq)
 {
     uint16_t number = VALUE_CPU(value);
     bool ran_before = lane->cpu != TT_NO_CPU;
     if (!ran_before) {
-        tt_lane_note_kind(t, lane);
+        tt_lane_note_kind(timelines, lane);
     }
     value |= (uint32_t)lane->out << VALUE_OUT_SHIFT;
     value |= ran_before && lane->cpu != number ? VALUE_MIGRATED : 0;
@@ -141,7 +141,7 @@ static inline bool tt_lane_enter(struct tt_timelines *t, struct tt_lane *lane,
     lane->out = TT_OUT_NONE;
     lane->running = true;
     lane->cpu = number;
-    bool good = tt_lane_append(t, lane, time, value);
+    bool good = tt_lane_append(timelines, lane, time, value);
     lane->irq -= irq; /* after the append, which may store the sums of the runs before */
     return good;
 }

@@ -191,26 +191,27 @@ struct tt_lane;
 struct tt_timelines;
 
 /* Handle one action of their kind. Return false when out of memory. */
-bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_flow_begin(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_flow_step(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_flow_end(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_channel(struct tt_timelines *t, const struct tt_action *a);
-bool tt_messages_error_code(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_send(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_receive(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_reply(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_post(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_take(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_flow_begin(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_flow_step(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_flow_end(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_channel(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_error_code(struct tt_timelines *timelines, const struct tt_action *action);
 /*
  * Handles a new state of a thread that waits for an answer, or the first state after a post: the post
  * may have woken the thread.
  */
-bool tt_messages_state(struct tt_timelines *t, struct tt_lane *lane, const struct tt_action *a);
+bool tt_messages_state(struct tt_timelines *timelines, struct tt_lane *lane,
+                       const struct tt_action *action);
 /* Ends the message that a thread waits for, as it stops waiting. */
-bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+bool tt_messages_leave(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time,
                        enum tt_message_end how);
 /* Ends all open messages at the last event before the loss. */
-bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_lost(struct tt_timelines *timelines, const struct tt_action *action);
 
 /* For the index cache: creates a row or lane or connection. NULL when out of memory. */
 struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
@@ -239,41 +240,45 @@ static inline uint64_t tt_message_gap_length(uint32_t code)
 /* ---- what the builders share: see also messages_steps.h ------------------------------------ */
 
 /* Returns the number of a connection, created if needed; STEP_NONE when out of memory. */
-uint32_t tt_message_connection_of(struct tt_timelines *t, uint32_t process, uint64_t id);
+uint32_t tt_message_connection_of(struct tt_timelines *timelines, uint32_t process, uint64_t id);
 /* Returns the process of a thread, or TT_NO_THREAD. */
-uint32_t tt_message_process_of(const struct tt_timelines *t, uint32_t thread);
+uint32_t tt_message_process_of(const struct tt_timelines *timelines, uint32_t thread);
 /* Sets the process of a lane's thread. */
-void tt_message_find_process(const struct tt_timelines *t, struct tt_message_lane *lane,
+void tt_message_find_process(const struct tt_timelines *timelines, struct tt_message_lane *lane,
                              uint32_t thread);
 /* Returns the parts of an id, as the format of the current action defines them. */
-struct tt_message_id tt_message_id_of(const struct tt_timelines *t, uint64_t id);
+struct tt_message_id tt_message_id_of(const struct tt_timelines *timelines, uint64_t id);
 /* Makes an entry of the routes that of another process and id. NULL when out of memory. */
-const struct tt_message_route *tt_message_make_route(struct tt_timelines *t,
+const struct tt_message_route *tt_message_make_route(struct tt_timelines *timelines,
                                                      struct tt_message_route *route,
                                                      uint32_t process, uint64_t id);
 /* Moves the open message of an entry of `known` to `open`. Returns false when out of memory. */
-bool tt_message_move_to_open(struct tt_timelines *t, struct tt_known_id *known);
+bool tt_message_move_to_open(struct tt_timelines *timelines, struct tt_known_id *known);
 /* Returns a thread's lane, created if needed; NULL when out of memory. */
-struct tt_message_lane *tt_message_lane_of(struct tt_timelines *t, uint32_t thread);
+struct tt_message_lane *tt_message_lane_of(struct tt_timelines *timelines, uint32_t thread);
 /* Returns the row of the messages whose answer a thread waits for; TT_NO_ROW: out of memory. */
-uint32_t tt_message_waiting_row(struct tt_timelines *t, uint32_t thread);
+uint32_t tt_message_waiting_row(struct tt_timelines *timelines, uint32_t thread);
 /* Returns the sender's first free row; NULL with *full set, or when out of memory. */
-struct tt_message_row *tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full);
+struct tt_message_row *tt_message_free_row(struct tt_timelines *timelines, uint32_t thread,
+                                           bool *full);
 /* Appends a step that begins a chunk. Returns false when out of memory. */
-bool tt_message_append_chunk(struct tt_timelines *t, struct tt_message_row *row, uint64_t time,
-                             uint32_t step);
+bool tt_message_append_chunk(struct tt_timelines *timelines, struct tt_message_row *row,
+                             uint64_t time, uint32_t step);
 /* Adds a row to `listed`, for the next loss. Returns false when out of memory. */
-bool tt_message_list_row(struct tt_timelines *t, struct tt_message_row *row);
+bool tt_message_list_row(struct tt_timelines *timelines, struct tt_message_row *row);
 /* Notes whether the thread of a row waits for an answer. */
-void tt_message_set_waiting(const struct tt_timelines *t, struct tt_message_row *row, bool waits);
+void tt_message_set_waiting(const struct tt_timelines *timelines, struct tt_message_row *row,
+                            bool waits);
 /* Ends the current message of a row with `step`. Returns false when out of memory. */
-bool tt_message_finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t step);
+bool tt_message_finish(struct tt_timelines *timelines, uint32_t number, uint64_t time,
+                       uint32_t step);
 /* Does the same with STEP_ENDED; `how`: enum tt_message_end, or END_OF. */
-bool tt_message_end_with(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t how);
+bool tt_message_end_with(struct tt_timelines *timelines, uint32_t number, uint64_t time,
+                         uint32_t how);
 /* Notes the channel of a connection as a thread receives a message of it. */
-void tt_message_note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number);
+void tt_message_note_channel(struct tt_timelines *timelines, uint32_t thread, uint32_t number);
 /* Finds the receiver's process and thread; the CPU may have been in another thread's context. */
-uint32_t tt_message_receiver(const struct tt_timelines *t, const struct tt_action *a,
+uint32_t tt_message_receiver(const struct tt_timelines *timelines, const struct tt_action *action,
                              uint32_t *thread);
 
 #endif

@@ -57,9 +57,10 @@ struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
     return lane;
 }
 
-static inline struct tt_object_lane *object_at(const struct tt_timelines *t, uint32_t number)
+static inline struct tt_object_lane *object_at(const struct tt_timelines *timelines,
+                                               uint32_t number)
 {
-    return tt_column_index_at(&t->objects.object_at, number);
+    return tt_column_index_at(&timelines->objects.object_at, number);
 }
 
 /* Returns the slot of an address in `awaited`. */
@@ -76,30 +77,31 @@ static inline uint32_t recent_slot_of(uint32_t process, unsigned kind, uint64_t 
 }
 
 /* Returns whether a lane is that of an object of the current system. */
-static inline bool is_object(const struct tt_timelines *t, const struct tt_object_lane *lane,
-                             uint32_t process, unsigned kind, uint64_t id)
+static inline bool is_object(const struct tt_timelines *timelines,
+                             const struct tt_object_lane *lane, uint32_t process, unsigned kind,
+                             uint64_t id)
 {
     const struct tt_object *object = &lane->object;
     return object->id == id && object->process == process && object->kind == kind &&
-           object->system == t->system.number;
+           object->system == timelines->system.number;
 }
 
 /* Returns the process of a thread's objects; TT_NO_THREAD if they are those of the whole system. */
-static uint32_t process_of(const struct tt_timelines *t, uint32_t thread)
+static uint32_t process_of(const struct tt_timelines *timelines, uint32_t thread)
 {
-    bool of_process = t->system.ids_of_process;
-    return of_process ? tt_thread_at(t->capture, thread)->process : TT_NO_THREAD;
+    bool of_process = timelines->system.ids_of_process;
+    return of_process ? tt_thread_at(timelines->capture, thread)->process : TT_NO_THREAD;
 }
 
 /* Finds an object; NULL if there is none. */
-static struct tt_object_lane *find_object(const struct tt_timelines *t,
+static struct tt_object_lane *find_object(const struct tt_timelines *timelines,
                                           const struct tt_object *object)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&t->objects.by_id, hash_of(object), &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&t->objects.by_id, &probe)) {
-        struct tt_object_lane *lane = object_at(t, n);
-        if (is_object(t, lane, object->process, object->kind, object->id)) {
+    for (uint32_t n = tt_hash_first(&timelines->objects.by_id, hash_of(object), &probe);
+         n != TT_HASH_NONE; n = tt_hash_next(&timelines->objects.by_id, &probe)) {
+        struct tt_object_lane *lane = object_at(timelines, n);
+        if (is_object(timelines, lane, object->process, object->kind, object->id)) {
             return lane;
         }
     }
@@ -107,25 +109,26 @@ static struct tt_object_lane *find_object(const struct tt_timelines *t,
 }
 
 /* Returns an object, added if needed; NULL when out of memory. */
-static struct tt_object_lane *object_of(struct tt_timelines *t, uint32_t thread, unsigned kind,
-                                        uint64_t id)
+static struct tt_object_lane *object_of(struct tt_timelines *timelines, uint32_t thread,
+                                        unsigned kind, uint64_t id)
 {
     struct tt_object object = {.id = id,
-                               .process = process_of(t, thread),
+                               .process = process_of(timelines, thread),
                                .kind = (uint8_t)kind,
-                               .system = t->system.number};
-    struct tt_object_lane **recent = &t->objects.recent[recent_slot_of(object.process, kind, id)];
-    if (!*recent || !is_object(t, *recent, object.process, kind, id)) {
-        struct tt_object_lane *found = find_object(t, &object);
-        *recent = found ? found : tt_object_add(&t->objects, &object);
+                               .system = timelines->system.number};
+    struct tt_object_lane **recent =
+        &timelines->objects.recent[recent_slot_of(object.process, kind, id)];
+    if (!*recent || !is_object(timelines, *recent, object.process, kind, id)) {
+        struct tt_object_lane *found = find_object(timelines, &object);
+        *recent = found ? found : tt_object_add(&timelines->objects, &object);
     }
     return *recent;
 }
 
 /* Returns the request of a thread, added if needed; NULL when out of memory. */
-static struct tt_object_request *request_of(struct tt_timelines *t, uint32_t thread)
+static struct tt_object_request *request_of(struct tt_timelines *timelines, uint32_t thread)
 {
-    struct tt_object_lanes *objects = &t->objects;
+    struct tt_object_lanes *objects = &timelines->objects;
     while (objects->request_at.count <= thread) {
         struct tt_object_request *request = tt_column_next(&objects->requests);
         if (!request || !tt_column_index_add(&objects->request_at, request, sizeof *request)) {
@@ -139,43 +142,43 @@ static struct tt_object_request *request_of(struct tt_timelines *t, uint32_t thr
 /* ---- waits -------------------------------------------------------------------------------- */
 
 /* Begins a chunk of the steps with a step. */
-static TT_RARE bool append_chunk(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,
-                                 uint32_t step)
+static TT_RARE bool append_chunk(struct tt_timelines *timelines, struct tt_object_lane *lane,
+                                 uint64_t time, uint32_t step)
 {
-    return tt_track_append(&lane->steps, &t->arena, time, step, NULL);
+    return tt_track_append(&lane->steps, &timelines->arena, time, step, NULL);
 }
 
-static inline bool append(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,
-                          uint32_t step)
+static inline bool append(struct tt_timelines *timelines, struct tt_object_lane *lane,
+                          uint64_t time, uint32_t step)
 {
     /* A state that was announced is older than what was recorded before the announcement. */
     uint64_t last = tt_track_is_empty(&lane->steps) ? 0 : tt_track_last_time(&lane->steps);
     time = time > last ? time : last;
     if (tt_track_needs_sums(&lane->steps, time)) {
-        return append_chunk(t, lane, time, step);
+        return append_chunk(timelines, lane, time, step);
     }
     tt_track_put(&lane->steps, time, step, false, 0);
     return true;
 }
 
 /* Adds a wait, unless the thread's number is too large for a step. */
-static inline bool add_wait(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,
-                            uint32_t thread)
+static inline bool add_wait(struct tt_timelines *timelines, struct tt_object_lane *lane,
+                            uint64_t time, uint32_t thread)
 {
     if (thread >= OBJECT_RELEASE) {
         return true;
     }
     if (lane->waits++ == 0 && is_held(lane->object.kind)) {
-        t->objects.awaited[slot_of(lane->object.kind, lane->object.id)]++;
+        timelines->objects.awaited[slot_of(lane->object.kind, lane->object.id)]++;
     }
-    return append(t, lane, time, thread);
+    return append(timelines, lane, time, thread);
 }
 
 /* Removes a wait of a lane that has one. */
-static void remove_wait(struct tt_timelines *t, struct tt_object_lane *lane)
+static void remove_wait(struct tt_timelines *timelines, struct tt_object_lane *lane)
 {
     if (--lane->waits == 0 && is_held(lane->object.kind)) {
-        t->objects.awaited[slot_of(lane->object.kind, lane->object.id)]--;
+        timelines->objects.awaited[slot_of(lane->object.kind, lane->object.id)]--;
     }
 }
 
@@ -193,31 +196,32 @@ static void set_owner(struct tt_object_lane *lane, uint32_t owner)
 }
 
 /* Compares the thread that releases an object on a CPU with its owner; tt_objects_left counts. */
-static void compare_owner(const struct tt_timelines *t, struct tt_object_lane *lane,
+static void compare_owner(const struct tt_timelines *timelines, struct tt_object_lane *lane,
                           uint32_t thread, uint32_t cpu)
 {
-    const struct tt_capture *c = t->capture;
-    bool known = lane->owner != TT_NO_THREAD && thread < tt_thread_count(c);
-    bool differs =
-        known && c->format->refers.is_owner && !c->format->refers.is_owner(c, thread, lane->owner);
+    const struct tt_capture *capture = timelines->capture;
+    bool known = lane->owner != TT_NO_THREAD && thread < tt_thread_count(capture);
+    bool differs = known && capture->format->refers.is_owner &&
+                   !capture->format->refers.is_owner(capture, thread, lane->owner);
     set_owner(lane, TT_NO_THREAD);
     lane->disputed = differs ? cpu + 1 : 0;
 }
 
-void tt_objects_left(struct tt_timelines *t, const struct tt_lane *waiter,
-                     const struct tt_action *a)
+void tt_objects_left(struct tt_timelines *timelines, const struct tt_lane *waiter,
+                     const struct tt_action *action)
 {
-    struct tt_object_request *request = tt_column_index_at(&t->objects.request_at, waiter->thread);
-    struct tt_object_lane *lane = request ? object_at(t, request->awaited - 1) : NULL;
+    struct tt_object_request *request =
+        tt_column_index_at(&timelines->objects.request_at, waiter->thread);
+    struct tt_object_lane *lane = request ? object_at(timelines, request->awaited - 1) : NULL;
     if (!lane) {
         return;
     }
     request->awaited = 0;
-    bool valid = request->loss == t->objects.loss;
-    unsigned class_ = tt_state_class(t, a->state);
-    if (valid && lane->disputed == a->cpu + UINT32_C(1) &&
+    bool valid = request->loss == timelines->objects.loss;
+    unsigned class_ = tt_state_class(timelines, action->state);
+    if (valid && lane->disputed == action->cpu + UINT32_C(1) &&
         (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING)) {
-        tt_timelines_health(t, TT_HEALTH_LOCK_OWNER, a->pos, 0, NULL);
+        tt_timelines_health(timelines, TT_HEALTH_LOCK_OWNER, action->pos, 0, NULL);
     }
     set_owner(lane, TT_NO_THREAD);
 }
@@ -230,13 +234,13 @@ static inline bool is_kind(unsigned kind)
 }
 
 /* Notes that the thread of the action requests an object. */
-static inline bool set_request(const struct tt_timelines *t, const struct tt_action *a,
+static inline bool set_request(const struct tt_timelines *timelines, const struct tt_action *action,
                                struct tt_object_request *request, struct tt_object_lane *lane)
 {
-    bool held = is_held(a->state);
-    if (request->loss != t->objects.loss || !held) {
+    bool held = is_held(action->state);
+    if (request->loss != timelines->objects.loss || !held) {
         request->held = request->other = 0;
-        request->loss = t->objects.loss;
+        request->loss = timelines->objects.loss;
     }
     request->awaited = 0;
     if (!held) {
@@ -244,51 +248,54 @@ static inline bool set_request(const struct tt_timelines *t, const struct tt_act
         return true;
     }
     request->held = lane->number + 1;
-    request->has_owner = a->other != TT_NO_THREAD;
+    request->has_owner = action->other != TT_NO_THREAD;
     if (request->has_owner) {
-        set_owner(lane, a->other);
+        set_owner(lane, action->other);
     }
     return true;
 }
 
 /* Handles the first request of a thread, or one of another object than those of `recent`. */
-static TT_RARE bool request_another(struct tt_timelines *t, const struct tt_action *a)
+static TT_RARE bool request_another(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    if (a->thread >= tt_thread_count(t->capture)) {
+    if (action->thread >= tt_thread_count(timelines->capture)) {
         return true;
     }
-    struct tt_object_lane *lane = object_of(t, a->thread, a->state, a->value);
-    struct tt_object_request *request = lane ? request_of(t, a->thread) : NULL;
-    return request && set_request(t, a, request, lane);
+    struct tt_object_lane *lane =
+        object_of(timelines, action->thread, action->state, action->value);
+    struct tt_object_request *request = lane ? request_of(timelines, action->thread) : NULL;
+    return request && set_request(timelines, action, request, lane);
 }
 
-bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a)
+bool tt_objects_request(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    if (!is_kind(a->state)) {
+    if (!is_kind(action->state)) {
         return true;
     }
-    struct tt_object_request *request = tt_column_index_at(&t->objects.request_at, a->thread);
-    const struct tt_thread *record = tt_column_index_at(&t->thread_at, a->thread);
+    struct tt_object_request *request =
+        tt_column_index_at(&timelines->objects.request_at, action->thread);
+    const struct tt_thread *record = tt_column_index_at(&timelines->thread_at, action->thread);
     if (!request || !record) {
-        return request_another(t, a);
+        return request_another(timelines, action);
     }
-    uint32_t process = t->system.ids_of_process ? record->process : TT_NO_THREAD;
-    struct tt_object_lane *lane = t->objects.recent[recent_slot_of(process, a->state, a->value)];
-    return lane && is_object(t, lane, process, a->state, a->value)
-               ? set_request(t, a, request, lane)
-               : request_another(t, a);
+    uint32_t process = timelines->system.ids_of_process ? record->process : TT_NO_THREAD;
+    struct tt_object_lane *lane =
+        timelines->objects.recent[recent_slot_of(process, action->state, action->value)];
+    return lane && is_object(timelines, lane, process, action->state, action->value)
+               ? set_request(timelines, action, request, lane)
+               : request_another(timelines, action);
 }
 
 /* Finds the only other object of the same address that has waiters, and sets `shared`. */
-static void set_shared(struct tt_timelines *t, const struct tt_action *a,
+static void set_shared(struct tt_timelines *timelines, const struct tt_action *action,
                        const struct tt_object *object)
 {
     uint32_t found = TT_NO_OBJECT;
     struct tt_probe probe;
     uint64_t address = tt_hash_of_pair(object->kind, object->id);
-    for (uint32_t n = tt_hash_first(&t->objects.by_address, address, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&t->objects.by_address, &probe)) {
-        const struct tt_object_lane *lane = object_at(t, n);
+    for (uint32_t n = tt_hash_first(&timelines->objects.by_address, address, &probe);
+         n != TT_HASH_NONE; n = tt_hash_next(&timelines->objects.by_address, &probe)) {
+        const struct tt_object_lane *lane = object_at(timelines, n);
         if (lane->object.id != object->id || lane->object.kind != object->kind ||
             lane->object.system != object->system || lane->waits == 0) {
             continue;
@@ -298,76 +305,77 @@ static void set_shared(struct tt_timelines *t, const struct tt_action *a,
         }
         found = n;
     }
-    t->objects.shared = (struct tt_object_shared){
-        .time = a->ticks, .object = found, .thread = a->thread, .cpu = a->cpu};
+    timelines->objects.shared = (struct tt_object_shared){
+        .time = action->ticks, .object = found, .thread = action->thread, .cpu = action->cpu};
 }
 
-bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
-                        const struct tt_action *a)
+bool tt_objects_confirm(struct tt_timelines *timelines, const struct tt_lane *waiter,
+                        const struct tt_action *action)
 {
-    const struct tt_object_shared *shared = &t->objects.shared;
-    struct tt_object_lane *lane = object_at(t, shared->object);
-    bool wakes = tt_state_class(t, a->state) == TT_CLASS_READY && a->cpu == shared->cpu &&
-                 tt_lane_has_begun(waiter) &&
-                 is_held(t->object_kind[VALUE_STATE(waiter->states.value)]);
+    const struct tt_object_shared *shared = &timelines->objects.shared;
+    struct tt_object_lane *lane = object_at(timelines, shared->object);
+    bool wakes = tt_state_class(timelines, action->state) == TT_CLASS_READY &&
+                 action->cpu == shared->cpu && tt_lane_has_begun(waiter) &&
+                 is_held(timelines->object_kind[VALUE_STATE(waiter->states.value)]);
     if (!lane || !wakes || lane->waits == 0 ||
-        tt_thread_at(t->capture, waiter->thread)->process != lane->object.process) {
+        tt_thread_at(timelines->capture, waiter->thread)->process != lane->object.process) {
         return true;
     }
-    remove_wait(t, lane);
+    remove_wait(timelines, lane);
     const struct tt_object_request *request =
-        tt_column_index_at(&t->objects.request_at, waiter->thread);
+        tt_column_index_at(&timelines->objects.request_at, waiter->thread);
     if (request && request->awaited == shared->object + 1) {
-        compare_owner(t, lane, shared->thread, shared->cpu);
+        compare_owner(timelines, lane, shared->thread, shared->cpu);
     }
-    t->objects.shared.object = TT_NO_OBJECT;
-    return append(t, lane, shared->time, OBJECT_RELEASE | shared->thread);
+    timelines->objects.shared.object = TT_NO_OBJECT;
+    return append(timelines, lane, shared->time, OBJECT_RELEASE | shared->thread);
 }
 
 /* Handles the release of an address that threads of some process may wait for. */
-static TT_RARE bool release_awaited(struct tt_timelines *t, const struct tt_action *a)
+static TT_RARE bool release_awaited(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    if (a->thread >= tt_thread_count(t->capture)) {
+    if (action->thread >= tt_thread_count(timelines->capture)) {
         return true;
     }
-    struct tt_object object = {.id = a->value,
-                               .process = process_of(t, a->thread),
-                               .kind = (uint8_t)a->state,
-                               .system = t->system.number};
-    struct tt_object_lane *lane = find_object(t, &object);
-    t->objects.shared.object = TT_NO_OBJECT;
+    struct tt_object object = {.id = action->value,
+                               .process = process_of(timelines, action->thread),
+                               .kind = (uint8_t)action->state,
+                               .system = timelines->system.number};
+    struct tt_object_lane *lane = find_object(timelines, &object);
+    timelines->objects.shared.object = TT_NO_OBJECT;
     if (!lane || lane->waits == 0) {
-        set_shared(t, a, &object);
+        set_shared(timelines, action, &object);
         return true;
     }
-    remove_wait(t, lane);
-    compare_owner(t, lane, a->thread, a->cpu);
-    return append(t, lane, a->ticks, OBJECT_RELEASE | a->thread);
+    remove_wait(timelines, lane);
+    compare_owner(timelines, lane, action->thread, action->cpu);
+    return append(timelines, lane, action->ticks, OBJECT_RELEASE | action->thread);
 }
 
-bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a)
+bool tt_objects_release(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    if (!is_kind(a->state) || !is_held(a->state)) {
+    if (!is_kind(action->state) || !is_held(action->state)) {
         return true;
     }
-    if (t->objects.awaited[slot_of(a->state, a->value)] != 0 || a->thread >= t->lane_at.count) {
-        return release_awaited(t, a);
+    if (timelines->objects.awaited[slot_of(action->state, action->value)] != 0 ||
+        action->thread >= timelines->lane_at.count) {
+        return release_awaited(timelines, action);
     }
-    t->objects.shared.object = TT_NO_OBJECT;
+    timelines->objects.shared.object = TT_NO_OBJECT;
     return true;
 }
 
 /* Takes the object of a kind that the thread requested; NULL if there is none. */
-static inline struct tt_object_lane *take_request(const struct tt_timelines *t, uint32_t thread,
-                                                  unsigned kind)
+static inline struct tt_object_lane *take_request(const struct tt_timelines *timelines,
+                                                  uint32_t thread, unsigned kind)
 {
-    struct tt_object_request *request = tt_column_index_at(&t->objects.request_at, thread);
-    if (!request || request->loss != t->objects.loss) {
+    struct tt_object_request *request = tt_column_index_at(&timelines->objects.request_at, thread);
+    if (!request || request->loss != timelines->objects.loss) {
         return NULL;
     }
     bool held = is_held(kind);
     uint32_t number = held ? request->held : request->other;
-    struct tt_object_lane *lane = object_at(t, number - 1);
+    struct tt_object_lane *lane = object_at(timelines, number - 1);
     request->held = held ? 0 : request->held;
     request->other = held ? request->other : 0;
     if (!lane || lane->object.kind != kind) {
@@ -383,21 +391,22 @@ static inline struct tt_object_lane *take_request(const struct tt_timelines *t, 
 }
 
 /* Handles a wait for an object that no request names. */
-static TT_RARE bool wait_for_unnamed(struct tt_timelines *t, uint32_t thread, uint64_t time,
+static TT_RARE bool wait_for_unnamed(struct tt_timelines *timelines, uint32_t thread, uint64_t time,
                                      unsigned kind)
 {
-    struct tt_object_lane *lane = object_of(t, thread, kind, TT_NO_OBJECT_ID);
-    return lane && add_wait(t, lane, time, thread);
+    struct tt_object_lane *lane = object_of(timelines, thread, kind, TT_NO_OBJECT_ID);
+    return lane && add_wait(timelines, lane, time, thread);
 }
 
-bool tt_objects_wait(struct tt_timelines *t, uint32_t thread, uint64_t time, unsigned kind)
+bool tt_objects_wait(struct tt_timelines *timelines, uint32_t thread, uint64_t time, unsigned kind)
 {
-    struct tt_object_lane *lane = take_request(t, thread, kind);
-    return lane ? add_wait(t, lane, time, thread) : wait_for_unnamed(t, thread, time, kind);
+    struct tt_object_lane *lane = take_request(timelines, thread, kind);
+    return lane ? add_wait(timelines, lane, time, thread)
+                : wait_for_unnamed(timelines, thread, time, kind);
 }
 
-void tt_objects_lost(struct tt_timelines *t)
+void tt_objects_lost(struct tt_timelines *timelines)
 {
-    t->objects.loss++;
-    t->objects.shared.object = TT_NO_OBJECT;
+    timelines->objects.loss++;
+    timelines->objects.shared.object = TT_NO_OBJECT;
 }

@@ -80,21 +80,21 @@ void tt_object_lanes_init(struct tt_object_lanes *objects);
 void tt_object_lanes_free(struct tt_object_lanes *objects);
 
 /* Handle one action of their kind. Return false when out of memory. */
-bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a);
-bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a);
+bool tt_objects_request(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_objects_release(struct tt_timelines *timelines, const struct tt_action *action);
 /* Handles a thread that enters a state of a kind of object. */
-bool tt_objects_wait(struct tt_timelines *t, uint32_t thread, uint64_t time, unsigned kind);
+bool tt_objects_wait(struct tt_timelines *timelines, uint32_t thread, uint64_t time, unsigned kind);
 /* Handles the next state of a thread that may become ready by the release in `shared`. */
-bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
-                        const struct tt_action *a);
+bool tt_objects_confirm(struct tt_timelines *timelines, const struct tt_lane *waiter,
+                        const struct tt_action *action);
 /*
  * Handles the end of a wait: counts a release by another thread than the recorded owner
  * (TT_HEALTH_LOCK_OWNER), if this release woke the waiter.
  */
-void tt_objects_left(struct tt_timelines *t, const struct tt_lane *waiter,
-                     const struct tt_action *a);
+void tt_objects_left(struct tt_timelines *timelines, const struct tt_lane *waiter,
+                     const struct tt_action *action);
 /* Makes the requests before a loss invalid. */
-void tt_objects_lost(struct tt_timelines *t);
+void tt_objects_lost(struct tt_timelines *timelines);
 
 /* For the index cache: creates an object. NULL: out of memory. */
 struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,

@@ -13,7 +13,7 @@
  * [*reached, to). Returns true when `to` is reached. Returns false, with *reached advanced, after
  * about *work changes, which are subtracted from *work; *work is at least 1.
  */
-bool tt_thread_priority_part(const struct tt_timelines *t, uint32_t thread, uint64_t to,
+bool tt_thread_priority_part(const struct tt_timelines *timelines, uint32_t thread, uint64_t to,
                              uint64_t *reached, uint64_t *work, int *min, int *max);
 
 #endif

@@ -5,78 +5,80 @@
 #include "trace/timeline/timeline.h"
 #include "tracetui/merge.h"
 
-static const struct tt_slice_lane *lane_of(const struct tt_timelines *t, uint32_t thread)
+static const struct tt_slice_lane *lane_of(const struct tt_timelines *timelines, uint32_t thread)
 {
-    const struct tt_slice_lanes *slices = &t->slices;
+    const struct tt_slice_lanes *slices = &timelines->slices;
     if (thread == TT_NO_THREAD) {
         return &slices->threadless;
     }
     return thread < tt_column_count(&slices->lanes) ? tt_column_at(&slices->lanes, thread) : NULL;
 }
 
-static const struct tt_slice_row *row_at(const struct tt_timelines *t, uint32_t number)
+static const struct tt_slice_row *row_at(const struct tt_timelines *timelines, uint32_t number)
 {
-    return number == NO_ROW ? NULL : tt_column_at(&t->slices.rows, number);
+    return number == NO_ROW ? NULL : tt_column_at(&timelines->slices.rows, number);
 }
 
-static const struct tt_slice_row *first_row(const struct tt_timelines *t,
+static const struct tt_slice_row *first_row(const struct tt_timelines *timelines,
                                             const _Atomic uint32_t *link)
 {
-    return row_at(t, atomic_load_explicit(link, memory_order_acquire) - 1);
+    return row_at(timelines, atomic_load_explicit(link, memory_order_acquire) - 1);
 }
 
-static const struct tt_slice_row *row_above(const struct tt_timelines *t,
+static const struct tt_slice_row *row_above(const struct tt_timelines *timelines,
                                             const struct tt_slice_row *row)
 {
-    return row_at(t, atomic_load_explicit(&row->above, memory_order_acquire));
+    return row_at(timelines, atomic_load_explicit(&row->above, memory_order_acquire));
 }
 
-static uint32_t count_rows(const struct tt_timelines *t, const struct tt_slice_row *row)
+static uint32_t count_rows(const struct tt_timelines *timelines, const struct tt_slice_row *row)
 {
     uint32_t count = 0;
-    for (; row; row = row_above(t, row)) {
+    for (; row; row = row_above(timelines, row)) {
         count++;
     }
     return count;
 }
 
-uint32_t tt_slice_depths(const struct tt_timelines *t, uint32_t thread)
+uint32_t tt_slice_depths(const struct tt_timelines *timelines, uint32_t thread)
 {
-    const struct tt_slice_lane *lane = lane_of(t, thread);
-    return lane ? count_rows(t, first_row(t, &lane->nested)) : 0;
+    const struct tt_slice_lane *lane = lane_of(timelines, thread);
+    return lane ? count_rows(timelines, first_row(timelines, &lane->nested)) : 0;
 }
 
-uint32_t tt_slice_rows(const struct tt_timelines *t, uint32_t thread)
+uint32_t tt_slice_rows(const struct tt_timelines *timelines, uint32_t thread)
 {
-    const struct tt_slice_lane *lane = lane_of(t, thread);
-    return lane ? tt_slice_depths(t, thread) + count_rows(t, first_row(t, &lane->async)) : 0;
+    const struct tt_slice_lane *lane = lane_of(timelines, thread);
+    return lane ? tt_slice_depths(timelines, thread) +
+                      count_rows(timelines, first_row(timelines, &lane->async))
+                : 0;
 }
 
-const struct tt_slice_row *tt_slice_row(const struct tt_timelines *t, uint32_t thread,
+const struct tt_slice_row *tt_slice_row(const struct tt_timelines *timelines, uint32_t thread,
                                         uint32_t number)
 {
-    const struct tt_slice_lane *lane = lane_of(t, thread);
+    const struct tt_slice_lane *lane = lane_of(timelines, thread);
     if (!lane) {
         return NULL;
     }
-    const struct tt_slice_row *row = first_row(t, &lane->nested);
+    const struct tt_slice_row *row = first_row(timelines, &lane->nested);
     for (; row && number > 0; number--) {
-        row = row_above(t, row);
+        row = row_above(timelines, row);
     }
     if (row) {
         return row;
     }
-    for (row = first_row(t, &lane->async); row && number > 0; number--) {
-        row = row_above(t, row);
+    for (row = first_row(timelines, &lane->async); row && number > 0; number--) {
+        row = row_above(timelines, row);
     }
     return row;
 }
 
-uint64_t tt_slices_total(const struct tt_timelines *t)
+uint64_t tt_slices_total(const struct tt_timelines *timelines)
 {
     uint64_t count = 0;
-    for (uint64_t i = 0; i < tt_column_count(&t->slices.rows); i++) {
-        const struct tt_slice_row *row = tt_column_at(&t->slices.rows, i);
+    for (uint64_t i = 0; i < tt_column_count(&timelines->slices.rows); i++) {
+        const struct tt_slice_row *row = tt_column_at(&timelines->slices.rows, i);
         count += tt_track_count(&row->slices);
     }
     return count;
@@ -138,9 +140,9 @@ static struct tt_slice get(const struct tt_slice_row *row, struct tt_track_place
 }
 
 /* Returns the end of an open slice of a row. */
-static uint64_t end_of(const struct tt_timelines *t, const struct tt_slice_row *row)
+static uint64_t end_of(const struct tt_timelines *timelines, const struct tt_slice_row *row)
 {
-    return tt_timelines_end_of(t, tt_merge_of_thread(t->capture, row->thread));
+    return tt_timelines_end_of(timelines, tt_merge_of_thread(timelines->capture, row->thread));
 }
 
 void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS])
@@ -179,10 +181,10 @@ uint64_t tt_slice_count(const struct tt_slice_row *row)
     return tt_track_count(&row->slices);
 }
 
-struct tt_slice tt_slice_get(const struct tt_timelines *t, struct tt_slice_at at)
+struct tt_slice tt_slice_get(const struct tt_timelines *timelines, struct tt_slice_at at)
 {
-    struct tt_slice slice = get(at.row, place_of(at), end_of(t, at.row));
-    slice.type = slice.type < tt_types_count(t->capture) ? slice.type : 0;
+    struct tt_slice slice = get(at.row, place_of(at), end_of(timelines, at.row));
+    slice.type = slice.type < tt_types_count(timelines->capture) ? slice.type : 0;
     return slice;
 }
 
@@ -222,11 +224,11 @@ static bool first_from(const struct tt_slice_row *row, uint64_t from, uint64_t e
     return get(row, *place, end).end > from || tt_track_next(&row->slices, place);
 }
 
-bool tt_slice_first(const struct tt_timelines *t, const struct tt_slice_row *row, uint64_t from,
-                    uint64_t to, struct tt_slice_at *at)
+bool tt_slice_first(const struct tt_timelines *timelines, const struct tt_slice_row *row,
+                    uint64_t from, uint64_t to, struct tt_slice_at *at)
 {
     struct tt_track_place place;
-    if (!first_from(row, from, end_of(t, row), &place) ||
+    if (!first_from(row, from, end_of(timelines, row), &place) ||
         tt_track_item(&row->slices, place).time >= to) {
         return false;
     }
@@ -253,10 +255,10 @@ static uint64_t covered_before(const struct tt_slice_row *row, uint64_t time, ui
     return ticks;
 }
 
-uint64_t tt_slice_ticks(const struct tt_timelines *t, const struct tt_slice_row *row, uint64_t from,
-                        uint64_t to)
+uint64_t tt_slice_ticks(const struct tt_timelines *timelines, const struct tt_slice_row *row,
+                        uint64_t from, uint64_t to)
 {
-    uint64_t end = end_of(t, row);
+    uint64_t end = end_of(timelines, row);
     return from < to ? covered_before(row, to, end) - covered_before(row, from, end) : 0;
 }
 
@@ -267,22 +269,22 @@ struct row_reader {
 
 static bool length_of(const void *owner, struct tt_track_place place, uint64_t *length)
 {
-    const struct row_reader *r = owner;
-    struct tt_slice slice = get(r->row, place, r->end);
+    const struct row_reader *reader = owner;
+    struct tt_slice slice = get(reader->row, place, reader->end);
     *length = slice.end - slice.start;
     return true;
 }
 
 /* Makes the slice the cell's if it covers more of [from, to) than the previous one. */
-static void take(struct tt_slice_cell *cell, const struct row_reader *r,
+static void take(struct tt_slice_cell *cell, const struct row_reader *reader,
                  struct tt_track_place place, uint64_t from, uint64_t to)
 {
-    struct tt_slice slice = get(r->row, place, r->end);
+    struct tt_slice slice = get(reader->row, place, reader->end);
     uint64_t start = slice.start > from ? slice.start : from;
     uint64_t end = slice.end < to ? slice.end : to;
     uint64_t ticks = end > start ? end - start : 0;
     if (!cell->at.row || ticks > cell->most_ticks) {
-        cell->at = slice_at(r->row, place);
+        cell->at = slice_at(reader->row, place);
         cell->most_ticks = ticks;
     }
 }
@@ -293,35 +295,36 @@ static bool same_place(struct tt_track_place a, struct tt_track_place b)
 }
 
 /* Slices between the first and the last of a cell are inside it: the longest covers most. */
-static void fill_cell(const struct row_reader *r, uint64_t from, uint64_t to,
+static void fill_cell(const struct row_reader *reader, uint64_t from, uint64_t to,
                       struct tt_slice_cell *cell)
 {
-    const struct tt_track *track = &r->row->slices;
+    const struct tt_track *track = &reader->row->slices;
     struct tt_track_place first, last;
-    if (from >= to || !first_from(r->row, from, r->end, &first) ||
+    if (from >= to || !first_from(reader->row, from, reader->end, &first) ||
         tt_track_item(track, first).time >= to || !tt_track_find(track, to - 1, &last)) {
         return;
     }
     cell->slices = tt_track_index(track, last) - tt_track_index(track, first) + 1;
-    cell->ticks = covered_before(r->row, to, r->end) - covered_before(r->row, from, r->end);
-    take(cell, r, first, from, to);
+    cell->ticks = covered_before(reader->row, to, reader->end) -
+                  covered_before(reader->row, from, reader->end);
+    take(cell, reader, first, from, to);
     if (cell->slices > 2) {
         struct tt_track_place inner_first = first, inner_last = last;
         tt_track_next(track, &inner_first);
         tt_track_previous(track, &inner_last);
         struct tt_track_max peak =
-            tt_track_max_between(track, inner_first, inner_last, SLICE_LONGEST, length_of, r);
-        take(cell, r, peak.place, from, to);
+            tt_track_max_between(track, inner_first, inner_last, SLICE_LONGEST, length_of, reader);
+        take(cell, reader, peak.place, from, to);
     }
     if (!same_place(first, last)) {
-        take(cell, r, last, from, to);
+        take(cell, reader, last, from, to);
     }
 }
 
-void tt_slice_cells(const struct tt_timelines *t, const struct tt_slice_row *row,
+void tt_slice_cells(const struct tt_timelines *timelines, const struct tt_slice_row *row,
                     const uint64_t *edges, uint32_t count, struct tt_slice_cell *cells)
 {
-    struct row_reader r = {row, end_of(t, row)};
+    struct row_reader r = {row, end_of(timelines, row)};
     memset(cells, 0, count * sizeof *cells);
     for (uint32_t i = 0; i < count; i++) {
         fill_cell(&r, edges[i], edges[i + 1], &cells[i]);

@@ -68,31 +68,31 @@ static struct tt_slice_lane *make_lanes(struct tt_slice_lanes *slices, uint32_t 
 }
 
 /* Returns the thread's lane, created if needed; NULL when out of memory. */
-static inline struct tt_slice_lane *lane_of(struct tt_timelines *t, uint32_t thread)
+static inline struct tt_slice_lane *lane_of(struct tt_timelines *timelines, uint32_t thread)
 {
-    struct tt_slice_lanes *slices = &t->slices;
+    struct tt_slice_lanes *slices = &timelines->slices;
     struct tt_slice_lane *lane = tt_column_index_at(&slices->lane_at, thread);
     return lane ? lane : thread == TT_NO_THREAD ? &slices->threadless : make_lanes(slices, thread);
 }
 
 /* Notes a problem at an action's place. */
-static void note_health(struct tt_timelines *t, const struct tt_action *a, enum tt_health_kind kind,
-                        uint64_t value, const char *detail)
+static void note_health(struct tt_timelines *timelines, const struct tt_action *action,
+                        enum tt_health_kind kind, uint64_t value, const char *detail)
 {
-    if (!t->slices.holds) {
-        tt_timelines_health(t, kind, a->pos, value, detail);
-    } else if (!tt_slices_hold_problem(&t->slices, a, kind, value, detail)) {
-        t->no_memory = true;
+    if (!timelines->slices.holds) {
+        tt_timelines_health(timelines, kind, action->pos, value, detail);
+    } else if (!tt_slices_hold_problem(&timelines->slices, action, kind, value, detail)) {
+        timelines->no_memory = true;
     }
 }
 
 /* Creates a row above `lower`, or the lane's first one; returns NULL when out of memory. */
-static struct tt_slice_row *add_row(struct tt_timelines *t, struct tt_slice_lane *lane,
+static struct tt_slice_row *add_row(struct tt_timelines *timelines, struct tt_slice_lane *lane,
                                     uint32_t thread, struct tt_slice_row *lower, bool async)
 {
-    uint64_t number = tt_column_count(&t->slices.rows);
-    struct tt_slice_row *row = number < NO_ROW ? tt_column_next(&t->slices.rows) : NULL;
-    if (!row || !tt_column_index_add(&t->slices.row_at, row, sizeof *row)) {
+    uint64_t number = tt_column_count(&timelines->slices.rows);
+    struct tt_slice_row *row = number < NO_ROW ? tt_column_next(&timelines->slices.rows) : NULL;
+    if (!row || !tt_column_index_add(&timelines->slices.row_at, row, sizeof *row)) {
         return NULL;
     }
     tt_track_init_wide(&row->slices, SLICE_SUMS);
@@ -103,7 +103,7 @@ static struct tt_slice_row *add_row(struct tt_timelines *t, struct tt_slice_lane
     row->async = async;
     row->lower = lower;
     atomic_init(&row->above, NO_ROW);
-    tt_column_publish(&t->slices.rows);
+    tt_column_publish(&timelines->slices.rows);
     _Atomic uint32_t *link = async ? &lane->async : &lane->nested;
     if (lower) {
         lower->upper = row;
@@ -116,37 +116,39 @@ static struct tt_slice_row *add_row(struct tt_timelines *t, struct tt_slice_lane
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static inline bool row_begin(struct tt_timelines *t, struct tt_slice_row *row,
-                             const struct tt_action *a, uint64_t id)
+static inline bool row_begin(struct tt_timelines *timelines, struct tt_slice_row *row,
+                             const struct tt_action *action, uint64_t id)
 {
-    if (tt_track_needs_sums(&row->slices, a->ticks)) {
+    if (tt_track_needs_sums(&row->slices, action->ticks)) {
         uint64_t sums[SLICE_SUMS];
         tt_slice_row_sums(row, sums);
-        if (!tt_track_begin_chunk(&row->slices, &t->arena, a->ticks, sums)) {
+        if (!tt_track_begin_chunk(&row->slices, &timelines->arena, action->ticks, sums)) {
             return false;
         }
     }
-    tt_track_put(&row->slices, a->ticks, a->other, true, SLICE_OPEN);
-    row->edge = a->ticks;
+    tt_track_put(&row->slices, action->ticks, action->other, true, SLICE_OPEN);
+    row->edge = action->ticks;
     row->open = true;
     row->id = id;
-    row->stream = a->state;
+    row->stream = action->state;
     return true;
 }
 
-static bool add_long(struct tt_timelines *t, struct tt_slice_row *row, uint64_t time, bool cut)
+static bool add_long(struct tt_timelines *timelines, struct tt_slice_row *row, uint64_t time,
+                     bool cut)
 {
     uint32_t number = LONG_NUMBER(tt_track_count(&row->slices) - 1);
-    return tt_track_append(&row->longs, &t->arena, time, number | (cut ? LONG_CUT : 0), NULL);
+    return tt_track_append(&row->longs, &timelines->arena, time, number | (cut ? LONG_CUT : 0),
+                           NULL);
 }
 
 /* Ends the open slice of a row. */
-static inline bool row_end(struct tt_timelines *t, struct tt_slice_row *row, uint64_t time,
+static inline bool row_end(struct tt_timelines *timelines, struct tt_slice_row *row, uint64_t time,
                            bool cut)
 {
     uint64_t length = time - row->edge;
     bool is_long = cut || length >= SLICE_LONG;
-    if (is_long && !add_long(t, row, time, cut)) {
+    if (is_long && !add_long(timelines, row, time, cut)) {
         return false;
     }
     tt_track_set_more(&row->slices, is_long ? SLICE_LONG : (uint32_t)length);
@@ -180,95 +182,98 @@ static inline void leave_ended(struct tt_slice_lane *lane, uint64_t time, bool a
 }
 
 /* Creates the row above `top`; sets *deep if that is too deep. Returns false when out of memory. */
-static bool add_nested(struct tt_timelines *t, struct tt_slice_lane *lane,
-                       const struct tt_action *a, uint64_t id, bool *deep)
+static bool add_nested(struct tt_timelines *timelines, struct tt_slice_lane *lane,
+                       const struct tt_action *action, uint64_t id, bool *deep)
 {
     *deep = lane->top && lane->top->depth + 1u >= TT_SLICE_DEPTHS;
     if (*deep) {
-        note_health(t, a, TT_HEALTH_NESTING, id, "slice nested too deep to be shown");
+        note_health(timelines, action, TT_HEALTH_NESTING, id, "slice nested too deep to be shown");
         return true;
     }
-    lane->next = add_row(t, lane, a->thread, lane->top, false);
+    lane->next = add_row(timelines, lane, action->thread, lane->top, false);
     return lane->next != NULL;
 }
 
 /* Begins a slice in the row above all open ones; *row is NULL if that is too deep. */
-static inline bool begin_nested(struct tt_timelines *t, struct tt_slice_lane *lane,
-                                const struct tt_action *a, uint64_t id, struct tt_slice_row **row)
+static inline bool begin_nested(struct tt_timelines *timelines, struct tt_slice_lane *lane,
+                                const struct tt_action *action, uint64_t id,
+                                struct tt_slice_row **row)
 {
     bool deep = false;
     *row = NULL;
-    leave_ended(lane, a->ticks, true);
-    if (!lane->next && !add_nested(t, lane, a, id, &deep)) {
+    leave_ended(lane, action->ticks, true);
+    if (!lane->next && !add_nested(timelines, lane, action, id, &deep)) {
         return false;
     }
     if (deep) {
         return true;
     }
     *row = lane->next;
-    if (!row_begin(t, *row, a, id)) {
+    if (!row_begin(timelines, *row, action, id)) {
         return false;
     }
     set_top(lane, *row, (*row)->upper);
     return true;
 }
 
-static inline bool begin(struct tt_timelines *t, const struct tt_action *a)
+static inline bool begin(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_slice_row *row;
-    if (a->thread == TT_NO_THREAD) {
+    if (action->thread == TT_NO_THREAD) {
         return true;
     }
-    struct tt_slice_lane *lane = lane_of(t, a->thread);
-    if (!lane || !begin_nested(t, lane, a, a->value, &row)) {
+    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
+    if (!lane || !begin_nested(timelines, lane, action, action->value, &row)) {
         return false;
     }
     if (!row) {
         lane->deep++;
         return true;
     }
-    return row->listed || add_open(&t->slices, row);
+    return row->listed || add_open(&timelines->slices, row);
 }
 
-static inline bool whole(struct tt_timelines *t, const struct tt_action *a)
+static inline bool whole(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_slice_row *row;
-    if (a->thread == TT_NO_THREAD || a->value > UINT64_MAX - 1 - a->ticks) {
+    if (action->thread == TT_NO_THREAD || action->value > UINT64_MAX - 1 - action->ticks) {
         return true;
     }
-    struct tt_slice_lane *lane = lane_of(t, a->thread);
-    if (!lane || !begin_nested(t, lane, a, 0, &row)) {
+    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
+    if (!lane || !begin_nested(timelines, lane, action, 0, &row)) {
         return false;
     }
     if (!row) {
         return true;
     }
-    lane->free_from = a->ticks + a->value;
-    return row_end(t, row, a->ticks + a->value, false);
+    lane->free_from = action->ticks + action->value;
+    return row_end(timelines, row, action->ticks + action->value, false);
 }
 
 /* Ends the innermost open slice with the id of the end, which is not in the lane's `top`. */
-static bool end_inner(struct tt_timelines *t, struct tt_slice_lane *lane, const struct tt_action *a)
+static bool end_inner(struct tt_timelines *timelines, struct tt_slice_lane *lane,
+                      const struct tt_action *action)
 {
     for (struct tt_slice_row *row = lane->top; row; row = row->lower) {
-        if (row->open && row->id == a->value) {
-            return row_end(t, row, a->ticks, false);
+        if (row->open && row->id == action->value) {
+            return row_end(timelines, row, action->ticks, false);
         }
     }
     if (lane->cut > 0) {
         lane->cut--;
     } else {
-        note_health(t, a, TT_HEALTH_UNMATCHED, a->value, "end of a slice that did not begin");
+        note_health(timelines, action, TT_HEALTH_UNMATCHED, action->value,
+                    "end of a slice that did not begin");
     }
     return true;
 }
 
-static inline bool end(struct tt_timelines *t, const struct tt_action *a)
+static inline bool end(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    if (a->thread == TT_NO_THREAD) {
+    if (action->thread == TT_NO_THREAD) {
         return true;
     }
-    struct tt_slice_lane *lane = lane_of(t, a->thread);
+    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
     if (!lane) {
         return false;
     }
@@ -276,12 +281,12 @@ static inline bool end(struct tt_timelines *t, const struct tt_action *a)
         lane->deep--;
         return true;
     }
-    leave_ended(lane, a->ticks, false);
+    leave_ended(lane, action->ticks, false);
     struct tt_slice_row *top = lane->top;
-    if (!top || !top->open || top->id != a->value) {
-        return end_inner(t, lane, a);
+    if (!top || !top->open || top->id != action->value) {
+        return end_inner(timelines, lane, action);
     }
-    if (!row_end(t, top, a->ticks, false)) {
+    if (!row_end(timelines, top, action->ticks, false)) {
         return false;
     }
     if (!top->open) {
@@ -293,64 +298,68 @@ static inline bool end(struct tt_timelines *t, const struct tt_action *a)
 /* ---- asynchronous slices ------------------------------------------------------------------ */
 
 /* Ids are unique for a process, a category and a name; the latter two are the event type. */
-static uint64_t async_key(const struct tt_timelines *t, const struct tt_action *a)
+static uint64_t async_key(const struct tt_timelines *timelines, const struct tt_action *action)
 {
-    uint64_t process = tt_message_process_of(t, a->thread);
-    return tt_hash_of_pair(process << 32 | a->other, a->value);
+    uint64_t process = tt_message_process_of(timelines, action->thread);
+    return tt_hash_of_pair(process << 32 | action->other, action->value);
 }
 
 /* Returns the lane's first free asynchronous row; NULL with *deep set, or when out of memory. */
-static struct tt_slice_row *free_async_row(struct tt_timelines *t, struct tt_slice_lane *lane,
-                                           uint32_t thread, uint64_t time, bool *deep)
+static struct tt_slice_row *free_async_row(struct tt_timelines *timelines,
+                                           struct tt_slice_lane *lane, uint32_t thread,
+                                           uint64_t time, bool *deep)
 {
     uint32_t first = atomic_load_explicit(&lane->async, memory_order_relaxed) - 1;
-    struct tt_slice_row *last = NULL, *row = row_at(&t->slices, first);
+    struct tt_slice_row *last = NULL, *row = row_at(&timelines->slices, first);
     while (row && (row->open || row->edge > time)) {
         last = row;
         row = row->upper;
     }
     *deep = !row && last && last->depth + 1u >= TT_SLICE_DEPTHS;
-    return row || *deep ? row : add_row(t, lane, thread, last, true);
+    return row || *deep ? row : add_row(timelines, lane, thread, last, true);
 }
 
-bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a)
+bool tt_slices_async_begin(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_slice_lane *lane = lane_of(t, a->thread);
+    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
     bool deep;
     if (!lane) {
         return false;
     }
-    struct tt_slice_row *row = free_async_row(t, lane, a->thread, a->ticks, &deep);
+    struct tt_slice_row *row =
+        free_async_row(timelines, lane, action->thread, action->ticks, &deep);
     if (deep) {
-        note_health(t, a, TT_HEALTH_NESTING, a->value, "slice nested too deep to be shown");
-    } else if (!row || !row_begin(t, row, a, a->value) ||
-               !(row->listed || add_open(&t->slices, row))) {
+        note_health(timelines, action, TT_HEALTH_NESTING, action->value,
+                    "slice nested too deep to be shown");
+    } else if (!row || !row_begin(timelines, row, action, action->value) ||
+               !(row->listed || add_open(&timelines->slices, row))) {
         return false;
     }
-    return tt_open_spans_push(&t->slices.asyncs, async_key(t, a), a->ticks,
-                              row ? row->number : NO_ROW);
+    return tt_open_spans_push(&timelines->slices.asyncs, async_key(timelines, action),
+                              action->ticks, row ? row->number : NO_ROW);
 }
 
 /* The row of a slice that a loss has cut may have another slice since. */
-bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a)
+bool tt_slices_async_end(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_open_edge edge;
-    if (!tt_open_spans_pop(&t->slices.asyncs, async_key(t, a), &edge)) {
-        note_health(t, a, TT_HEALTH_UNMATCHED, a->value, "end of a slice that did not begin");
+    if (!tt_open_spans_pop(&timelines->slices.asyncs, async_key(timelines, action), &edge)) {
+        note_health(timelines, action, TT_HEALTH_UNMATCHED, action->value,
+                    "end of a slice that did not begin");
         return true;
     }
-    struct tt_slice_row *row = row_at(&t->slices, edge.what); /* none: it was too deep */
-    bool open = row && row->open && row->edge == edge.ticks && row->id == a->value;
-    return !open || row_end(t, row, a->ticks, false);
+    struct tt_slice_row *row = row_at(&timelines->slices, edge.what); /* none: it was too deep */
+    bool open = row && row->open && row->edge == edge.ticks && row->id == action->value;
+    return !open || row_end(timelines, row, action->ticks, false);
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
 /* Cuts the open slice of a row. */
-static bool row_cut(struct tt_timelines *t, struct tt_slice_row *row, uint64_t from)
+static bool row_cut(struct tt_timelines *timelines, struct tt_slice_row *row, uint64_t from)
 {
-    struct tt_slice_lane *lane = lane_of(t, row->thread);
-    bool ok = row_end(t, row, from > row->edge ? from : row->edge, true);
+    struct tt_slice_lane *lane = lane_of(timelines, row->thread);
+    bool ok = row_end(timelines, row, from > row->edge ? from : row->edge, true);
     lane->cut += lane->deep + !row->async;
     lane->deep = 0;
     if (lane->top == row) {
@@ -359,20 +368,20 @@ static bool row_cut(struct tt_timelines *t, struct tt_slice_row *row, uint64_t f
     return ok;
 }
 
-bool tt_slices_lost(struct tt_timelines *t, const struct tt_action *a)
+bool tt_slices_lost(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_slice_lanes *slices = &t->slices;
+    struct tt_slice_lanes *slices = &timelines->slices;
     size_t kept = 0;
     bool ok = true;
     for (size_t i = 0; i < slices->open_count; i++) {
         uint32_t number = slices->open[i];
         struct tt_slice_row *row = row_at(slices, number);
-        if (row->open && row->stream != a->state) {
+        if (row->open && row->stream != action->state) {
             slices->open[kept++] = number;
             continue;
         }
         row->listed = false;
-        ok = ok && (!row->open || row_cut(t, row, tt_lost_since(a)));
+        ok = ok && (!row->open || row_cut(timelines, row, tt_lost_since(action)));
     }
     slices->open_count = kept;
     return ok;
@@ -380,48 +389,48 @@ bool tt_slices_lost(struct tt_timelines *t, const struct tt_action *a)
 
 /* ---- feeding ------------------------------------------------------------------------------ */
 
-bool tt_slices_begin(struct tt_timelines *t, const struct tt_action *a)
+bool tt_slices_begin(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return begin(t, a);
+    return begin(timelines, action);
 }
 
-bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a)
+bool tt_slices_end(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return end(t, a);
+    return end(timelines, action);
 }
 
-bool tt_slices_whole(struct tt_timelines *t, const struct tt_action *a)
+bool tt_slices_whole(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return whole(t, a);
+    return whole(timelines, action);
 }
 
-static inline bool handle(struct tt_timelines *t, const struct tt_action *a)
+static inline bool handle(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    switch (a->kind) {
+    switch (action->kind) {
     case TT_ACTION_SLICE_BEGIN:
-        return begin(t, a);
+        return begin(timelines, action);
     case TT_ACTION_SLICE_END:
-        return end(t, a);
+        return end(timelines, action);
     case TT_ACTION_SLICE:
-        return whole(t, a);
+        return whole(timelines, action);
     case TT_ACTION_ASYNC_BEGIN:
-        return tt_slices_async_begin(t, a);
+        return tt_slices_async_begin(timelines, action);
     default:
-        return tt_slices_async_end(t, a);
+        return tt_slices_async_end(timelines, action);
     }
 }
 
 #define AHEAD 8u /* actions whose lanes are prefetched */
 
-bool tt_slices_feed(struct tt_timelines *t, const struct tt_action *actions, const uint16_t *list,
-                    uint32_t count)
+bool tt_slices_feed(struct tt_timelines *timelines, const struct tt_action *actions,
+                    const uint16_t *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
-        tt_column_index_prefetch(&t->slices.lane_at, actions[upcoming].thread);
-        if (!handle(t, &actions[list[i]])) {
+        tt_column_index_prefetch(&timelines->slices.lane_at, actions[upcoming].thread);
+        if (!handle(timelines, &actions[list[i]])) {
             return false;
         }
     }
-    return !t->no_memory;
+    return !timelines->no_memory;
 }

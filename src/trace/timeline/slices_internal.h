@@ -106,18 +106,18 @@ void tt_slice_lane_set_top(const struct tt_slice_lanes *slices, struct tt_slice_
 void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS]);
 
 /* Handle one action of their kind. Return false when out of memory. */
-bool tt_slices_begin(struct tt_timelines *t, const struct tt_action *a);
-bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a);
-bool tt_slices_whole(struct tt_timelines *t, const struct tt_action *a);
-bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a);
-bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a);
+bool tt_slices_begin(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_slices_end(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_slices_whole(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_slices_async_begin(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_slices_async_end(struct tt_timelines *timelines, const struct tt_action *action);
 /* Handles the actions of these kinds whose numbers are in the list. False when out of memory. */
-bool tt_slices_feed(struct tt_timelines *t, const struct tt_action *actions, const uint16_t *list,
-                    uint32_t count);
+bool tt_slices_feed(struct tt_timelines *timelines, const struct tt_action *actions,
+                    const uint16_t *list, uint32_t count);
 /* Holds a problem back. Returns false when out of memory. */
-bool tt_slices_hold_problem(struct tt_slice_lanes *slices, const struct tt_action *a,
+bool tt_slices_hold_problem(struct tt_slice_lanes *slices, const struct tt_action *action,
                             enum tt_health_kind kind, uint64_t value, const char *detail);
 /* Cuts the stream's open slices at the last event before the loss. */
-bool tt_slices_lost(struct tt_timelines *t, const struct tt_action *a);
+bool tt_slices_lost(struct tt_timelines *timelines, const struct tt_action *action);
 
 #endif

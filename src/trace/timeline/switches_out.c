@@ -15,9 +15,9 @@
 
 /* ---- building ----------------------------------------------------------------------------- */
 
-struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_more *more)
+struct tt_late_outs *tt_late_outs_add(struct tt_timelines *timelines, struct tt_lane_more *more)
 {
-    struct tt_late_outs *late = tt_arena_words(&t->arena, sizeof *late);
+    struct tt_late_outs *late = tt_arena_words(&timelines->arena, sizeof *late);
     if (late) {
         tt_track_init(&late->track, TT_OUT_UNKNOWN);
         for (unsigned i = 0; i < TT_OUT_UNKNOWN; i++) {
@@ -28,16 +28,16 @@ struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_mor
     return late;
 }
 
-bool tt_outs_add_late(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu, uint64_t time,
-                      unsigned out)
+bool tt_outs_add_late(struct tt_timelines *timelines, struct tt_lane *lane, uint16_t cpu,
+                      uint64_t time, unsigned out)
 {
-    struct tt_lane_more *more = tt_lane_ensure_more(t, lane);
+    struct tt_lane_more *more = tt_lane_ensure_more(timelines, lane);
     struct tt_late_outs *late = more ? tt_late_outs_of(more) : NULL;
     if (more && !late) {
-        late = tt_late_outs_add(t, more);
+        late = tt_late_outs_add(timelines, more);
     }
-    if (!late ||
-        !tt_track_append(&late->track, &t->arena, time, LATE_OUT_OF(out, cpu), late->sums)) {
+    if (!late || !tt_track_append(&late->track, &timelines->arena, time, LATE_OUT_OF(out, cpu),
+                                  late->sums)) {
         return false;
     }
     late->sums[out - 1]++;
@@ -46,17 +46,18 @@ bool tt_outs_add_late(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static const struct tt_lane *lane_of(const struct tt_timelines *t, uint32_t thread)
+static const struct tt_lane *lane_of(const struct tt_timelines *timelines, uint32_t thread)
 {
-    return thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
+    return thread < tt_column_count(&timelines->lanes) ? tt_column_at(&timelines->lanes, thread)
+                                                       : NULL;
 }
 
 /* Finds the last item of a CPU for the thread at `start`; returns false if there is none. */
-static bool find_occupation(const struct tt_timelines *t, const struct tt_track *occupants,
+static bool find_occupation(const struct tt_timelines *timelines, const struct tt_track *occupants,
                             uint32_t thread, uint64_t start, struct tt_track_place *place)
 {
     bool there = tt_track_find(occupants, start, place);
-    while (there && !tt_timelines_gone(t)) {
+    while (there && !tt_timelines_gone(timelines)) {
         struct tt_track_item item = tt_track_item(occupants, *place);
         if (item.time != start) {
             return false;
@@ -73,18 +74,18 @@ static bool find_occupation(const struct tt_timelines *t, const struct tt_track 
  * Returns whether another thread got the CPU before `time` and before any unknown stretch, after
  * the thread's last run there, which began at `start`.
  */
-static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t thread,
+static bool another_came(const struct tt_timelines *timelines, uint16_t number, uint32_t thread,
                          uint64_t start, uint64_t time)
 {
     struct tt_track_place place;
-    if (number >= tt_column_count(&t->cpus)) {
+    if (number >= tt_column_count(&timelines->cpus)) {
         return false;
     }
-    const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, number);
-    if (!find_occupation(t, &cpu->occupants, thread, start, &place)) {
+    const struct tt_cpu_lane *cpu = tt_column_at(&timelines->cpus, number);
+    if (!find_occupation(timelines, &cpu->occupants, thread, start, &place)) {
         return false;
     }
-    while (tt_track_next(&cpu->occupants, &place) && !tt_timelines_gone(t)) {
+    while (tt_track_next(&cpu->occupants, &place) && !tt_timelines_gone(timelines)) {
         struct tt_track_item item = tt_track_item(&cpu->occupants, place);
         if (item.value != TT_OCCUPANT_KERNEL || item.time >= time) {
             return item.time < time && item.value != TT_OCCUPANT_UNKNOWN && item.value != thread;
@@ -97,16 +98,16 @@ static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t
  * Finds the last run before `time` in a lane whose last item before it is `last`, and the item
  * after the run; returns false if either is missing.
  */
-static bool last_run(const struct tt_timelines *t, const struct tt_lane *lane,
+static bool last_run(const struct tt_timelines *timelines, const struct tt_lane *lane,
                      struct tt_track_place last, struct tt_track_item *run,
                      struct tt_track_item *left)
 {
     bool followed = false;
     *run = tt_track_item(&lane->states, last);
-    while (tt_state_class(t, VALUE_STATE(run->value)) != TT_CLASS_RUNNING) {
+    while (tt_state_class(timelines, VALUE_STATE(run->value)) != TT_CLASS_RUNNING) {
         *left = *run;
         followed = true;
-        if (tt_timelines_gone(t) || !tt_track_previous(&lane->states, &last)) {
+        if (tt_timelines_gone(timelines) || !tt_track_previous(&lane->states, &last)) {
             return false;
         }
         *run = tt_track_item(&lane->states, last);
@@ -114,27 +115,27 @@ static bool last_run(const struct tt_timelines *t, const struct tt_lane *lane,
     return followed;
 }
 
-static enum tt_out pending_out(const struct tt_timelines *t, uint32_t thread,
+static enum tt_out pending_out(const struct tt_timelines *timelines, uint32_t thread,
                                const struct tt_lane *lane, struct tt_track_place last,
                                uint64_t time, uint16_t *cpu)
 {
     struct tt_track_item run, left;
-    if (!last_run(t, lane, last, &run, &left)) {
+    if (!last_run(timelines, lane, last, &run, &left)) {
         return TT_OUT_NONE;
     }
     *cpu = VALUE_CPU(run.value);
-    return another_came(t, *cpu, thread, run.time, time)
-               ? (enum tt_out)tt_out_of_class(tt_state_class(t, VALUE_STATE(left.value)))
+    return another_came(timelines, *cpu, thread, run.time, time)
+               ? (enum tt_out)tt_out_of_class(tt_state_class(timelines, VALUE_STATE(left.value)))
                : TT_OUT_NONE;
 }
 
-enum tt_out tt_thread_pending_out(const struct tt_timelines *t, uint32_t thread, uint64_t time,
-                                  uint16_t *cpu)
+enum tt_out tt_thread_pending_out(const struct tt_timelines *timelines, uint32_t thread,
+                                  uint64_t time, uint16_t *cpu)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     struct tt_track_place last;
     return lane && time > 0 && tt_track_find(&lane->states, time - 1, &last)
-               ? pending_out(t, thread, lane, last, time, cpu)
+               ? pending_out(timelines, thread, lane, last, time, cpu)
                : TT_OUT_NONE;
 }
 
@@ -145,39 +146,40 @@ static const struct tt_track *late_track(const struct tt_lane *lane)
     return late ? &late->track : NULL;
 }
 
-static void add_late_outs(const struct tt_track *late, uint64_t time, uint64_t *sums)
+static void add_late_outs(const struct tt_track *track, uint64_t time, uint64_t *sums)
 {
     struct tt_track_place found;
     struct tt_track_page page;
     uint64_t before[TT_OUT_UNKNOWN];
-    if (time == 0 || !tt_track_find(late, time - 1, &found)) {
+    if (time == 0 || !tt_track_find(track, time - 1, &found)) {
         return;
     }
-    tt_track_sums(late, found, before);
+    tt_track_sums(track, found, before);
     sums[LANE_VOLUNTARY] += before[TT_OUT_VOLUNTARY - 1];
     sums[LANE_PREEMPTED] += before[TT_OUT_PREEMPTED - 1];
     sums[LANE_UNKNOWN_OUT] += before[TT_OUT_UNKNOWN - 1];
-    tt_track_load(late, found.chunk, found.slot + 1, &page);
+    tt_track_load(track, found.chunk, found.slot + 1, &page);
     for (uint32_t i = 0; i <= found.slot; i++) {
         tt_lane_count_out(sums, LATE_OUT(page.value[i]));
     }
 }
 
-void tt_outs_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
-                    struct tt_track_place last, uint64_t time, uint64_t *sums)
+void tt_outs_before(const struct tt_timelines *timelines, uint32_t thread,
+                    const struct tt_lane *lane, struct tt_track_place last, uint64_t time,
+                    uint64_t *sums)
 {
     uint16_t cpu;
     const struct tt_track *late = late_track(lane);
-    tt_lane_count_out(sums, pending_out(t, thread, lane, last, time, &cpu));
+    tt_lane_count_out(sums, pending_out(timelines, thread, lane, last, time, &cpu));
     if (late) {
         add_late_outs(late, time, sums);
     }
 }
 
-static bool late_out_at(const struct tt_track *late, struct tt_track_place place,
+static bool late_out_at(const struct tt_track *track, struct tt_track_place place,
                         struct tt_late_out *out)
 {
-    struct tt_track_item item = tt_track_item(late, place);
+    struct tt_track_item item = tt_track_item(track, place);
     *out = (struct tt_late_out){.ticks = item.time,
                                 .cpu = LATE_OUT_CPU(item.value),
                                 .out = (uint8_t)LATE_OUT(item.value),
@@ -186,10 +188,10 @@ static bool late_out_at(const struct tt_track *late, struct tt_track_place place
     return true;
 }
 
-bool tt_late_out_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+bool tt_late_out_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                       struct tt_late_out *out)
 {
-    const struct tt_track *late = late_track(lane_of(t, thread));
+    const struct tt_track *late = late_track(lane_of(timelines, thread));
     struct tt_track_place place;
     if (!late) {
         return false;
@@ -199,9 +201,10 @@ bool tt_late_out_find(const struct tt_timelines *t, uint32_t thread, uint64_t ti
     return there && late_out_at(late, place, out);
 }
 
-bool tt_late_out_next(const struct tt_timelines *t, uint32_t thread, struct tt_late_out *out)
+bool tt_late_out_next(const struct tt_timelines *timelines, uint32_t thread,
+                      struct tt_late_out *out)
 {
-    const struct tt_track *late = late_track(lane_of(t, thread));
+    const struct tt_track *late = late_track(lane_of(timelines, thread));
     struct tt_track_place place = {out->chunk, out->slot};
     return late && tt_track_next(late, &place) && late_out_at(late, place, out);
 }

@@ -61,31 +61,31 @@ static void set_system(struct tt_system *system, const struct tt_format *format,
     system->ids_of_process = tt_format_has(format, TT_FORMAT_LOCAL_IDS);
 }
 
-static void keep(const struct tt_timelines *t, struct kept *kept)
+static void keep(const struct tt_timelines *timelines, struct kept *kept)
 {
-#define X(type, name, member) kept->name = t->member;
+#define X(type, name, member) kept->name = timelines->member;
     LASTING(X)
 #undef X
 }
 
-static void resume(struct tt_timelines *t, const struct kept *kept)
+static void resume(struct tt_timelines *timelines, const struct kept *kept)
 {
-#define X(type, name, member) t->member = kept->name;
+#define X(type, name, member) timelines->member = kept->name;
     LASTING(X)
 #undef X
 }
 
-bool tt_systems_init(struct tt_timelines *t)
+bool tt_systems_init(struct tt_timelines *timelines)
 {
-    const struct tt_merge *merge = t->capture->merge;
-    const struct tt_format *format = t->capture->format;
-    t->system = (struct tt_system){.running_state = (uint16_t)format->state_count};
+    const struct tt_merge *merge = timelines->capture->merge;
+    const struct tt_format *format = timelines->capture->format;
+    timelines->system = (struct tt_system){.running_state = (uint16_t)format->state_count};
     if (!merge) {
-        set_system(&t->system, format, 0);
+        set_system(&timelines->system, format, 0);
         return true;
     }
     struct tt_systems *systems = calloc(1, sizeof *systems);
-    t->systems = systems;
+    timelines->systems = systems;
     if (!systems) {
         return false;
     }
@@ -98,62 +98,62 @@ bool tt_systems_init(struct tt_timelines *t)
         set_system(system, member->capture->format, member->first_state);
         system->salt = tt_merge_salt(merge, i);
         system->number = (uint8_t)member->capture->space;
-        keep(t, &systems->kept[i]);
+        keep(timelines, &systems->kept[i]);
         atomic_init(&systems->ends[i], UINT64_MAX);
     }
-    t->system = systems->of_member[0];
+    timelines->system = systems->of_member[0];
     return true;
 }
 
-void tt_systems_free(struct tt_timelines *t)
+void tt_systems_free(struct tt_timelines *timelines)
 {
-    free(t->systems);
+    free(timelines->systems);
 }
 
-void tt_systems_select(struct tt_timelines *t, uint64_t pos)
+void tt_systems_select(struct tt_timelines *timelines, uint64_t pos)
 {
-    struct tt_systems *systems = t->systems;
-    unsigned member = tt_merge_at(systems->merge, pos), before = t->system.number;
+    struct tt_systems *systems = timelines->systems;
+    unsigned member = tt_merge_at(systems->merge, pos), before = timelines->system.number;
     if (member == systems->member) {
         return;
     }
     systems->member = member;
-    t->system = systems->of_member[member];
-    if (t->system.number != before) {
-        keep(t, &systems->kept[before]);
-        resume(t, &systems->kept[t->system.number]);
+    timelines->system = systems->of_member[member];
+    if (timelines->system.number != before) {
+        keep(timelines, &systems->kept[before]);
+        resume(timelines, &systems->kept[timelines->system.number]);
     }
 }
 
-uint64_t tt_systems_begin(const struct tt_timelines *t, unsigned system)
+uint64_t tt_systems_begin(const struct tt_timelines *timelines, unsigned system)
 {
-    uint64_t begin = atomic_load_explicit(&t->begin, memory_order_relaxed);
-    if (tt_systems_count(t) < 2) {
+    uint64_t begin = atomic_load_explicit(&timelines->begin, memory_order_relaxed);
+    if (tt_systems_count(timelines) < 2) {
         return begin;
     }
-    const struct tt_merge_member *member = &t->systems->merge->members[system];
+    const struct tt_merge_member *member = &timelines->systems->merge->members[system];
     uint64_t own = atomic_load_explicit(&member->begin, memory_order_relaxed);
     return own < UINT64_MAX && own > begin ? own : begin;
 }
 
-void tt_systems_end(struct tt_timelines *t, unsigned system, uint64_t ticks)
+void tt_systems_end(struct tt_timelines *timelines, unsigned system, uint64_t ticks)
 {
-    if (system < tt_systems_count(t) && t->systems) {
-        atomic_store_explicit(&t->systems->ends[system], ticks, memory_order_release);
+    if (system < tt_systems_count(timelines) && timelines->systems) {
+        atomic_store_explicit(&timelines->systems->ends[system], ticks, memory_order_release);
     }
 }
 
-uint64_t tt_timelines_end_of(const struct tt_timelines *t, unsigned system)
+uint64_t tt_timelines_end_of(const struct tt_timelines *timelines, unsigned system)
 {
-    uint64_t end = tt_timelines_end(t);
-    if (!t->systems || system >= t->systems->count) {
+    uint64_t end = tt_timelines_end(timelines);
+    if (!timelines->systems || system >= timelines->systems->count) {
         return end;
     }
-    uint64_t own = atomic_load_explicit(&t->systems->ends[system], memory_order_acquire);
+    uint64_t own = atomic_load_explicit(&timelines->systems->ends[system], memory_order_acquire);
     return own < end ? own : end;
 }
 
-unsigned tt_systems_count(const struct tt_timelines *t)
+unsigned tt_systems_count(const struct tt_timelines *timelines)
 {
-    return t->systems ? t->systems->count : 1;
+    return timelines->systems ? timelines->systems->count : 1;
 }

@@ -34,19 +34,19 @@ struct tt_system {
 struct tt_systems;
 
 /* Sets the systems of new timelines, and selects the first one. Returns false if out of memory. */
-bool tt_systems_init(struct tt_timelines *t);
-void tt_systems_free(struct tt_timelines *t);
+bool tt_systems_init(struct tt_timelines *timelines);
+void tt_systems_free(struct tt_timelines *timelines);
 
 /* Selects the member of a merged capture with tape position `pos`. */
-void tt_systems_select(struct tt_timelines *t, uint64_t pos);
+void tt_systems_select(struct tt_timelines *timelines, uint64_t pos);
 
 /* Returns the time of the first event of a system. */
-uint64_t tt_systems_begin(const struct tt_timelines *t, unsigned system);
+uint64_t tt_systems_begin(const struct tt_timelines *timelines, unsigned system);
 
 /* Notes that the last event of a system is at `ticks`. */
-void tt_systems_end(struct tt_timelines *t, unsigned system, uint64_t ticks);
+void tt_systems_end(struct tt_timelines *timelines, unsigned system, uint64_t ticks);
 
 /* Returns the number of systems, at least 1. */
-unsigned tt_systems_count(const struct tt_timelines *t);
+unsigned tt_systems_count(const struct tt_timelines *timelines);
 
 #endif

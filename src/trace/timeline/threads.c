@@ -12,54 +12,56 @@
 #include "trace/track/track_store.h"
 #include "tracetui/merge.h"
 
-uint32_t tt_timelines_number(const struct tt_timelines *t)
+uint32_t tt_timelines_number(const struct tt_timelines *timelines)
 {
-    return t->number;
+    return timelines->number;
 }
 
-bool tt_timelines_provisional(const struct tt_timelines *t)
+bool tt_timelines_provisional(const struct tt_timelines *timelines)
 {
-    return atomic_load_explicit(&t->provisional, memory_order_acquire);
+    return atomic_load_explicit(&timelines->provisional, memory_order_acquire);
 }
 
-uint64_t tt_timelines_begin(const struct tt_timelines *t)
+uint64_t tt_timelines_begin(const struct tt_timelines *timelines)
 {
-    return atomic_load_explicit(&t->begin, memory_order_acquire);
+    return atomic_load_explicit(&timelines->begin, memory_order_acquire);
 }
 
-uint64_t tt_timelines_end(const struct tt_timelines *t)
+uint64_t tt_timelines_end(const struct tt_timelines *timelines)
 {
-    return atomic_load_explicit(&t->end, memory_order_acquire);
+    return atomic_load_explicit(&timelines->end, memory_order_acquire);
 }
 
-static const struct tt_lane *lane_of(const struct tt_timelines *t, uint32_t thread)
+static const struct tt_lane *lane_of(const struct tt_timelines *timelines, uint32_t thread)
 {
-    return thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
+    return thread < tt_column_count(&timelines->lanes) ? tt_column_at(&timelines->lanes, thread)
+                                                       : NULL;
 }
 
-void tt_timelines_free_tracks(struct tt_timelines *t)
+void tt_timelines_free_tracks(struct tt_timelines *timelines)
 {
-    tt_arena_free(&t->arena);
-    tt_track_store_free(t->store);
+    tt_arena_free(&timelines->arena);
+    tt_track_store_free(timelines->store);
 }
 
-uint64_t tt_timelines_memory(const struct tt_timelines *t)
+uint64_t tt_timelines_memory(const struct tt_timelines *timelines)
 {
-    return tt_arena_memory(&t->arena) + (t->store ? tt_track_store_memory(t->store) : 0) +
-           tt_column_memory(&t->lanes) + tt_column_memory(&t->cpus) +
-           tt_column_memory(&t->slices.lanes) + tt_column_memory(&t->slices.rows) +
-           tt_column_memory(&t->counters.lanes);
+    return tt_arena_memory(&timelines->arena) +
+           (timelines->store ? tt_track_store_memory(timelines->store) : 0) +
+           tt_column_memory(&timelines->lanes) + tt_column_memory(&timelines->cpus) +
+           tt_column_memory(&timelines->slices.lanes) + tt_column_memory(&timelines->slices.rows) +
+           tt_column_memory(&timelines->counters.lanes);
 }
 
-uint64_t tt_timelines_intervals(const struct tt_timelines *t)
+uint64_t tt_timelines_intervals(const struct tt_timelines *timelines)
 {
     uint64_t count = 0;
-    for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
-        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+    for (uint64_t i = 0; i < tt_column_count(&timelines->lanes); i++) {
+        const struct tt_lane *lane = tt_column_at(&timelines->lanes, i);
         count += tt_track_count(&lane->states);
     }
-    for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
-        const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+    for (uint64_t i = 0; i < tt_column_count(&timelines->cpus); i++) {
+        const struct tt_cpu_lane *cpu = tt_column_at(&timelines->cpus, i);
         count += tt_track_count(&cpu->occupants) + tt_track_count(&cpu->irqs);
     }
     return count;
@@ -91,10 +93,10 @@ static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
     return VALUE_STATE(tt_track_item(&lane->states, place).value) == VALUE_ENDED;
 }
 
-bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+bool tt_interval_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                       struct tt_interval_at *at)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     struct tt_track_place place;
     if (!lane || !tt_track_find(&lane->states, ticks, &place)) {
         return false;
@@ -110,9 +112,10 @@ bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ti
     return true;
 }
 
-bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_interval_at *at)
+bool tt_interval_first(const struct tt_timelines *timelines, uint32_t thread,
+                       struct tt_interval_at *at)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     struct tt_track_place place;
     if (!lane || !tt_track_first(&lane->states, &place)) {
         return false;
@@ -121,10 +124,10 @@ bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_
     return true;
 }
 
-static bool step(const struct tt_timelines *t, struct tt_interval_at *at,
+static bool step(const struct tt_timelines *timelines, struct tt_interval_at *at,
                  bool (*move)(const struct tt_track *, struct tt_track_place *))
 {
-    const struct tt_lane *lane = lane_of(t, at->thread);
+    const struct tt_lane *lane = lane_of(timelines, at->thread);
     struct tt_track_place place = place_of(*at);
     if (!lane || !move(&lane->states, &place) || is_end(lane, place)) {
         return false;
@@ -133,24 +136,25 @@ static bool step(const struct tt_timelines *t, struct tt_interval_at *at,
     return true;
 }
 
-bool tt_interval_next(const struct tt_timelines *t, struct tt_interval_at *at)
+bool tt_interval_next(const struct tt_timelines *timelines, struct tt_interval_at *at)
 {
-    return step(t, at, tt_track_next);
+    return step(timelines, at, tt_track_next);
 }
 
-bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *at)
+bool tt_interval_previous(const struct tt_timelines *timelines, struct tt_interval_at *at)
 {
-    return step(t, at, tt_track_previous);
+    return step(timelines, at, tt_track_previous);
 }
 
-static struct tt_interval interval_of(const struct tt_timelines *t, uint32_t thread, uint32_t value)
+static struct tt_interval interval_of(const struct tt_timelines *timelines, uint32_t thread,
+                                      uint32_t value)
 {
     uint16_t cpu = VALUE_CPU(value);
     struct tt_interval interval = {
         .thread = thread,
-        .cpu = cpu < tt_cpu_count(t) ? cpu : TT_NO_CPU,
-        .state = tt_value_state(t, value),
-        .class_ = (uint8_t)tt_state_class(t, VALUE_STATE(value)),
+        .cpu = cpu < tt_cpu_count(timelines) ? cpu : TT_NO_CPU,
+        .state = tt_value_state(timelines, value),
+        .class_ = (uint8_t)tt_state_class(timelines, VALUE_STATE(value)),
         .since_before = (value & VALUE_SINCE_BEFORE) != 0,
         .switched_in = (value & VALUE_SWITCHED_IN) != 0,
         .migrated = (value & VALUE_MIGRATED) != 0,
@@ -160,14 +164,14 @@ static struct tt_interval interval_of(const struct tt_timelines *t, uint32_t thr
     return interval;
 }
 
-struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at)
+struct tt_interval tt_interval_get(const struct tt_timelines *timelines, struct tt_interval_at at)
 {
-    const struct tt_lane *lane = lane_of(t, at.thread);
+    const struct tt_lane *lane = lane_of(timelines, at.thread);
     struct tt_track_place place = place_of(at), next = place;
     struct tt_track_item item = tt_track_item(&lane->states, place);
-    struct tt_interval interval = interval_of(t, at.thread, item.value);
+    struct tt_interval interval = interval_of(timelines, at.thread, item.value);
     interval.start = item.time;
-    interval.end = tt_timelines_end(t);
+    interval.end = tt_timelines_end(timelines);
     interval.open = !tt_track_next(&lane->states, &next);
     if (!interval.open) {
         struct tt_track_item following = tt_track_item(&lane->states, next);
@@ -177,12 +181,12 @@ struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_inter
     return interval;
 }
 
-uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *at,
+uint32_t tt_intervals_read(const struct tt_timelines *timelines, struct tt_interval_at *at,
                            struct tt_interval intervals[TT_INTERVALS], bool *more)
 {
-    const struct tt_lane *lane = lane_of(t, at->thread);
+    const struct tt_lane *lane = lane_of(timelines, at->thread);
     struct tt_track_page page;
-    uint64_t timelines_end = tt_timelines_end(t);
+    uint64_t timelines_end = tt_timelines_end(timelines);
     uint32_t done = 0, slot = at->slot;
     tt_track_load(&lane->states, at->chunk, TT_TRACK_CHUNK, &page);
     for (; slot < page.count; slot++) {
@@ -190,11 +194,12 @@ uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *
             *more = false;
             return done;
         }
-        struct tt_interval *i = &intervals[done++];
-        *i = interval_of(t, at->thread, page.value[slot]);
-        i->start = tt_page_time(&page, slot);
-        i->end = tt_page_end(&page, slot, timelines_end);
-        i->open = slot + 1 == page.count ? !page.has_next : is_open_end(page.value[slot + 1]);
+        struct tt_interval *interval = &intervals[done++];
+        *interval = interval_of(timelines, at->thread, page.value[slot]);
+        interval->start = tt_page_time(&page, slot);
+        interval->end = tt_page_end(&page, slot, timelines_end);
+        interval->open =
+            slot + 1 == page.count ? !page.has_next : is_open_end(page.value[slot + 1]);
     }
     at->chunk++;
     at->slot = 0;
@@ -206,14 +211,15 @@ uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *
     return done;
 }
 
-uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at)
+uint64_t tt_interval_index(const struct tt_timelines *timelines, struct tt_interval_at at)
 {
-    return tt_track_index(&lane_of(t, at.thread)->states, place_of(at));
+    return tt_track_index(&lane_of(timelines, at.thread)->states, place_of(at));
 }
 
-bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count)
+bool tt_interval_skip(const struct tt_timelines *timelines, struct tt_interval_at *at,
+                      uint32_t count)
 {
-    const struct tt_lane *lane = lane_of(t, at->thread);
+    const struct tt_lane *lane = lane_of(timelines, at->thread);
     struct tt_track_place place = place_of(*at);
     if (!tt_track_skip(&lane->states, &place, count) || is_end(lane, place)) {
         return false;
@@ -230,10 +236,10 @@ static uint64_t class_before(const struct tt_lane *lane, uint32_t chunk, enum tt
     return sums[LANE_CLASS + (int)class_];
 }
 
-void tt_intervals_skip_short(const struct tt_timelines *t, struct tt_interval_at *at,
+void tt_intervals_skip_short(const struct tt_timelines *timelines, struct tt_interval_at *at,
                              enum tt_class class_, uint64_t least)
 {
-    const struct tt_lane *lane = lane_of(t, at->thread);
+    const struct tt_lane *lane = lane_of(timelines, at->thread);
     uint64_t chunks = tt_track_chunks(&lane->states), before;
     uint32_t chunk = at->chunk;
     if (at->slot > 0 || chunk + 1 >= chunks) {
@@ -255,32 +261,32 @@ void tt_intervals_skip_short(const struct tt_timelines *t, struct tt_interval_at
     }
 }
 
-uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
+uint64_t tt_interval_count(const struct tt_timelines *timelines, uint32_t thread)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     return lane ? tt_track_count(&lane->states) : 0;
 }
 
 /* Adds the time of an item, without its counts. */
-static void add_ticks(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
-                      uint64_t *sums)
+static void add_ticks(const struct tt_timelines *timelines, uint32_t value, uint64_t start,
+                      uint64_t end, uint64_t *sums)
 {
     if (VALUE_STATE(value) == VALUE_ENDED || end <= start) {
         return;
     }
-    enum tt_class class_ = tt_state_class(t, VALUE_STATE(value));
+    enum tt_class class_ = tt_state_class(timelines, VALUE_STATE(value));
     sums[LANE_CLASS + (int)class_] += end - start;
     if (class_ == TT_CLASS_RUNNING) {
-        sums[LANE_IRQ] += tt_cpu_irq(t, VALUE_CPU(value), start, end);
+        sums[LANE_IRQ] += tt_cpu_irq(timelines, VALUE_CPU(value), start, end);
     }
 }
 
-static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
-                     uint64_t *sums)
+static void add_item(const struct tt_timelines *timelines, uint32_t value, uint64_t start,
+                     uint64_t end, uint64_t *sums)
 {
-    add_ticks(t, value, start, end, sums);
+    add_ticks(timelines, value, start, end, sums);
     if (VALUE_STATE(value) == VALUE_ENDED ||
-        tt_state_class(t, VALUE_STATE(value)) != TT_CLASS_RUNNING) {
+        tt_state_class(timelines, VALUE_STATE(value)) != TT_CLASS_RUNNING) {
         return;
     }
     sums[LANE_RUNS] += (value & VALUE_SINCE_BEFORE) == 0;
@@ -304,26 +310,27 @@ static struct lane_cut cut_lane(const struct tt_lane *lane, uint64_t time)
 }
 
 /* Adds the items of a page from `first` to the cut. */
-static void add_items(const struct tt_timelines *t, const struct tt_track_page *page,
+static void add_items(const struct tt_timelines *timelines, const struct tt_track_page *page,
                       uint32_t first, const struct lane_cut *cut, uint64_t *sums)
 {
-    uint64_t timelines_end = tt_timelines_end(t);
+    uint64_t timelines_end = tt_timelines_end(timelines);
     for (uint32_t i = first; i <= cut->last.slot; i++) {
         uint64_t end = tt_page_end(page, i, timelines_end);
-        add_item(t, page->value[i], tt_page_time(page, i), end < cut->time ? end : cut->time, sums);
+        add_item(timelines, page->value[i], tt_page_time(page, i),
+                 end < cut->time ? end : cut->time, sums);
     }
 }
 
 /* Subtracts the items of a page after the cut. */
-static void take_items(const struct tt_timelines *t, const struct tt_track_page *page,
+static void take_items(const struct tt_timelines *timelines, const struct tt_track_page *page,
                        const struct lane_cut *cut, uint64_t *sums)
 {
     uint64_t behind[LANE_SUMS] = {0};
     uint32_t slot = cut->last.slot;
-    add_ticks(t, page->value[slot], cut->time, tt_page_end(page, slot, cut->time), behind);
+    add_ticks(timelines, page->value[slot], cut->time, tt_page_end(page, slot, cut->time), behind);
     for (uint32_t i = slot + 1; i < page->count; i++) {
         uint64_t start = tt_page_time(page, i);
-        add_item(t, page->value[i], start, tt_page_end(page, i, start), behind);
+        add_item(timelines, page->value[i], start, tt_page_end(page, i, start), behind);
     }
     for (unsigned i = 0; i < LANE_SUMS; i++) {
         sums[i] -= behind[i];
@@ -331,8 +338,8 @@ static void take_items(const struct tt_timelines *t, const struct tt_track_page 
 }
 
 /* Computes the sums of everything before the cut. */
-static void lane_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
-                        const struct lane_cut *cut, uint64_t *sums)
+static void lane_before(const struct tt_timelines *timelines, uint32_t thread,
+                        const struct tt_lane *lane, const struct lane_cut *cut, uint64_t *sums)
 {
     struct tt_track_page page;
     memset(sums, 0, LANE_SUMS * sizeof *sums);
@@ -345,49 +352,49 @@ static void lane_before(const struct tt_timelines *t, uint32_t thread, const str
     if (late && page.has_next) {
         struct tt_track_place behind = {cut->last.chunk + 1, 0};
         tt_track_sums(&lane->states, behind, sums);
-        take_items(t, &page, cut, sums);
+        take_items(timelines, &page, cut, sums);
     } else {
         tt_track_sums(&lane->states, cut->last, sums);
-        add_items(t, &page, 0, cut, sums);
+        add_items(timelines, &page, 0, cut, sums);
     }
-    tt_outs_before(t, thread, lane, cut->last, cut->time, sums);
+    tt_outs_before(timelines, thread, lane, cut->last, cut->time, sums);
 }
 
 /*
  * Computes the sums between two cuts of one chunk: the rest of the first cut's item, and the items
  * after it.
  */
-static void lane_within(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
-                        const struct lane_cut *from, const struct lane_cut *to, uint64_t *before,
-                        uint64_t *sums)
+static void lane_within(const struct tt_timelines *timelines, uint32_t thread,
+                        const struct tt_lane *lane, const struct lane_cut *from,
+                        const struct lane_cut *to, uint64_t *before, uint64_t *sums)
 {
     struct tt_track_page page;
     uint32_t slot = from->last.slot;
     memset(before, 0, LANE_SUMS * sizeof *before);
     memset(sums, 0, LANE_SUMS * sizeof *sums);
     tt_track_load(&lane->states, to->last.chunk, to->last.slot + 2, &page);
-    uint64_t end = tt_page_end(&page, slot, tt_timelines_end(t));
-    add_ticks(t, page.value[slot], from->time, end < to->time ? end : to->time, sums);
-    add_items(t, &page, slot + 1, to, sums);
-    tt_outs_before(t, thread, lane, from->last, from->time, before);
-    tt_outs_before(t, thread, lane, to->last, to->time, sums);
+    uint64_t end = tt_page_end(&page, slot, tt_timelines_end(timelines));
+    add_ticks(timelines, page.value[slot], from->time, end < to->time ? end : to->time, sums);
+    add_items(timelines, &page, slot + 1, to, sums);
+    tt_outs_before(timelines, thread, lane, from->last, from->time, before);
+    tt_outs_before(timelines, thread, lane, to->last, to->time, sums);
 }
 
-void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
-                   struct tt_thread_sums *out)
+void tt_thread_sum(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                   uint64_t to, struct tt_thread_sums *out)
 {
     memset(out, 0, sizeof *out);
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     if (!lane || from >= to) {
         return;
     }
     uint64_t a[LANE_SUMS], b[LANE_SUMS];
     struct lane_cut first = cut_lane(lane, from), last = cut_lane(lane, to);
     if (first.begun && first.last.chunk == last.last.chunk) {
-        lane_within(t, thread, lane, &first, &last, a, b);
+        lane_within(timelines, thread, lane, &first, &last, a, b);
     } else {
-        lane_before(t, thread, lane, &first, a);
-        lane_before(t, thread, lane, &last, b);
+        lane_before(timelines, thread, lane, &first, a);
+        lane_before(timelines, thread, lane, &last, b);
     }
     for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
         out->ticks[i] = b[LANE_CLASS + i] - a[LANE_CLASS + i];
@@ -401,19 +408,19 @@ void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from,
     out->runs = b[LANE_RUNS] - a[LANE_RUNS];
 }
 
-void tt_thread_sum_prefetch(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+void tt_thread_sum_prefetch(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                             uint64_t to)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     if (lane && !tt_track_is_empty(&lane->states)) {
         const uint64_t times[2] = {from, to > 0 ? to - 1 : 0};
         tt_track_prefetch(&lane->states, times, 2);
     }
 }
 
-int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks)
+int tt_thread_priority(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     struct tt_track_place place;
     const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
     if (!more || !tt_track_find(&more->priorities, ticks, &place)) {
@@ -422,10 +429,10 @@ int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t t
     return (int16_t)tt_track_item(&more->priorities, place).value;
 }
 
-int tt_thread_priority_until(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+int tt_thread_priority_until(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                              uint64_t *until)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
     uint32_t value;
     *until = UINT64_MAX;
@@ -433,10 +440,10 @@ int tt_thread_priority_until(const struct tt_timelines *t, uint32_t thread, uint
                                                                               : TT_NO_PRIORITY;
 }
 
-bool tt_thread_priority_part(const struct tt_timelines *t, uint32_t thread, uint64_t to,
+bool tt_thread_priority_part(const struct tt_timelines *timelines, uint32_t thread, uint64_t to,
                              uint64_t *reached, uint64_t *work, int *min, int *max)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     struct tt_track_place place;
     const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
     if (!more || *reached >= to || tt_track_is_empty(&more->priorities)) {
@@ -464,12 +471,12 @@ bool tt_thread_priority_part(const struct tt_timelines *t, uint32_t thread, uint
     return true;
 }
 
-bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+bool tt_thread_priority_range(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                               uint64_t to, int *min, int *max)
 {
     uint64_t work = UINT64_MAX;
     int low = TT_NO_PRIORITY, high = TT_NO_PRIORITY;
-    tt_thread_priority_part(t, thread, to, &from, &work, &low, &high);
+    tt_thread_priority_part(timelines, thread, to, &from, &work, &low, &high);
     if (low == TT_NO_PRIORITY) {
         return false;
     }
@@ -499,10 +506,10 @@ static bool first_in(const struct tt_track *track, uint64_t from, uint64_t to,
     return there && item->time < to;
 }
 
-bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
-                    uint64_t *ticks, uint32_t *type)
+bool tt_thread_note(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                    uint64_t to, uint64_t *ticks, uint32_t *type)
 {
-    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane *lane = lane_of(timelines, thread);
     struct tt_track_item item;
     const struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
     if (!notes || !first_in(notes, from, to, &item)) {
@@ -510,21 +517,21 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
     }
     *ticks = item.time;
     *type = item.value;
-    return item.value < tt_types_count(t->capture);
+    return item.value < tt_types_count(timelines->capture);
 }
 
-bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to)
+bool tt_loss_on(const struct tt_timelines *timelines, uint16_t cpu, uint64_t from, uint64_t to)
 {
     struct tt_track_place place;
-    bool there = find_from(&t->losses, from, &place);
-    for (; there; there = tt_track_next(&t->losses, &place)) {
-        struct tt_track_item item = tt_track_item(&t->losses, place);
+    bool there = find_from(&timelines->losses, from, &place);
+    for (; there; there = tt_track_next(&timelines->losses, &place)) {
+        struct tt_track_item item = tt_track_item(&timelines->losses, place);
         if (item.time >= to) {
             return false;
         }
-        bool of_cpu =
-            LOSS_CPU(item.value) == TT_NO_CPU &&
-            (cpu == TT_NO_CPU || LOSS_SYSTEM(item.value) == tt_merge_of_cpu(t->capture, cpu));
+        bool of_cpu = LOSS_CPU(item.value) == TT_NO_CPU &&
+                      (cpu == TT_NO_CPU ||
+                       LOSS_SYSTEM(item.value) == tt_merge_of_cpu(timelines->capture, cpu));
         if (of_cpu || LOSS_CPU(item.value) == cpu) {
             return true;
         }
@@ -532,22 +539,22 @@ bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint6
     return false;
 }
 
-bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks)
+bool tt_loss_in(const struct tt_timelines *timelines, uint64_t from, uint64_t to, uint64_t *ticks)
 {
     struct tt_track_item item;
-    bool is = first_in(&t->losses, from, to, &item);
+    bool is = first_in(&timelines->losses, from, to, &item);
     *ticks = is ? item.time : 0;
     return is;
 }
 
-bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+bool tt_loss_of(const struct tt_timelines *timelines, uint32_t thread, uint64_t from, uint64_t to,
                 uint64_t *ticks)
 {
-    unsigned system = tt_merge_of_thread(t->capture, thread);
+    unsigned system = tt_merge_of_thread(timelines->capture, thread);
     struct tt_track_place place;
-    bool there = find_from(&t->losses, from, &place);
-    for (; there; there = tt_track_next(&t->losses, &place)) {
-        struct tt_track_item item = tt_track_item(&t->losses, place);
+    bool there = find_from(&timelines->losses, from, &place);
+    for (; there; there = tt_track_next(&timelines->losses, &place)) {
+        struct tt_track_item item = tt_track_item(&timelines->losses, place);
         *ticks = item.time;
         if (item.time >= to || LOSS_SYSTEM(item.value) == system) {
             return item.time < to;
@@ -560,8 +567,8 @@ bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, ui
 
 _Static_assert(TT_STATES == TT_TRACK_CHUNK, "a chunk fits");
 
-static bool load_states(const struct tt_timelines *t, const struct tt_track *track, uint32_t chunk,
-                        struct tt_states *states)
+static bool load_states(const struct tt_timelines *timelines, const struct tt_track *track,
+                        uint32_t chunk, struct tt_states *states)
 {
     struct tt_track_page page;
     tt_track_load(track, chunk, TT_STATES, &page);
@@ -574,35 +581,35 @@ static bool load_states(const struct tt_timelines *t, const struct tt_track *tra
             /* The last event of a capture is in the last state of its threads. */
             value = i > 0 ? page.value[i - 1] : tt_track_item(track, before).value;
         }
-        uint32_t state = tt_value_state(t, value);
-        uint32_t what = state * TT_CLASS_COUNT + (uint32_t)tt_state_class(t, state);
+        uint32_t state = tt_value_state(timelines, value);
+        uint32_t what = state * TT_CLASS_COUNT + (uint32_t)tt_state_class(timelines, state);
         bool ended = VALUE_STATE(value) == VALUE_ENDED;
         states->start[i] = page.delta[i];
         states->what[i] = (uint16_t)(ended ? TT_STATES_ENDED : what);
     }
     states->base = page.base;
-    states->end = page.has_next ? page.next : tt_timelines_end(t);
+    states->end = page.has_next ? page.next : tt_timelines_end(timelines);
     states->count = count;
     states->chunk = chunk;
     states->more = page.has_next;
     return count > 0;
 }
 
-bool tt_states_at(const struct tt_timelines *t, uint32_t thread, uint64_t time,
+bool tt_states_at(const struct tt_timelines *timelines, uint32_t thread, uint64_t time,
                   struct tt_states *states)
 {
-    if (thread >= tt_column_count(&t->lanes)) {
+    if (thread >= tt_column_count(&timelines->lanes)) {
         states->count = 0;
         return false;
     }
-    const struct tt_lane *lane = tt_column_at(&t->lanes, thread);
+    const struct tt_lane *lane = tt_column_at(&timelines->lanes, thread);
     struct tt_track_place place;
     if (states->count > 0 && states->more && time >= states->end &&
-        load_states(t, &lane->states, states->chunk + 1, states) &&
+        load_states(timelines, &lane->states, states->chunk + 1, states) &&
         (time < states->end || !states->more)) {
         return true;
     }
     states->count = 0;
     return tt_track_find(&lane->states, time, &place) &&
-           load_states(t, &lane->states, place.chunk, states);
+           load_states(timelines, &lane->states, place.chunk, states);
 }

@@ -194,9 +194,9 @@ struct tt_timelines {
  * Returns whether the mapped index cache was truncated. Its zeros are no valid lane: a walk through
  * them might not end.
  */
-static inline bool tt_timelines_gone(const struct tt_timelines *t)
+static inline bool tt_timelines_gone(const struct tt_timelines *timelines)
 {
-    return t->gone && atomic_load_explicit(t->gone, memory_order_relaxed);
+    return timelines->gone && atomic_load_explicit(timelines->gone, memory_order_relaxed);
 }
 
 /* Counts a switch out of kind `out` (enum tt_out). */
@@ -218,13 +218,13 @@ static inline unsigned tt_out_of_class(unsigned class_)
 }
 
 /* For the builder. Adds a switch out to a lane's late outs. Returns false when out of memory. */
-bool tt_outs_add_late(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu, uint64_t time,
-                      unsigned out);
+bool tt_outs_add_late(struct tt_timelines *timelines, struct tt_lane *lane, uint16_t cpu,
+                      uint64_t time, unsigned out);
 /*
  * For the builder. Counts the switch out for `left`, the last thread on CPU `number`, which `newcomer`
  * (a thread or idle) gets. `left` is NULL if there is none. Returns false when out of memory.
  */
-static inline bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+static inline bool tt_outs_newcomer(struct tt_timelines *timelines, const struct tt_cpu_lane *cpu,
                                     struct tt_lane *left, uint16_t number, uint64_t time,
                                     uint32_t newcomer)
 {
@@ -232,7 +232,7 @@ static inline bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_
         return true;
     }
     if (cpu->last_out != TT_OUT_NONE) {
-        return tt_outs_add_late(t, left, number, time, cpu->last_out);
+        return tt_outs_add_late(timelines, left, number, time, cpu->last_out);
     }
     if (!left->running && left->cpu == number) {
         left->out = tt_out_of_class(left->left_class) & 3u;
@@ -241,11 +241,11 @@ static inline bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_
 }
 
 /* For the builder. Handles a thread that gets CPU `number` before another one got its last CPU. */
-static inline void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lane *lane,
+static inline void tt_outs_elsewhere(struct tt_timelines *timelines, const struct tt_lane *lane,
                                      uint16_t number)
 {
     struct tt_cpu_lane *left =
-        lane->cpu != number ? tt_column_index_at(&t->cpu_at, lane->cpu) : NULL;
+        lane->cpu != number ? tt_column_index_at(&timelines->cpu_at, lane->cpu) : NULL;
     if (left && left->last == lane->thread) {
         left->last_out = (uint8_t)tt_out_of_class(lane->left_class);
     }
@@ -255,10 +255,11 @@ static inline void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lan
  * Adds the switches out before `time` that no item before it counts; `last` is the lane's last item
  * before `time`.
  */
-void tt_outs_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
-                    struct tt_track_place last, uint64_t time, uint64_t *sums);
+void tt_outs_before(const struct tt_timelines *timelines, uint32_t thread,
+                    const struct tt_lane *lane, struct tt_track_place last, uint64_t time,
+                    uint64_t *sums);
 /* Creates a lane's late outs, empty; returns NULL when out of memory. */
-struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_more *more);
+struct tt_late_outs *tt_late_outs_add(struct tt_timelines *timelines, struct tt_lane_more *more);
 
 static inline struct tt_late_outs *tt_late_outs_of(const struct tt_lane_more *more)
 {
@@ -266,15 +267,15 @@ static inline struct tt_late_outs *tt_late_outs_of(const struct tt_lane_more *mo
 }
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
-void tt_timelines_free(struct tt_timelines *t);
+void tt_timelines_free(struct tt_timelines *timelines);
 /* Frees the memory of the tracks, for tt_timelines_free. */
-void tt_timelines_free_tracks(struct tt_timelines *t);
+void tt_timelines_free_tracks(struct tt_timelines *timelines);
 
 /* Returns the time of the last event before a loss. */
-static inline uint64_t tt_lost_since(const struct tt_action *a)
+static inline uint64_t tt_lost_since(const struct tt_action *action)
 {
-    uint64_t since = a->value;
-    return since != 0 && since < a->ticks ? since : a->ticks;
+    uint64_t since = action->value;
+    return since != 0 && since < action->ticks ? since : action->ticks;
 }
 
 /*
@@ -282,61 +283,66 @@ static inline uint64_t tt_lost_since(const struct tt_action *a)
  * another CPU has a known state. All actions up to the last event before the loss must have been fed, and
  * none after it. Returns false when out of memory.
  */
-bool tt_timelines_begin_loss(struct tt_timelines *t, const struct tt_action *lost);
+bool tt_timelines_begin_loss(struct tt_timelines *timelines, const struct tt_action *lost);
 /* Handles actions like tt_timelines_feed while such losses are open. */
-bool tt_timelines_feed_in_loss(struct tt_timelines *t, const struct tt_action *actions,
+bool tt_timelines_feed_in_loss(struct tt_timelines *timelines, const struct tt_action *actions,
                                size_t count);
 
 /* Notes health at an action's place, unless it was noted when they were built first. */
-void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint64_t pos,
+void tt_timelines_health(struct tt_timelines *timelines, enum tt_health_kind kind, uint64_t pos,
                          uint64_t value, const char *detail);
 
 /* Interrupt ticks of a CPU before `time`. O(log interrupts). */
-uint64_t tt_cpu_irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+uint64_t tt_cpu_irq_before(const struct tt_timelines *timelines, const struct tt_cpu_lane *cpu,
                            uint64_t time);
 /*
  * Returns the begin of the outermost interrupt that is open on a CPU at `ticks`; UINT64_MAX if none is,
  * 0 if it is too deep to be found. O(log interrupts + depth changes since).
  */
-uint64_t tt_cpu_irq_begin(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks);
+uint64_t tt_cpu_irq_begin(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks);
 
 /* The kinds of actions that change a lane, a bit each; the others need not be fed. */
 uint64_t tt_timelines_kinds(void);
 
 /* Creates a lane's `more`, empty; returns NULL when out of memory. */
-struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane);
-struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane); /* the same */
+struct tt_lane_more *tt_lane_add_more(struct tt_timelines *timelines, struct tt_lane *lane);
+struct tt_track *tt_lane_add_notes(struct tt_timelines *timelines,
+                                   struct tt_lane *lane); /* the same */
 /* Returns the lane's `more`, created if there is none; NULL when out of memory. */
-struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *t, struct tt_lane *lane);
+struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *timelines, struct tt_lane *lane);
 
 /* Handles actions in the order of (ticks, pos). Returns false when out of memory. */
-bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count);
+bool tt_timelines_feed(struct tt_timelines *timelines, const struct tt_action *actions,
+                       size_t count);
 /* The same one after the other, for all of them or those whose numbers are in a list. */
-bool tt_timelines_handle(struct tt_timelines *t, const struct tt_action *actions, size_t count);
-bool tt_timelines_handle_some(struct tt_timelines *t, const struct tt_action *actions,
+bool tt_timelines_handle(struct tt_timelines *timelines, const struct tt_action *actions,
+                         size_t count);
+bool tt_timelines_handle_some(struct tt_timelines *timelines, const struct tt_action *actions,
                               const uint16_t *list, uint32_t count);
 /* Handles a note. Returns false when out of memory. */
-bool tt_notes_take(struct tt_timelines *t, const struct tt_action *a);
+bool tt_notes_take(struct tt_timelines *timelines, const struct tt_action *action);
 /* Returns whether threads were recognised as idle after their time had been counted as busy. */
-bool tt_timelines_idle_changed(const struct tt_timelines *t);
+bool tt_timelines_idle_changed(const struct tt_timelines *timelines);
 /* Extends the last intervals to `ticks`. */
-void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks);
+void tt_timelines_reach(struct tt_timelines *timelines, uint64_t ticks);
 
-static inline enum tt_class tt_state_class(const struct tt_timelines *t, uint32_t state)
+static inline enum tt_class tt_state_class(const struct tt_timelines *timelines, uint32_t state)
 {
-    return state < sizeof t->class_of ? (enum tt_class)t->class_of[state] : TT_CLASS_UNKNOWN;
+    return state < sizeof timelines->class_of ? (enum tt_class)timelines->class_of[state]
+                                              : TT_CLASS_UNKNOWN;
 }
 
 /*
  * Returns the state of an item; "unknown" for one that the format does not have (a damaged cache).
  */
-static inline uint16_t tt_value_state(const struct tt_timelines *t, uint32_t value)
+static inline uint16_t tt_value_state(const struct tt_timelines *timelines, uint32_t value)
 {
     uint32_t state = VALUE_STATE(value);
-    return state < t->capture->format->state_count ? (uint16_t)state : 0;
+    return state < timelines->capture->format->state_count ? (uint16_t)state : 0;
 }
 
-static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *t, uint32_t occupant)
+static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *timelines,
+                                             uint32_t occupant)
 {
     switch (occupant) {
     case TT_OCCUPANT_UNKNOWN:
@@ -348,10 +354,10 @@ static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *t, uint3
     default:
         break;
     }
-    if (occupant >= tt_thread_count(t->capture)) {
+    if (occupant >= tt_thread_count(timelines->capture)) {
         return CPU_UNKNOWN;
     }
-    const struct tt_thread *thread = tt_thread_at(t->capture, occupant);
+    const struct tt_thread *thread = tt_thread_at(timelines->capture, occupant);
     return thread->pseudo ? CPU_KERNEL : thread->idle ? CPU_IDLE : CPU_BUSY;
 }
 

@@ -2,46 +2,47 @@
 /* Cursors that move through a track. */
 #include "trace/track/track_cursor.h"
 
-void tt_track_cursor_load(struct tt_track_cursor *m, uint32_t chunk)
+void tt_track_cursor_load(struct tt_track_cursor *cursor, uint32_t chunk)
 {
-    tt_track_load(m->track, chunk, TT_TRACK_CHUNK, &m->page);
-    m->partly = false;
+    tt_track_load(cursor->track, chunk, TT_TRACK_CHUNK, &cursor->page);
+    cursor->partly = false;
 }
 
-void tt_track_cursor_set(struct tt_track_cursor *m, struct tt_track_place place, bool partly)
+void tt_track_cursor_set(struct tt_track_cursor *cursor, struct tt_track_place place, bool partly)
 {
-    tt_track_load(m->track, place.chunk, partly ? place.slot + 2 : TT_TRACK_CHUNK, &m->page);
-    m->partly = partly;
-    m->slot = place.slot;
-    m->begun = true;
+    tt_track_load(cursor->track, place.chunk, partly ? place.slot + 2 : TT_TRACK_CHUNK,
+                  &cursor->page);
+    cursor->partly = partly;
+    cursor->slot = place.slot;
+    cursor->begun = true;
 }
 
-bool tt_track_cursor_is_near(const struct tt_track_cursor *m, uint64_t time,
+bool tt_track_cursor_is_near(const struct tt_track_cursor *cursor, uint64_t time,
                              struct tt_track_place *place)
 {
-    if (m->begun && (!m->page.has_next || m->page.next > time)) {
+    if (cursor->begun && (!cursor->page.has_next || cursor->page.next > time)) {
         return true;
     }
-    uint64_t next = m->begun ? m->page.chunk + UINT64_C(1) : 0;
+    uint64_t next = cursor->begun ? cursor->page.chunk + UINT64_C(1) : 0;
     /* Chunks may be small. */
-    return !tt_track_find(m->track, time, place) || place->chunk <= next ||
-           tt_track_index(m->track, *place) - tt_track_cursor_count(m) < TT_TRACK_CHUNK;
+    return !tt_track_find(cursor->track, time, place) || place->chunk <= next ||
+           tt_track_index(cursor->track, *place) - tt_track_cursor_count(cursor) < TT_TRACK_CHUNK;
 }
 
-uint64_t tt_track_cursor_count_before(const struct tt_track_cursor *m, uint64_t time)
+uint64_t tt_track_cursor_count_before(const struct tt_track_cursor *cursor, uint64_t time)
 {
-    uint64_t count = tt_track_cursor_count(m);
-    uint32_t slot = m->slot;
-    if (count == 0 || tt_page_time(&m->page, slot) < time) {
+    uint64_t count = tt_track_cursor_count(cursor);
+    uint32_t slot = cursor->slot;
+    if (count == 0 || tt_page_time(&cursor->page, slot) < time) {
         return count;
     }
-    for (; slot > 0 && tt_page_time(&m->page, slot - 1) >= time; slot--) {
+    for (; slot > 0 && tt_page_time(&cursor->page, slot - 1) >= time; slot--) {
         count--;
     }
     count--;
-    struct tt_track_place place = {m->page.chunk, 0};
-    while (slot == 0 && count > 0 && tt_track_previous(m->track, &place) &&
-           tt_track_item(m->track, place).time >= time) {
+    struct tt_track_place place = {cursor->page.chunk, 0};
+    while (slot == 0 && count > 0 && tt_track_previous(cursor->track, &place) &&
+           tt_track_item(cursor->track, place).time >= time) {
         count--;
     }
     return count;

@@ -23,51 +23,52 @@ struct tt_track_cursor {
 };
 
 /* Moves to the item at `place`; `partly`: the next time is far away. */
-void tt_track_cursor_set(struct tt_track_cursor *m, struct tt_track_place place, bool partly);
+void tt_track_cursor_set(struct tt_track_cursor *cursor, struct tt_track_place place, bool partly);
 /* Unpacks the next chunk, or the cursor's own completely. */
-void tt_track_cursor_load(struct tt_track_cursor *m, uint32_t chunk);
+void tt_track_cursor_load(struct tt_track_cursor *cursor, uint32_t chunk);
 /*
  * Returns whether the time is in the cursor's chunk or the next one, or a few items away; otherwise
  * sets *place to its position.
  */
-bool tt_track_cursor_is_near(const struct tt_track_cursor *m, uint64_t time,
+bool tt_track_cursor_is_near(const struct tt_track_cursor *cursor, uint64_t time,
                              struct tt_track_place *place);
 /* Returns the number of items that begin before `time`, the time of the cursor. */
-uint64_t tt_track_cursor_count_before(const struct tt_track_cursor *m, uint64_t time);
+uint64_t tt_track_cursor_count_before(const struct tt_track_cursor *cursor, uint64_t time);
 
-static inline uint64_t tt_track_cursor_time(const struct tt_track_cursor *m)
+static inline uint64_t tt_track_cursor_time(const struct tt_track_cursor *cursor)
 {
-    return tt_page_time(&m->page, m->slot);
+    return tt_page_time(&cursor->page, cursor->slot);
 }
 
-static inline uint32_t tt_track_cursor_value(const struct tt_track_cursor *m)
+static inline uint32_t tt_track_cursor_value(const struct tt_track_cursor *cursor)
 {
-    return m->page.value[m->slot];
+    return cursor->page.value[cursor->slot];
 }
 
 /* Returns the number of items up to the cursor, with its own. */
-static inline uint64_t tt_track_cursor_count(const struct tt_track_cursor *m)
+static inline uint64_t tt_track_cursor_count(const struct tt_track_cursor *cursor)
 {
-    return m->begun ? m->page.first + m->slot + 1 : 0;
+    return cursor->begun ? cursor->page.first + cursor->slot + 1 : 0;
 }
 
 /* Moves to the next item if it begins at or before `time`; the chunk is completely unpacked. */
-static inline bool tt_track_cursor_step(struct tt_track_cursor *m, uint64_t time)
+static inline bool tt_track_cursor_step(struct tt_track_cursor *cursor, uint64_t time)
 {
-    if (m->begun && m->slot + 1 < m->page.count) {
-        if (tt_page_time(&m->page, m->slot + 1) > time) {
+    if (cursor->begun && cursor->slot + 1 < cursor->page.count) {
+        if (tt_page_time(&cursor->page, cursor->slot + 1) > time) {
             return false;
         }
-        m->slot++;
+        cursor->slot++;
         return true;
     }
-    if (m->begun ? !m->page.has_next || m->page.next > time : tt_track_is_empty(m->track)) {
+    if (cursor->begun ? !cursor->page.has_next || cursor->page.next > time
+                      : tt_track_is_empty(cursor->track)) {
         return false;
     }
-    tt_track_cursor_load(m, m->begun ? m->page.chunk + 1 : 0);
-    m->slot = 0;
-    m->begun = m->begun || m->page.base <= time;
-    return m->begun;
+    tt_track_cursor_load(cursor, cursor->begun ? cursor->page.chunk + 1 : 0);
+    cursor->slot = 0;
+    cursor->begun = cursor->begun || cursor->page.base <= time;
+    return cursor->begun;
 }
 
 /*

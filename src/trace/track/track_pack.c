@@ -161,25 +161,25 @@ static uint32_t bits_with(uint32_t count, uint32_t distinct, uint32_t bits)
  * Returns false if that takes `direct` bits or more.
  */
 static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direct,
-                          struct distinct *d)
+                          struct distinct *distinct)
 {
     uint8_t table[1u << HASH_BITS]; /* number + 1; 0: free */
     memset(table, 0, sizeof table);
-    d->count = 0;
+    distinct->count = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = values[i] * UINT32_C(2654435761) >> (32 - HASH_BITS), number;
-        while ((number = table[at]) != 0 && d->values[number - 1] != values[i]) {
+        while ((number = table[at]) != 0 && distinct->values[number - 1] != values[i]) {
             at = (at + 1) % (1u << HASH_BITS);
         }
         if (number == 0) {
-            if (bits_with(count, d->count + 1, d->bits) >= direct) {
+            if (bits_with(count, distinct->count + 1, distinct->bits) >= direct) {
                 return false;
             }
-            d->values[d->count] = values[i];
-            number = ++d->count;
+            distinct->values[distinct->count] = values[i];
+            number = ++distinct->count;
             table[at] = (uint8_t)number;
         }
-        d->number[i] = number - 1;
+        distinct->number[i] = number - 1;
     }
     return true;
 }
@@ -216,34 +216,35 @@ static uint32_t origin_of(int32_t least)
  * to the others.
  */
 static uint8_t *put_values(uint8_t *out, const struct tt_pack_items *items,
-                           struct tt_track_entry *entry, struct distinct *d)
+                           struct tt_track_entry *entry, struct distinct *distinct)
 {
     /* A constant count lets compilers use vectors. */
     struct bounds b = items->count == TT_TRACK_CHUNK ? bounds_of(items->value, TT_TRACK_CHUNK)
                                                      : bounds_of(items->value, items->count);
     uint32_t direct = bits_of(b.all);
-    d->origin = origin_of(b.least);
-    d->bits = bits_of((uint32_t)b.most - tt_pack_origin(d->origin));
-    if (find_distinct(items->value, items->count, items->count * direct, d)) {
-        entry->value_bits = (uint8_t)bits_of(d->count - 1);
-        return put_numbers(out, d->number, items->count, entry->value_bits);
+    distinct->origin = origin_of(b.least);
+    distinct->bits = bits_of((uint32_t)b.most - tt_pack_origin(distinct->origin));
+    if (find_distinct(items->value, items->count, items->count * direct, distinct)) {
+        entry->value_bits = (uint8_t)bits_of(distinct->count - 1);
+        return put_numbers(out, distinct->number, items->count, entry->value_bits);
     }
-    d->count = 0;
+    distinct->count = 0;
     entry->value_bits = (uint8_t)direct;
     return put_numbers(out, items->value, items->count, direct);
 }
 
-static uint8_t *put_distinct(uint8_t *out, struct distinct *d)
+static uint8_t *put_distinct(uint8_t *out, struct distinct *distinct)
 {
-    if (d->count == 0) {
+    if (distinct->count == 0) {
         return out;
     }
-    for (uint32_t i = 0; i < d->count; i++) {
-        d->values[i] -= tt_pack_origin(d->origin);
+    for (uint32_t i = 0; i < distinct->count; i++) {
+        distinct->values[i] -= tt_pack_origin(distinct->origin);
     }
-    out[0] = (uint8_t)d->bits;
-    out[1] = (uint8_t)d->origin;
-    return put_numbers(out + TT_PACK_DISTINCT_HEAD, d->values, d->count, d->bits);
+    out[0] = (uint8_t)distinct->bits;
+    out[1] = (uint8_t)distinct->origin;
+    return put_numbers(out + TT_PACK_DISTINCT_HEAD, distinct->values, distinct->count,
+                       distinct->bits);
 }
 
 static uint8_t *put_more(uint8_t *out, const struct tt_pack_items *items,

@@ -27,23 +27,23 @@ struct stream {
 };
 
 /* Writes a number, or reads one of at most `most`. */
-static inline uint64_t pass(struct stream *s, uint64_t number, uint64_t most)
+static inline uint64_t pass(struct stream *stream, uint64_t number, uint64_t most)
 {
-    if (s->writes) {
-        s->at = tt_varint_store(s->at, number);
+    if (stream->writes) {
+        stream->at = tt_varint_store(stream->at, number);
         return number;
     }
-    s->failed = s->failed || s->at >= s->end;
-    s->at = (uint8_t *)(uintptr_t)tt_varint_load(s->at, &number);
-    s->failed = s->failed || number > most;
-    s->at = s->failed ? (uint8_t *)(uintptr_t)s->end : s->at;
-    return s->failed ? 0 : number;
+    stream->failed = stream->failed || stream->at >= stream->end;
+    stream->at = (uint8_t *)(uintptr_t)tt_varint_load(stream->at, &number);
+    stream->failed = stream->failed || number > most;
+    stream->at = stream->failed ? (uint8_t *)(uintptr_t)stream->end : stream->at;
+    return stream->failed ? 0 : number;
 }
 
-static inline void pass_list(struct stream *s, uint32_t *numbers, uint32_t count)
+static inline void pass_list(struct stream *stream, uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        numbers[i] = (uint32_t)pass(s, numbers[i], UINT32_MAX);
+        numbers[i] = (uint32_t)pass(stream, numbers[i], UINT32_MAX);
     }
 }
 
@@ -221,24 +221,26 @@ uint64_t tt_track_store_memory(const struct tt_track_store *store)
 /* ---- directories ---------------------------------------------------------------------------- */
 
 /* Reads the entry of a chunk, of which `before` is the one before it or NULL; false: impossible. */
-static bool read_entry(struct tt_reader *r, const struct tt_track_entry *before,
+static bool read_entry(struct tt_reader *reader, const struct tt_track_entry *before,
                        struct tt_track_entry *entry)
 {
-    uint64_t since = tt_varint_read(r), count = tt_varint_read(r);
+    uint64_t since = tt_varint_read(reader), count = tt_varint_read(reader);
     uint64_t first = before ? tt_pack_first(before) + tt_pack_count(before) : 0;
     memset(entry, 0, sizeof *entry);
     entry->base = (before ? before->base : 0) + since;
     entry->first = (uint32_t)first;
     entry->where = (first >> 32 & 0xff) << 8 | count;
-    return !r->failed && entry->base >= since && count - 1 < TT_TRACK_CHUNK && first >> 40 == 0;
+    return !reader->failed && entry->base >= since && count - 1 < TT_TRACK_CHUNK &&
+           first >> 40 == 0;
 }
 
-bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *r,
+bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *reader,
                            struct tt_track *track)
 {
-    uint64_t chunks = tt_varint_read(r), groups = (chunks + TT_STORE_GROUP - 1) / TT_STORE_GROUP;
-    if (chunks == 0 || r->failed || chunks > tt_read_left(r) / 2 || chunks > UINT32_MAX) {
-        return chunks == 0 && !r->failed;
+    uint64_t chunks = tt_varint_read(reader),
+             groups = (chunks + TT_STORE_GROUP - 1) / TT_STORE_GROUP;
+    if (chunks == 0 || reader->failed || chunks > tt_read_left(reader) / 2 || chunks > UINT32_MAX) {
+        return chunks == 0 && !reader->failed;
     }
     struct tt_track_directory *directory = tt_arena_words(
         &store->arena, sizeof *directory + (size_t)chunks * sizeof directory->entries[0]);
@@ -258,13 +260,13 @@ bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *r,
             struct tt_stored_group *group = &stored->groups[i / TT_STORE_GROUP];
             atomic_init(&group->chunks, NULL);
             group->at = store->next;
-            group->size = tt_varint_read(r);
+            group->size = tt_varint_read(reader);
             if (group->size > store->frames.size - store->next) {
                 return false;
             }
             store->next += group->size;
         }
-        if (!read_entry(r, i > 0 ? entry - 1 : NULL, entry)) {
+        if (!read_entry(reader, i > 0 ? entry - 1 : NULL, entry)) {
             return false;
         }
     }

@@ -81,7 +81,7 @@ uint64_t tt_track_store_memory(const struct tt_track_store *store);
  * Reads the directory of the next track into a new one, whose sums and width are set. Returns false if it
  * is inconsistent, or if out of memory.
  */
-bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *r,
+bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *reader,
                            struct tt_track *track);
 
 /* Unpacks a group of chunks unless it is unpacked already; returns its chunks. For tt_stored_chunk. */
