@@ -6,12 +6,12 @@
 #define BINS_WANTED 25u
 #define SKEWED      50u /* largest value in medians from which the scale is logarithmic */
 
-static bool add_edge(struct tt_bins *b, uint64_t edge)
+static bool add_edge(struct tt_bins *bins, uint64_t edge)
 {
-    if (b->used == TT_BINS_MOST) {
+    if (bins->used == TT_BINS_MOST) {
         return false;
     }
-    b->edge[++b->used] = edge;
+    bins->edge[++bins->used] = edge;
     return true;
 }
 
@@ -28,29 +28,29 @@ static uint64_t step_of(uint64_t range)
     }
 }
 
-static void choose_linear(struct tt_bins *b, uint64_t min, uint64_t max)
+static void choose_linear(struct tt_bins *bins, uint64_t min, uint64_t max)
 {
     uint64_t step = step_of(max - min), edge = min - min % step;
-    b->edge[0] = edge;
+    bins->edge[0] = edge;
     do {
         edge = edge > UINT64_MAX - step ? UINT64_MAX : edge + step;
-    } while (add_edge(b, edge) && edge <= max && edge < UINT64_MAX);
+    } while (add_edge(bins, edge) && edge <= max && edge < UINT64_MAX);
 }
 
-static void choose_logarithmic(struct tt_bins *b, uint64_t min, uint64_t max)
+static void choose_logarithmic(struct tt_bins *bins, uint64_t min, uint64_t max)
 {
     static const uint64_t coarse[] = {10, 20, 50}, fine[] = {10, 15, 20, 30, 50, 70};
     bool is_fine = max / (min > 0 ? min : 1) < 10000;
     const uint64_t *digits = is_fine ? fine : coarse;
     unsigned count = is_fine ? 6 : 3;
-    b->logarithmic = true;
-    b->edge[0] = 0;
+    bins->logarithmic = true;
+    bins->edge[0] = 0;
     for (uint64_t power = 1; power <= UINT64_MAX / 100; power *= 10) {
         for (unsigned i = 0; i < count; i++) {
             uint64_t edge = digits[i] * power / 10;
             if (edge <= min) {
-                b->edge[0] = edge;
-            } else if (edge > b->edge[b->used] && !add_edge(b, edge)) {
+                bins->edge[0] = edge;
+            } else if (edge > bins->edge[bins->used] && !add_edge(bins, edge)) {
                 return;
             }
             if (edge > max) {
@@ -65,46 +65,46 @@ bool tt_bins_are_skewed(uint64_t median, uint64_t max)
     return max / SKEWED > median;
 }
 
-void tt_bins_choose(struct tt_bins *b, uint64_t min, uint64_t median, uint64_t max)
+void tt_bins_choose(struct tt_bins *bins, uint64_t min, uint64_t median, uint64_t max)
 {
-    tt_bins_choose_scale(b, min, max, tt_bins_are_skewed(median, max));
+    tt_bins_choose_scale(bins, min, max, tt_bins_are_skewed(median, max));
 }
 
-void tt_bins_choose_scale(struct tt_bins *b, uint64_t min, uint64_t max, bool logarithmic)
+void tt_bins_choose_scale(struct tt_bins *bins, uint64_t min, uint64_t max, bool logarithmic)
 {
-    *b = (struct tt_bins){0};
+    *bins = (struct tt_bins){0};
     if (logarithmic) {
-        choose_logarithmic(b, min, max);
+        choose_logarithmic(bins, min, max);
     } else {
-        choose_linear(b, min, max);
+        choose_linear(bins, min, max);
     }
-    if (b->used == 0) { /* all values are beyond the last round edge */
-        b->edge[++b->used] = max < UINT64_MAX ? max + 1 : max;
+    if (bins->used == 0) { /* all values are beyond the last round edge */
+        bins->edge[++bins->used] = max < UINT64_MAX ? max + 1 : max;
     }
-    if (b->edge[b->used] <= max) {
-        b->edge[b->used] = max < UINT64_MAX ? max + 1 : max;
+    if (bins->edge[bins->used] <= max) {
+        bins->edge[bins->used] = max < UINT64_MAX ? max + 1 : max;
     }
 }
 
-void tt_bins_add(struct tt_bins *b, uint64_t value, uint64_t times)
+void tt_bins_add(struct tt_bins *bins, uint64_t value, uint64_t times)
 {
-    unsigned low = 0, high = b->used;
+    unsigned low = 0, high = bins->used;
     while (high - low > 1) {
         unsigned middle = low + (high - low) / 2;
-        if (b->edge[middle] <= value) {
+        if (bins->edge[middle] <= value) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    b->count[low] += times;
+    bins->count[low] += times;
 }
 
-void tt_bins_add_samples(struct tt_bins *b, const struct tt_capture *capture,
+void tt_bins_add_samples(struct tt_bins *bins, const struct tt_capture *capture,
                          const struct tt_samples *samples)
 {
     uint64_t value, times;
     for (size_t next = 0; tt_samples_next(samples, &next, &value, &times);) {
-        tt_bins_add(b, tt_line_ns(capture, value), times);
+        tt_bins_add(bins, tt_line_ns(capture, value), times);
     }
 }

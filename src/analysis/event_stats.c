@@ -73,119 +73,119 @@ struct tt_event_stats {
 struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
                                           const struct tt_event_window *window)
 {
-    struct tt_event_stats *s = calloc(1, sizeof *s);
-    if (s) {
-        s->trace = trace;
-        s->capture = tt_trace_capture(trace);
-        s->window = *window;
-        s->lossy = tt_health_has_gaps(s->capture);
+    struct tt_event_stats *stats = calloc(1, sizeof *stats);
+    if (stats) {
+        stats->trace = trace;
+        stats->capture = tt_trace_capture(trace);
+        stats->window = *window;
+        stats->lossy = tt_health_has_gaps(stats->capture);
     }
-    return s;
+    return stats;
 }
 
-void tt_event_stats_watch(struct tt_event_stats *s, uint32_t class_id, const char *name,
+void tt_event_stats_watch(struct tt_event_stats *stats, uint32_t class_id, const char *name,
                           enum tt_event_sample what, struct tt_sample_sink *sink)
 {
-    s->watch.name = name;
-    s->watch.class_id = class_id;
-    s->watch.what = what;
-    s->watch.sink = sink;
+    stats->watch.name = name;
+    stats->watch.class_id = class_id;
+    stats->watch.what = what;
+    stats->watch.sink = sink;
 }
 
-bool tt_event_stats_shrink(struct tt_event_stats *s, size_t *bytes)
+bool tt_event_stats_shrink(struct tt_event_stats *stats, size_t *bytes)
 {
-    for (size_t i = 0; i < s->row_count; i++) {
-        if (tt_samples_shrink(&s->rows[i].period, bytes) ||
-            tt_samples_shrink(&s->rows[i].duration, bytes)) {
+    for (size_t i = 0; i < stats->row_count; i++) {
+        if (tt_samples_shrink(&stats->rows[i].period, bytes) ||
+            tt_samples_shrink(&stats->rows[i].duration, bytes)) {
             return true;
         }
     }
     return false;
 }
 
-void tt_event_stats_preview(struct tt_event_stats *s)
+void tt_event_stats_preview(struct tt_event_stats *stats)
 {
-    s->row = s->window.first_row;
+    stats->row = stats->window.first_row;
 }
 
-void tt_event_stats_keep_ends(struct tt_event_stats *s)
+void tt_event_stats_keep_ends(struct tt_event_stats *stats)
 {
-    s->keeps_ends = true;
+    stats->keeps_ends = true;
 }
 
 /* Stores a duration that ends after the window; false if out of memory. */
-static bool keep_end(struct tt_event_stats *s, uint32_t row, uint64_t ticks, uint64_t end)
+static bool keep_end(struct tt_event_stats *stats, uint32_t row, uint64_t ticks, uint64_t end)
 {
     struct later_end *later =
-        tt_array_grow(s->later, s->later_count, &s->later_capacity, sizeof *later);
+        tt_array_grow(stats->later, stats->later_count, &stats->later_capacity, sizeof *later);
     if (later) {
-        s->later = later;
-        later[s->later_count++] = (struct later_end){ticks, end, row};
+        stats->later = later;
+        later[stats->later_count++] = (struct later_end){ticks, end, row};
     }
     return later != NULL;
 }
 
 /* Counts the stored durations that end in the window; those of later windows stay. */
-static bool count_later(struct tt_event_stats *s)
+static bool count_later(struct tt_event_stats *stats)
 {
     size_t left = 0;
     bool ok = true;
-    for (size_t i = 0; ok && i < s->later_count; i++) {
-        const struct later_end *l = &s->later[i];
-        if (l->end >= s->window.to) {
-            s->later[left++] = *l;
-        } else if (l->end >= s->window.from) {
-            ok = tt_samples_add(&s->rows[l->row].duration, l->ticks, l->end);
+    for (size_t i = 0; ok && i < stats->later_count; i++) {
+        const struct later_end *end = &stats->later[i];
+        if (end->end >= stats->window.to) {
+            stats->later[left++] = *end;
+        } else if (end->end >= stats->window.from) {
+            ok = tt_samples_add(&stats->rows[end->row].duration, end->ticks, end->end);
         }
     }
-    s->later_count = left;
+    stats->later_count = left;
     return ok;
 }
 
-bool tt_event_stats_continue(struct tt_event_stats *s, const struct tt_event_window *window)
+bool tt_event_stats_continue(struct tt_event_stats *stats, const struct tt_event_window *window)
 {
-    if (window->first_row < s->row || !s->keeps_ends) {
+    if (window->first_row < stats->row || !stats->keeps_ends) {
         return false;
     }
-    for (size_t i = 0; i < s->row_count; i++) {
-        struct name_row *row = &s->rows[i];
+    for (size_t i = 0; i < stats->row_count; i++) {
+        struct name_row *row = &stats->rows[i];
         tt_samples_free(&row->period);
         tt_samples_free(&row->duration);
         row->period = row->duration = (struct tt_samples){0};
         row->count = 0;
     }
-    s->window = *window;
-    s->selection = (struct tt_selection){0};
-    s->has_periods = false;
-    return count_later(s);
+    stats->window = *window;
+    stats->selection = (struct tt_selection){0};
+    stats->has_periods = false;
+    return count_later(stats);
 }
 
-void tt_event_stats_free(struct tt_event_stats *s)
+void tt_event_stats_free(struct tt_event_stats *stats)
 {
-    if (!s) {
+    if (!stats) {
         return;
     }
-    for (size_t i = 0; i < s->row_count; i++) {
-        tt_samples_free(&s->rows[i].period);
-        tt_samples_free(&s->rows[i].duration);
+    for (size_t i = 0; i < stats->row_count; i++) {
+        tt_samples_free(&stats->rows[i].period);
+        tt_samples_free(&stats->rows[i].duration);
     }
-    free(s->rows);
-    free(s->row_of_type);
-    tt_hash_free(&s->by_name);
-    tt_open_spans_free(&s->open);
-    free(s->later);
-    free(s);
+    free(stats->rows);
+    free(stats->row_of_type);
+    tt_hash_free(&stats->by_name);
+    tt_open_spans_free(&stats->open);
+    free(stats->later);
+    free(stats);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static uint32_t find_row(const struct tt_event_stats *s, const struct tt_event_type *type,
+static uint32_t find_row(const struct tt_event_stats *stats, const struct tt_event_type *type,
                          uint64_t hash)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&s->by_name, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&s->by_name, &probe)) {
-        const struct tt_event_type *other = tt_types_at(s->capture, s->rows[n].type);
+    for (uint32_t n = tt_hash_first(&stats->by_name, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&stats->by_name, &probe)) {
+        const struct tt_event_type *other = tt_types_at(stats->capture, stats->rows[n].type);
         if (other->class_id == type->class_id && strcmp(other->name, type->name) == 0) {
             return n;
         }
@@ -194,57 +194,60 @@ static uint32_t find_row(const struct tt_event_stats *s, const struct tt_event_t
 }
 
 /* Directs the samples of a row to the sink if it is watched, and drops them otherwise. */
-static void set_sinks(struct tt_event_stats *s, struct name_row *row,
+static void set_sinks(struct tt_event_stats *stats, struct name_row *row,
                       const struct tt_event_type *type)
 {
-    if (!s->watch.sink) {
+    if (!stats->watch.sink) {
         return;
     }
-    bool watched = type->class_id == s->watch.class_id && strcmp(type->name, s->watch.name) == 0;
-    row->watched = watched && s->watch.what == TT_EVENT_COUNTED;
-    row->period.sink = watched && s->watch.what == TT_EVENT_PERIOD ? s->watch.sink : &s->watch.drop;
+    bool watched =
+        type->class_id == stats->watch.class_id && strcmp(type->name, stats->watch.name) == 0;
+    row->watched = watched && stats->watch.what == TT_EVENT_COUNTED;
+    row->period.sink =
+        watched && stats->watch.what == TT_EVENT_PERIOD ? stats->watch.sink : &stats->watch.drop;
     row->duration.sink =
-        watched && s->watch.what == TT_EVENT_DURATION ? s->watch.sink : &s->watch.drop;
+        watched && stats->watch.what == TT_EVENT_DURATION ? stats->watch.sink : &stats->watch.drop;
 }
 
 /* Returns the row of a type, added if its name is new; TT_HASH_NONE if out of memory. */
-static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
+static uint32_t add_row(struct tt_event_stats *stats, uint32_t number)
 {
-    const struct tt_event_type *type = tt_types_at(s->capture, number);
+    const struct tt_event_type *type = tt_types_at(stats->capture, number);
     uint64_t hash = tt_hash_of_pair(tt_hash_of(type->name, strlen(type->name)), type->class_id);
-    uint32_t row = find_row(s, type, hash);
+    uint32_t row = find_row(stats, type, hash);
     if (row != TT_HASH_NONE) {
         return row;
     }
-    struct name_row *rows = tt_array_grow(s->rows, s->row_count, &s->row_capacity, sizeof *rows);
+    struct name_row *rows =
+        tt_array_grow(stats->rows, stats->row_count, &stats->row_capacity, sizeof *rows);
     if (!rows) {
         return TT_HASH_NONE;
     }
-    s->rows = rows;
-    row = (uint32_t)s->row_count;
-    if (!tt_hash_add(&s->by_name, hash, row)) {
+    stats->rows = rows;
+    row = (uint32_t)stats->row_count;
+    if (!tt_hash_add(&stats->by_name, hash, row)) {
         return TT_HASH_NONE;
     }
-    s->rows[s->row_count] = (struct name_row){.type = number};
-    set_sinks(s, &s->rows[s->row_count++], type);
+    stats->rows[stats->row_count] = (struct name_row){.type = number};
+    set_sinks(stats, &stats->rows[stats->row_count++], type);
     return row;
 }
 
 /* Adds the types found since the last call. */
-static bool add_types(struct tt_event_stats *s)
+static bool add_types(struct tt_event_stats *stats)
 {
-    uint32_t types = tt_types_count(s->capture);
-    if (types == s->types) {
+    uint32_t types = tt_types_count(stats->capture);
+    if (types == stats->types) {
         return true;
     }
-    uint32_t *rows = realloc(s->row_of_type, types * sizeof *rows);
+    uint32_t *rows = realloc(stats->row_of_type, types * sizeof *rows);
     if (!rows) {
         return false;
     }
-    s->row_of_type = rows;
-    for (; s->types < types; s->types++) {
-        rows[s->types] = add_row(s, s->types);
-        if (rows[s->types] == TT_HASH_NONE) {
+    stats->row_of_type = rows;
+    for (; stats->types < types; stats->types++) {
+        rows[stats->types] = add_row(stats, stats->types);
+        if (rows[stats->types] == TT_HASH_NONE) {
             return false;
         }
     }
@@ -253,12 +256,13 @@ static bool add_types(struct tt_event_stats *s)
 
 /* ---- walk ---------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct tt_event_window *w, const struct tt_event *event, uint64_t row)
+static bool is_wanted(const struct tt_event_window *window, const struct tt_event *event,
+                      uint64_t row)
 {
     return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
-           tt_bit_selects(w->threads, w->thread_limit, event->thread) &&
-           tt_bit_selects(w->cpus, w->cpu_limit, event->cpu) &&
-           (!w->wanted || w->wanted(w->wanted_arg, row));
+           tt_bit_selects(window->threads, window->thread_limit, event->thread) &&
+           tt_bit_selects(window->cpus, window->cpu_limit, event->cpu) &&
+           (!window->wanted || window->wanted(window->wanted_arg, row));
 }
 
 /*
@@ -270,20 +274,20 @@ static bool is_end(const struct tt_event *event)
     return event->kind == TT_KIND_END || event->kind == TT_KIND_ASYNC_END;
 }
 
-static bool count_event(struct tt_event_stats *s, const struct tt_event *event, uint64_t row)
+static bool count_event(struct tt_event_stats *stats, const struct tt_event *event, uint64_t row)
 {
-    const struct tt_event_window *w = &s->window;
-    if (!is_wanted(w, event, row)) {
+    const struct tt_event_window *window = &stats->window;
+    if (!is_wanted(window, event, row)) {
         return true;
     }
-    struct name_row *name = &s->rows[s->row_of_type[event->type]];
-    bool inside = row >= w->first_row && row < w->end_row;
+    struct name_row *name = &stats->rows[stats->row_of_type[event->type]];
+    bool inside = row >= window->first_row && row < window->end_row;
     bool repeats = name->seen;
     uint64_t period = event->ticks - name->last;
     name->count += inside;
-    if (s->watch.sink) {
-        s->watch.sink->thread = event->thread;
-        if (name->watched && inside && !tt_sample_sink_take(s->watch.sink, 0, event->ticks)) {
+    if (stats->watch.sink) {
+        stats->watch.sink->thread = event->thread;
+        if (name->watched && inside && !tt_sample_sink_take(stats->watch.sink, 0, event->ticks)) {
             return false;
         }
     }
@@ -295,107 +299,110 @@ static bool count_event(struct tt_event_stats *s, const struct tt_event *event, 
     return !inside || !repeats || tt_samples_add(&name->period, period, event->ticks);
 }
 
-static bool end_duration(struct tt_event_stats *s, const struct tt_edge *edge, uint64_t end,
+static bool end_duration(struct tt_event_stats *stats, const struct tt_edge *edge, uint64_t end,
                          bool inside)
 {
-    const struct tt_timelines *t = s->lossy ? tt_trace_timelines(s->trace) : NULL;
+    const struct tt_timelines *timelines = stats->lossy ? tt_trace_timelines(stats->trace) : NULL;
     struct tt_open_edge begun;
     bool ok = true;
-    bool more = tt_open_spans_pop(&s->open, edge->key, &begun);
+    bool more = tt_open_spans_pop(&stats->open, edge->key, &begun);
     while (more && ok) {
         bool counts = inside && begun.what != TT_HASH_NONE && end >= begun.ticks &&
-                      !(t && tt_duration_is_cut(t, edge, begun.ticks, end));
+                      !(timelines && tt_duration_is_cut(timelines, edge, begun.ticks, end));
         if (counts) {
-            ok = tt_samples_add(&s->rows[begun.what].duration, end - begun.ticks, end);
+            ok = tt_samples_add(&stats->rows[begun.what].duration, end - begun.ticks, end);
         }
-        more = edge->side == TT_EDGE_END_ALL && tt_open_spans_pop(&s->open, edge->key, &begun);
+        more = edge->side == TT_EDGE_END_ALL && tt_open_spans_pop(&stats->open, edge->key, &begun);
     }
     return ok;
 }
 
-static void discard(struct tt_event_stats *s, uint64_t key)
+static void discard(struct tt_event_stats *stats, uint64_t key)
 {
     struct tt_open_edge begun;
-    while (tt_open_spans_pop(&s->open, key, &begun)) {
+    while (tt_open_spans_pop(&stats->open, key, &begun)) {
         continue;
     }
 }
 
-static bool handle_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint64_t first_row)
+static bool handle_edge(struct tt_event_stats *stats, const struct tt_edge *edge,
+                        uint64_t first_row)
 {
-    const struct tt_event_window *w = &s->window;
-    const struct tt_event *event = &s->events[edge->event];
+    const struct tt_event_window *window = &stats->window;
+    const struct tt_event *event = &stats->events[edge->event];
     uint64_t row = first_row + edge->event;
-    bool inside = row >= w->first_row && row < w->end_row;
-    if (s->watch.sink) {
-        s->watch.sink->thread = event->thread;
+    bool inside = row >= window->first_row && row < window->end_row;
+    if (stats->watch.sink) {
+        stats->watch.sink->thread = event->thread;
     }
-    uint32_t what = is_wanted(w, event, row) ? s->row_of_type[event->type] : TT_HASH_NONE;
+    uint32_t what = is_wanted(window, event, row) ? stats->row_of_type[event->type] : TT_HASH_NONE;
     switch (edge->side) {
     case TT_EDGE_BEGIN:
         if (edge->alone) {
-            discard(s, edge->key);
+            discard(stats, edge->key);
         }
-        return tt_open_spans_push(&s->open, edge->key, event->ticks, what);
+        return tt_open_spans_push(&stats->open, edge->key, event->ticks, what);
     case TT_EDGE_END:
     case TT_EDGE_END_ALL:
-        return end_duration(s, edge, event->ticks, inside);
+        return end_duration(stats, edge, event->ticks, inside);
     case TT_EDGE_FORGET:
-        discard(s, edge->key);
+        discard(stats, edge->key);
         return true;
     default:
         break;
     }
     uint64_t end = event->ticks + edge->ticks;
-    if (what == TT_HASH_NONE || end < event->ticks || end < w->from) {
+    if (what == TT_HASH_NONE || end < event->ticks || end < window->from) {
         return true;
     }
-    if (end >= w->to) {
-        return !s->keeps_ends || keep_end(s, what, edge->ticks, end);
+    if (end >= window->to) {
+        return !stats->keeps_ends || keep_end(stats, what, edge->ticks, end);
     }
-    return tt_samples_add(&s->rows[what].duration, edge->ticks, end);
+    return tt_samples_add(&stats->rows[what].duration, edge->ticks, end);
 }
 
-/* Handles the events from s->row on; returns false if out of memory. */
-static bool handle_events(struct tt_event_stats *s, struct tt_events *events, uint32_t count)
+/* Handles the events from stats->row on; returns false if out of memory. */
+static bool handle_events(struct tt_event_stats *stats, struct tt_events *events, uint32_t count)
 {
     bool whole;
-    uint32_t edges = tt_events_edges(events, s->events, count, TT_EDGES_ALL, s->edges, &whole);
-    s->shrunk |= !whole;
+    uint32_t edges =
+        tt_events_edges(events, stats->events, count, TT_EDGES_ALL, stats->edges, &whole);
+    stats->shrunk |= !whole;
     for (uint32_t i = 0; i < count; i++) {
-        if (s->events[i].type < s->types && !count_event(s, &s->events[i], s->row + i)) {
+        if (stats->events[i].type < stats->types &&
+            !count_event(stats, &stats->events[i], stats->row + i)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < edges; i++) {
-        bool known = s->events[s->edges[i].event].type < s->types;
-        if (known && !handle_edge(s, &s->edges[i], s->row)) {
+        bool known = stats->events[stats->edges[i].event].type < stats->types;
+        if (known && !handle_edge(stats, &stats->edges[i], stats->row)) {
             return false;
         }
     }
     return true;
 }
 
-struct tt_status tt_event_stats_step(struct tt_event_stats *s, struct tt_events *events,
+struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_events *events,
                                      uint64_t rows, bool *done)
 {
-    uint64_t left = s->window.end_row > s->row ? s->window.end_row - s->row : 0;
+    uint64_t left = stats->window.end_row > stats->row ? stats->window.end_row - stats->row : 0;
     *done = rows >= left;
     rows = rows < left ? rows : left;
-    if (!add_types(s)) {
+    if (!add_types(stats)) {
         return tt_error_memory();
     }
     while (rows > 0) {
         uint32_t ask = rows < BATCH ? (uint32_t)rows : BATCH;
-        uint32_t count = tt_events_read(events, s->row, ask, s->events);
+        uint32_t count = tt_events_read(events, stats->row, ask, stats->events);
         if (count == 0) {
-            s->shrunk = *done = true;
+            stats->shrunk = *done = true;
             return tt_ok();
         }
-        if (!handle_events(s, events, count)) {
+        if (!handle_events(stats, events, count)) {
             return tt_error_memory();
         }
-        s->row += count;
+        stats->row += count;
         rows -= count;
     }
     return tt_ok();
@@ -403,31 +410,33 @@ struct tt_status tt_event_stats_step(struct tt_event_stats *s, struct tt_events 
 
 /* ---- results ------------------------------------------------------------------------------- */
 
-uint64_t tt_event_stats_row(const struct tt_event_stats *s)
+uint64_t tt_event_stats_row(const struct tt_event_stats *stats)
 {
-    return s->row;
+    return stats->row;
 }
 
-bool tt_event_stats_truncated(const struct tt_event_stats *s)
+bool tt_event_stats_truncated(const struct tt_event_stats *stats)
 {
-    return s->shrunk;
+    return stats->shrunk;
 }
 
-size_t tt_event_stats_count(const struct tt_event_stats *s)
+size_t tt_event_stats_count(const struct tt_event_stats *stats)
 {
-    return s->row_count;
+    return stats->row_count;
 }
 
-static struct tt_distribution counted(const struct tt_samples *s)
+static struct tt_distribution counted(const struct tt_samples *samples)
 {
-    return (struct tt_distribution){
-        .count = s->count, .sum = s->sum, .max = s->max, .max_at = s->max_at};
+    return (struct tt_distribution){.count = samples->count,
+                                    .sum = samples->sum,
+                                    .max = samples->max,
+                                    .max_at = samples->max_at};
 }
 
-struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *s, size_t index)
+struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *stats, size_t index)
 {
-    const struct name_row *row = &s->rows[index];
-    const struct tt_event_type *type = tt_types_at(s->capture, row->type);
+    const struct name_row *row = &stats->rows[index];
+    const struct tt_event_type *type = tt_types_at(stats->capture, row->type);
     return (struct tt_event_numbers){
         .class_name = type->class_name,
         .name = type->name,
@@ -438,30 +447,32 @@ struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *s, s
     };
 }
 
-bool tt_event_stats_at_step(struct tt_event_stats *s, size_t index, uint64_t *work,
+bool tt_event_stats_at_step(struct tt_event_stats *stats, size_t index, uint64_t *work,
                             struct tt_event_numbers *numbers)
 {
-    struct name_row *row = &s->rows[index];
-    if (!s->has_periods) {
-        if (s->selection.rank == 0 && !s->selection.begun) {
-            *numbers = tt_event_stats_counted(s, index);
+    struct name_row *row = &stats->rows[index];
+    if (!stats->has_periods) {
+        if (stats->selection.rank == 0 && !stats->selection.begun) {
+            *numbers = tt_event_stats_counted(stats, index);
         }
-        if (!tt_samples_distribution_step(&row->period, &s->selection, work, &numbers->period)) {
+        if (!tt_samples_distribution_step(&row->period, &stats->selection, work,
+                                          &numbers->period)) {
             return false;
         }
-        s->has_periods = true;
+        stats->has_periods = true;
     }
-    if (!tt_samples_distribution_step(&row->duration, &s->selection, work, &numbers->duration)) {
+    if (!tt_samples_distribution_step(&row->duration, &stats->selection, work,
+                                      &numbers->duration)) {
         return false;
     }
-    s->has_periods = false;
+    stats->has_periods = false;
     return true;
 }
 
-struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *s, size_t index)
+struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *stats, size_t index)
 {
-    struct tt_event_numbers numbers = tt_event_stats_counted(s, index);
-    numbers.period = tt_samples_distribution(&s->rows[index].period);
-    numbers.duration = tt_samples_distribution(&s->rows[index].duration);
+    struct tt_event_numbers numbers = tt_event_stats_counted(stats, index);
+    numbers.period = tt_samples_distribution(&stats->rows[index].period);
+    numbers.duration = tt_samples_distribution(&stats->rows[index].duration);
     return numbers;
 }

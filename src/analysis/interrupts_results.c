@@ -10,35 +10,38 @@
 #define NAMES_MOST  16u
 #define NAMES_BYTES 1024u
 
-unsigned tt_interrupt_stats_percent(const struct tt_interrupt_stats *s)
+unsigned tt_interrupt_stats_percent(const struct tt_interrupt_stats *stats)
 {
-    uint64_t whole = s->window.end_row > s->begin ? s->window.end_row - s->begin : 0;
-    uint64_t done = s->row - s->begin;
+    uint64_t whole =
+        stats->window.end_row > stats->begin ? stats->window.end_row - stats->begin : 0;
+    uint64_t done = stats->row - stats->begin;
     return whole > 0 && done < whole ? (unsigned)((double)done * 100.0 / (double)whole) : 99;
 }
 
-bool tt_interrupt_stats_truncated(const struct tt_interrupt_stats *s)
+bool tt_interrupt_stats_truncated(const struct tt_interrupt_stats *stats)
 {
-    return s->shrunk;
+    return stats->shrunk;
 }
 
-size_t tt_interrupt_stats_count(const struct tt_interrupt_stats *s)
+size_t tt_interrupt_stats_count(const struct tt_interrupt_stats *stats)
 {
-    return s->row_count;
+    return stats->row_count;
 }
 
-static struct tt_distribution counted(const struct tt_samples *s)
+static struct tt_distribution counted(const struct tt_samples *samples)
 {
-    return (struct tt_distribution){
-        .count = s->count, .sum = s->sum, .max = s->max, .max_at = s->max_at};
+    return (struct tt_distribution){.count = samples->count,
+                                    .sum = samples->sum,
+                                    .max = samples->max,
+                                    .max_at = samples->max_at};
 }
 
-struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt_stats *s,
+struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt_stats *stats,
                                                        size_t index)
 {
-    const struct tt_interrupt_row *row = &s->rows[index];
-    bool has_wakes =
-        !tt_format_has(tt_merge_system(s->capture, row->key.system)->format, TT_FORMAT_NO_WAKERS);
+    const struct tt_interrupt_row *row = &stats->rows[index];
+    bool has_wakes = !tt_format_has(tt_merge_system(stats->capture, row->key.system)->format,
+                                    TT_FORMAT_NO_WAKERS);
     return (struct tt_interrupt_numbers){
         .key = row->key,
         .count = row->count,
@@ -55,19 +58,19 @@ struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt
 
 static int compare_woken(const void *x, const void *y)
 {
-    const struct tt_interrupt_woken *a = x, *b = y;
-    if (a->row != b->row) {
-        return a->row < b->row ? -1 : 1;
+    const struct tt_interrupt_woken *left = x, *right = y;
+    if (left->row != right->row) {
+        return left->row < right->row ? -1 : 1;
     }
-    if (a->count != b->count) {
-        return a->count > b->count ? -1 : 1;
+    if (left->count != right->count) {
+        return left->count > right->count ? -1 : 1;
     }
-    return a->thread < b->thread ? -1 : a->thread > b->thread;
+    return left->thread < right->thread ? -1 : left->thread > right->thread;
 }
 
 /* Writes the threads of one row; the list is cut after NAMES_MOST of them. */
-static const char *write_names(struct tt_interrupt_stats *s, const struct tt_interrupt_woken *list,
-                               size_t count)
+static const char *write_names(struct tt_interrupt_stats *stats,
+                               const struct tt_interrupt_woken *list, size_t count)
 {
     char buffer[NAMES_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -75,7 +78,7 @@ static const char *write_names(struct tt_interrupt_stats *s, const struct tt_int
     for (; shown < count && shown < NAMES_MOST; shown++) {
         size_t start = text.used;
         tt_text_str(&text, shown > 0 ? ", " : "");
-        tt_line_thread(&text, s->capture, list[shown].thread);
+        tt_line_thread(&text, stats->capture, list[shown].thread);
         tt_text_char(&text, ' ');
         tt_text_u64(&text, list[shown].count);
         if (text.used + sizeof ", ..." > sizeof buffer) {
@@ -84,24 +87,24 @@ static const char *write_names(struct tt_interrupt_stats *s, const struct tt_int
         }
     }
     tt_text_str(&text, shown < count ? ", ..." : "");
-    return tt_arena_text(&s->texts, buffer, text.used);
+    return tt_arena_text(&stats->texts, buffer, text.used);
 }
 
-bool tt_interrupt_stats_name(struct tt_interrupt_stats *s)
+bool tt_interrupt_stats_name(struct tt_interrupt_stats *stats)
 {
-    struct tt_interrupt_woken *sorted = malloc((s->woken_count + 1) * sizeof *sorted);
+    struct tt_interrupt_woken *sorted = malloc((stats->woken_count + 1) * sizeof *sorted);
     bool ok = sorted != NULL;
-    tt_arena_free(&s->texts);
-    if (ok && s->woken_count > 0) {
-        memcpy(sorted, s->woken, s->woken_count * sizeof *sorted);
-        qsort(sorted, s->woken_count, sizeof *sorted, compare_woken);
+    tt_arena_free(&stats->texts);
+    if (ok && stats->woken_count > 0) {
+        memcpy(sorted, stats->woken, stats->woken_count * sizeof *sorted);
+        qsort(sorted, stats->woken_count, sizeof *sorted, compare_woken);
     }
-    for (size_t i = 0; i < s->row_count; i++) {
-        s->rows[i].woken = "";
+    for (size_t i = 0; i < stats->row_count; i++) {
+        stats->rows[i].woken = "";
     }
-    for (size_t i = 0; ok && i < s->woken_count;) {
-        struct tt_interrupt_row *row = &s->rows[sorted[i].row];
-        row->woken = write_names(s, &sorted[i], row->threads);
+    for (size_t i = 0; ok && i < stats->woken_count;) {
+        struct tt_interrupt_row *row = &stats->rows[sorted[i].row];
+        row->woken = write_names(stats, &sorted[i], row->threads);
         ok = row->woken != NULL;
         i += row->threads;
     }
@@ -109,16 +112,16 @@ bool tt_interrupt_stats_name(struct tt_interrupt_stats *s)
     return ok;
 }
 
-bool tt_interrupt_stats_at_step(struct tt_interrupt_stats *s, size_t index, uint64_t *work,
+bool tt_interrupt_stats_at_step(struct tt_interrupt_stats *stats, size_t index, uint64_t *work,
                                 struct tt_interrupt_numbers *numbers)
 {
     struct tt_distribution *const to[] = {&numbers->period, &numbers->duration, &numbers->handler};
-    for (; s->settled < TT_INTERRUPT_SAMPLES; s->settled++) {
-        if (!tt_samples_distribution_step(&s->rows[index].samples[s->settled], &s->selection, work,
-                                          to[s->settled])) {
+    for (; stats->settled < TT_INTERRUPT_SAMPLES; stats->settled++) {
+        if (!tt_samples_distribution_step(&stats->rows[index].samples[stats->settled],
+                                          &stats->selection, work, to[stats->settled])) {
             return false;
         }
     }
-    s->settled = 0;
+    stats->settled = 0;
     return true;
 }

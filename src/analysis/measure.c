@@ -66,28 +66,28 @@ struct tt_measure {
 
 struct tt_measure *tt_measure_new(struct tt_trace *trace, const struct tt_measure_request *request)
 {
-    struct tt_measure *m = calloc(1, sizeof *m);
-    if (m) {
-        m->trace = trace;
-        m->capture = tt_trace_capture(trace);
-        m->request = *request;
-        m->free = NONE;
-        m->min = UINT64_MAX;
-        m->may_be_lossy = tt_health_has_gaps(m->capture);
+    struct tt_measure *measure = calloc(1, sizeof *measure);
+    if (measure) {
+        measure->trace = trace;
+        measure->capture = tt_trace_capture(trace);
+        measure->request = *request;
+        measure->free = NONE;
+        measure->min = UINT64_MAX;
+        measure->may_be_lossy = tt_health_has_gaps(measure->capture);
     }
-    return m;
+    return measure;
 }
 
-void tt_measure_free(struct tt_measure *m)
+void tt_measure_free(struct tt_measure *measure)
 {
-    if (m) {
-        free(m->groups);
-        free(m->open);
-        free(m->values);
-        tt_samples_free(&m->samples);
-        tt_hash_free(&m->by_value);
-        tt_arena_free(&m->texts);
-        free(m);
+    if (measure) {
+        free(measure->groups);
+        free(measure->open);
+        free(measure->values);
+        tt_samples_free(&measure->samples);
+        tt_hash_free(&measure->by_value);
+        tt_arena_free(&measure->texts);
+        free(measure);
     }
 }
 
@@ -114,75 +114,78 @@ static bool value_of_arg(const struct tt_arg *arg, struct arg_value *value)
 }
 
 /* Finds the first argument of the name; false if there is none. */
-static bool find_arg(struct tt_measure *m, struct tt_events *events, const struct tt_event *event,
-                     struct arg_value *value)
+static bool find_arg(struct tt_measure *measure, struct tt_events *events,
+                     const struct tt_event *event, struct arg_value *value)
 {
-    size_t length = strlen(m->request.arg);
-    tt_args_clear(&m->args);
-    if (!tt_events_describe(events, event, &m->args)) {
+    size_t length = strlen(measure->request.arg);
+    tt_args_clear(&measure->args);
+    if (!tt_events_describe(events, event, &measure->args)) {
         return false;
     }
-    for (unsigned i = 0; i < m->args.count; i++) {
-        const struct tt_arg *arg = &m->args.v[i];
+    for (unsigned i = 0; i < measure->args.count; i++) {
+        const struct tt_arg *arg = &measure->args.v[i];
         if (!arg->hidden && arg->name.length == length &&
-            memcmp(arg->name.data, m->request.arg, length) == 0) {
+            memcmp(arg->name.data, measure->request.arg, length) == 0) {
             return value_of_arg(arg, value);
         }
     }
     return false;
 }
 
-static bool same_value(const struct arg_value *a, const struct arg_value *b)
+static bool same_value(const struct arg_value *left, const struct arg_value *right)
 {
-    return a->type == b->type && a->bits == b->bits && a->length == b->length &&
-           (a->length == 0 || memcmp(a->text, b->text, a->length) == 0);
+    return left->type == right->type && left->bits == right->bits &&
+           left->length == right->length &&
+           (left->length == 0 || memcmp(left->text, right->text, left->length) == 0);
 }
 
 /* Sets *group to that of a value, which is added if it is new. Returns false if out of memory. */
-static bool group_of_value(struct tt_measure *m, const struct arg_value *value, uint32_t *group)
+static bool group_of_value(struct tt_measure *measure, const struct arg_value *value,
+                           uint32_t *group)
 {
     uint64_t hash = tt_hash_of_pair(
         value->type == TT_ARG_STRING ? tt_hash_of(value->text, value->length) : value->bits,
         value->type);
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&m->by_value, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&m->by_value, &probe)) {
-        if (same_value(&m->values[n], value)) {
+    for (uint32_t n = tt_hash_first(&measure->by_value, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&measure->by_value, &probe)) {
+        if (same_value(&measure->values[n], value)) {
             *group = n;
             return true;
         }
     }
-    struct arg_value *values =
-        tt_array_grow(m->values, m->value_count, &m->value_capacity, sizeof *values);
+    struct arg_value *values = tt_array_grow(measure->values, measure->value_count,
+                                             &measure->value_capacity, sizeof *values);
     if (!values) {
         return false;
     }
-    m->values = values;
+    measure->values = values;
     struct arg_value kept = *value;
     if (value->length > 0) {
-        char *text = (char *)tt_arena_bytes(&m->texts, value->length);
+        char *text = (char *)tt_arena_bytes(&measure->texts, value->length);
         if (!text) {
             return false;
         }
         memcpy(text, value->text, value->length);
         kept.text = text;
     }
-    if (m->value_count >= NONE || !tt_hash_add(&m->by_value, hash, (uint32_t)m->value_count)) {
+    if (measure->value_count >= NONE ||
+        !tt_hash_add(&measure->by_value, hash, (uint32_t)measure->value_count)) {
         return false;
     }
-    *group = (uint32_t)m->value_count;
-    m->values[m->value_count++] = kept;
+    *group = (uint32_t)measure->value_count;
+    measure->values[measure->value_count++] = kept;
     return true;
 }
 
 /* Sets *group, or NONE if the event lacks the joining property. Returns false if out of memory. */
-static bool group_of(struct tt_measure *m, struct tt_events *events, const struct tt_event *event,
-                     uint32_t *group)
+static bool group_of(struct tt_measure *measure, struct tt_events *events,
+                     const struct tt_event *event, uint32_t *group)
 {
     struct arg_value value;
-    bool has_thread = event->thread < tt_thread_count(m->capture);
+    bool has_thread = event->thread < tt_thread_count(measure->capture);
     *group = NONE;
-    switch (m->request.same) {
+    switch (measure->request.same) {
     case TT_MEASURE_ANY:
         *group = 0;
         break;
@@ -193,107 +196,109 @@ static bool group_of(struct tt_measure *m, struct tt_events *events, const struc
         *group = event->cpu != TT_NO_CPU ? event->cpu : NONE;
         break;
     case TT_MEASURE_PROCESS:
-        *group = has_thread ? tt_thread_at(m->capture, event->thread)->process : NONE;
+        *group = has_thread ? tt_thread_at(measure->capture, event->thread)->process : NONE;
         break;
     case TT_MEASURE_ARG:
-        if (find_arg(m, events, event, &value) && !group_of_value(m, &value, group)) {
+        if (find_arg(measure, events, event, &value) && !group_of_value(measure, &value, group)) {
             return false;
         }
         break;
     }
-    if (*group == NONE || *group < m->group_count) {
+    if (*group == NONE || *group < measure->group_count) {
         return true;
     }
-    struct group *groups =
-        tt_array_reserve(m->groups, (size_t)*group + 1, &m->group_capacity, sizeof *groups);
+    struct group *groups = tt_array_reserve(measure->groups, (size_t)*group + 1,
+                                            &measure->group_capacity, sizeof *groups);
     if (!groups) {
         return false;
     }
-    m->groups = groups;
-    while (m->group_count <= *group) {
-        groups[m->group_count++] = (struct group){NONE, NONE};
+    measure->groups = groups;
+    while (measure->group_count <= *group) {
+        groups[measure->group_count++] = (struct group){NONE, NONE};
     }
     return true;
 }
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
-static bool push_begin(struct tt_measure *m, uint32_t group, const struct tt_event *event,
+static bool push_begin(struct tt_measure *measure, uint32_t group, const struct tt_event *event,
                        uint64_t row)
 {
-    uint32_t at = m->free;
+    uint32_t at = measure->free;
     if (at == NONE) {
-        struct open_begin *open =
-            m->open_count < NONE
-                ? tt_array_grow_tight(m->open, m->open_count, &m->open_capacity, sizeof *open)
-                : NULL;
+        struct open_begin *open = measure->open_count < NONE
+                                      ? tt_array_grow_tight(measure->open, measure->open_count,
+                                                            &measure->open_capacity, sizeof *open)
+                                      : NULL;
         if (!open) {
             return false;
         }
-        m->open = open;
-        at = (uint32_t)m->open_count++;
+        measure->open = open;
+        at = (uint32_t)measure->open_count++;
     } else {
-        m->free = m->open[at].next;
+        measure->free = measure->open[at].next;
     }
-    struct group *g = &m->groups[group];
-    m->open[at] = (struct open_begin){event->ticks, row, NONE};
-    m->waiting++;
+    struct group *g = &measure->groups[group];
+    measure->open[at] = (struct open_begin){event->ticks, row, NONE};
+    measure->waiting++;
     if (g->first == NONE) {
         g->first = g->last = at;
-    } else if (m->request.oldest) {
-        m->open[g->last].next = at;
+    } else if (measure->request.oldest) {
+        measure->open[g->last].next = at;
         g->last = at;
     } else {
-        m->open[at].next = g->first;
+        measure->open[at].next = g->first;
         g->first = at;
     }
     return true;
 }
 
-static void keep_worst(struct tt_measure *m, const struct tt_measure_pair *pair)
+static void keep_worst(struct tt_measure *measure, const struct tt_measure_pair *pair)
 {
     uint64_t length = pair->to - pair->from;
-    unsigned at = m->worst_count;
-    while (at > 0 && length > m->worst[at - 1].to - m->worst[at - 1].from) {
+    unsigned at = measure->worst_count;
+    while (at > 0 && length > measure->worst[at - 1].to - measure->worst[at - 1].from) {
         at--;
     }
     if (at == TT_MEASURE_WORST) {
         return;
     }
-    m->worst_count += m->worst_count < TT_MEASURE_WORST;
-    for (unsigned i = m->worst_count - 1; i > at; i--) {
-        m->worst[i] = m->worst[i - 1];
+    measure->worst_count += measure->worst_count < TT_MEASURE_WORST;
+    for (unsigned i = measure->worst_count - 1; i > at; i--) {
+        measure->worst[i] = measure->worst[i - 1];
     }
-    m->worst[at] = *pair;
+    measure->worst[at] = *pair;
 }
 
 /* Pairs an end; returns false if out of memory. */
-static bool pop_begin(struct tt_measure *m, uint32_t group, const struct tt_event *event,
+static bool pop_begin(struct tt_measure *measure, uint32_t group, const struct tt_event *event,
                       uint64_t row, struct tt_measure_pair *pair, bool *paired)
 {
-    struct group *g = &m->groups[group];
+    struct group *g = &measure->groups[group];
     uint32_t at = g->first;
     *paired = at != NONE;
     if (at == NONE) {
-        m->alone_end++;
+        measure->alone_end++;
         return true;
     }
-    struct open_begin begin = m->open[at];
+    struct open_begin begin = measure->open[at];
     g->first = begin.next;
-    m->open[at].next = m->free;
-    m->free = at;
-    m->waiting--;
+    measure->open[at].next = measure->free;
+    measure->free = at;
+    measure->waiting--;
     *pair = (struct tt_measure_pair){begin.ticks, event->ticks, begin.row, row, event->thread};
-    const struct tt_timelines *t = m->may_be_lossy ? tt_trace_timelines(m->trace) : NULL;
-    m->lossy += t && tt_loss_between(t, pair->thread, pair->from, pair->to);
+    const struct tt_timelines *timelines =
+        measure->may_be_lossy ? tt_trace_timelines(measure->trace) : NULL;
+    measure->lossy += timelines && tt_loss_between(timelines, pair->thread, pair->from, pair->to);
     uint64_t length = pair->to - pair->from;
-    m->min = length < m->min ? length : m->min;
-    keep_worst(m, pair);
-    return tt_samples_add(&m->samples, length, pair->to);
+    measure->min = length < measure->min ? length : measure->min;
+    keep_worst(measure, pair);
+    return tt_samples_add(&measure->samples, length, pair->to);
 }
 
-bool tt_measure_add(struct tt_measure *m, struct tt_events *events, const struct tt_event *list,
-                    uint64_t row, uint32_t count, const uint64_t *begins, const uint64_t *ends,
+bool tt_measure_add(struct tt_measure *measure, struct tt_events *events,
+                    const struct tt_event *list, uint64_t row, uint32_t count,
+                    const uint64_t *begins, const uint64_t *ends,
                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -302,49 +307,50 @@ bool tt_measure_add(struct tt_measure *m, struct tt_events *events, const struct
         if (!begin && !end) {
             continue;
         }
-        if (!group_of(m, events, &list[i], &group)) {
+        if (!group_of(measure, events, &list[i], &group)) {
             return false;
         }
         if (group == NONE) {
-            m->without_key_begin += begin;
-            m->without_key_end += end;
+            measure->without_key_begin += begin;
+            measure->without_key_end += end;
             continue;
         }
         struct tt_measure_pair pair;
         bool paired;
         if (end) {
-            if (!pop_begin(m, group, &list[i], row + i, &pair, &paired)) {
+            if (!pop_begin(measure, group, &list[i], row + i, &pair, &paired)) {
                 return false;
             }
             if (paired && take) {
                 take(arg, &pair);
             }
         }
-        if (begin && !push_begin(m, group, &list[i], row + i)) {
+        if (begin && !push_begin(measure, group, &list[i], row + i)) {
             return false;
         }
     }
     return true;
 }
 
-void tt_measure_result(struct tt_measure *m, struct tt_measure_result *result)
+void tt_measure_result(struct tt_measure *measure, struct tt_measure_result *result)
 {
-    *result = (struct tt_measure_result){.length = tt_samples_distribution(&m->samples),
-                                         .min = m->samples.count > 0 ? m->min : 0,
-                                         .unpaired_begin = m->waiting + m->without_key_begin,
-                                         .unpaired_end = m->alone_end + m->without_key_end,
-                                         .lossy = m->lossy,
-                                         .worst_count = m->worst_count};
-    memcpy(result->worst, m->worst, sizeof result->worst);
+    *result =
+        (struct tt_measure_result){.length = tt_samples_distribution(&measure->samples),
+                                   .min = measure->samples.count > 0 ? measure->min : 0,
+                                   .unpaired_begin = measure->waiting + measure->without_key_begin,
+                                   .unpaired_end = measure->alone_end + measure->without_key_end,
+                                   .lossy = measure->lossy,
+                                   .worst_count = measure->worst_count};
+    memcpy(result->worst, measure->worst, sizeof result->worst);
 }
 
-void tt_measure_store_nothing(struct tt_measure *m)
+void tt_measure_store_nothing(struct tt_measure *measure)
 {
     static const struct tt_sample_sink none = {.take = NULL};
-    m->samples.sink = &none;
+    measure->samples.sink = &none;
 }
 
-const struct tt_samples *tt_measure_samples(const struct tt_measure *m)
+const struct tt_samples *tt_measure_samples(const struct tt_measure *measure)
 {
-    return &m->samples;
+    return &measure->samples;
 }

@@ -38,9 +38,9 @@ static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
 }
 
 /* Returns the table for a hash, cleared of pairs of other CPUs. */
-static struct tt_hash *table_of(struct tt_pair_count *c, uint16_t cpu, uint64_t hash)
+static struct tt_hash *table_of(struct tt_pair_count *count, uint16_t cpu, uint64_t hash)
 {
-    struct pair_table *table = &c->tables[hash >> (64 - TABLE_BITS)];
+    struct pair_table *table = &count->tables[hash >> (64 - TABLE_BITS)];
     if (table->cpu != cpu) {
         tt_hash_clear(&table->hash);
         table->cpu = cpu;
@@ -48,13 +48,13 @@ static struct tt_hash *table_of(struct tt_pair_count *c, uint16_t cpu, uint64_t 
     return &table->hash;
 }
 
-static struct tt_pair *find_pair(struct tt_pair_count *c, const struct tt_hash *table,
+static struct tt_pair *find_pair(struct tt_pair_count *count, const struct tt_hash *table,
                                  uint64_t hash, const struct tt_pair *wanted)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(table, hash, &probe); n != TT_HASH_NONE;
          n = tt_hash_next(table, &probe)) {
-        struct tt_pair *pair = &c->pairs.pairs[n];
+        struct tt_pair *pair = &count->pairs.pairs[n];
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): table entries are in the list */
         if (pair->cpu == wanted->cpu && pair->from == wanted->from && pair->to == wanted->to) {
             return pair;
@@ -63,11 +63,11 @@ static struct tt_pair *find_pair(struct tt_pair_count *c, const struct tt_hash *
     return NULL;
 }
 
-static struct tt_pair *add_pair(struct tt_pair_count *c, struct tt_hash *table, uint64_t hash,
+static struct tt_pair *add_pair(struct tt_pair_count *count, struct tt_hash *table, uint64_t hash,
                                 const struct tt_pair *pair)
 {
-    struct tt_pairs *p = &c->pairs;
-    struct tt_pair *pairs = tt_array_grow(p->pairs, p->count, &c->capacity, sizeof *pairs);
+    struct tt_pairs *p = &count->pairs;
+    struct tt_pair *pairs = tt_array_grow(p->pairs, p->count, &count->capacity, sizeof *pairs);
     if (!pairs) {
         return NULL;
     }
@@ -79,19 +79,20 @@ static struct tt_pair *add_pair(struct tt_pair_count *c, struct tt_hash *table, 
     return &pairs[p->count++];
 }
 
-static bool count_switch(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to,
+static bool count_switch(struct tt_pair_count *count, uint16_t cpu, uint32_t from, uint32_t to,
                          uint64_t ticks)
 {
-    if (c->sink) {
-        bool watched = c->watched.cpu == cpu && c->watched.from == from && c->watched.to == to;
-        c->sink->thread = to;
-        return !watched || tt_sample_sink_take(c->sink, 0, ticks);
+    if (count->sink) {
+        bool watched =
+            count->watched.cpu == cpu && count->watched.from == from && count->watched.to == to;
+        count->sink->thread = to;
+        return !watched || tt_sample_sink_take(count->sink, 0, ticks);
     }
     const struct tt_pair one = {.from = from, .to = to, .cpu = cpu, .first_at = ticks};
     uint64_t hash = hash_pair(cpu, from, to);
-    struct tt_hash *table = table_of(c, cpu, hash);
-    struct tt_pair *pair = find_pair(c, table, hash, &one);
-    pair = pair ? pair : add_pair(c, table, hash, &one);
+    struct tt_hash *table = table_of(count, cpu, hash);
+    struct tt_pair *pair = find_pair(count, table, hash, &one);
+    pair = pair ? pair : add_pair(count, table, hash, &one);
     if (pair) {
         pair->count++;
     }
@@ -104,10 +105,10 @@ static bool is_thread(uint32_t occupant)
 }
 
 /* Returns the last thread on the CPU before a position, or unknown. */
-static uint32_t last_before(const struct tt_timelines *t, struct tt_occupation_at at)
+static uint32_t last_before(const struct tt_timelines *timelines, struct tt_occupation_at at)
 {
-    while (tt_occupation_previous(t, &at)) {
-        uint32_t occupant = tt_occupation_get(t, at).occupant;
+    while (tt_occupation_previous(timelines, &at)) {
+        uint32_t occupant = tt_occupation_get(timelines, at).occupant;
         if (occupant != TT_OCCUPANT_KERNEL) {
             return occupant;
         }
@@ -115,47 +116,48 @@ static uint32_t last_before(const struct tt_timelines *t, struct tt_occupation_a
     return TT_OCCUPANT_UNKNOWN;
 }
 
-static bool count_cpu(struct tt_pair_count *c, const struct tt_timelines *t, uint16_t cpu,
-                      uint64_t from, uint64_t to)
+static bool count_cpu(struct tt_pair_count *pair_count, const struct tt_timelines *timelines,
+                      uint16_t cpu, uint64_t from, uint64_t to)
 {
     struct tt_occupation_at at;
-    if (!tt_occupation_find(t, cpu, from > 0 ? from - 1 : 0, &at) &&
-        !tt_occupation_first(t, cpu, &at)) {
+    if (!tt_occupation_find(timelines, cpu, from > 0 ? from - 1 : 0, &at) &&
+        !tt_occupation_first(timelines, cpu, &at)) {
         return true;
     }
     struct tt_occupation list[TT_INTERVALS];
-    uint32_t last = last_before(t, at);
+    uint32_t last = last_before(timelines, at);
     for (bool more = true; more;) {
-        uint32_t count = tt_occupations_read(t, &at, list, &more);
+        uint32_t count = tt_occupations_read(timelines, &at, list, &more);
         for (uint32_t i = 0; i < count; i++) {
-            const struct tt_occupation *o = &list[i];
-            if (o->start >= to) {
+            const struct tt_occupation *occupation = &list[i];
+            if (occupation->start >= to) {
                 return true;
             }
-            if (o->start >= from && is_thread(o->occupant) && last != TT_OCCUPANT_UNKNOWN &&
-                last != o->occupant && !count_switch(c, cpu, last, o->occupant, o->start)) {
+            if (occupation->start >= from && is_thread(occupation->occupant) &&
+                last != TT_OCCUPANT_UNKNOWN && last != occupation->occupant &&
+                !count_switch(pair_count, cpu, last, occupation->occupant, occupation->start)) {
                 return false;
             }
-            if (o->occupant != TT_OCCUPANT_KERNEL) {
-                last = o->occupant;
+            if (occupation->occupant != TT_OCCUPANT_KERNEL) {
+                last = occupation->occupant;
             }
         }
     }
     return true;
 }
 
-int tt_pair_compare(const struct tt_pair *a, const struct tt_pair *b)
+int tt_pair_compare(const struct tt_pair *left, const struct tt_pair *right)
 {
-    if (a->count != b->count) {
-        return a->count > b->count ? -1 : 1;
+    if (left->count != right->count) {
+        return left->count > right->count ? -1 : 1;
     }
-    if (a->cpu != b->cpu) {
-        return a->cpu < b->cpu ? -1 : 1;
+    if (left->cpu != right->cpu) {
+        return left->cpu < right->cpu ? -1 : 1;
     }
-    if (a->from != b->from) {
-        return a->from < b->from ? -1 : 1;
+    if (left->from != right->from) {
+        return left->from < right->from ? -1 : 1;
     }
-    return (a->to > b->to) - (a->to < b->to);
+    return (left->to > right->to) - (left->to < right->to);
 }
 
 static int compare(const void *a, const void *b)
@@ -163,101 +165,105 @@ static int compare(const void *a, const void *b)
     return tt_pair_compare(a, b);
 }
 
-void tt_pair_count_sort(struct tt_pair_count *c)
+void tt_pair_count_sort(struct tt_pair_count *count)
 {
-    if (c->pairs.count > 0) {
-        qsort(c->pairs.pairs, c->pairs.count, sizeof *c->pairs.pairs, compare);
+    if (count->pairs.count > 0) {
+        qsort(count->pairs.pairs, count->pairs.count, sizeof *count->pairs.pairs, compare);
     }
 }
 
 /* ---- in steps ----------------------------------------------------------------------------- */
 
-struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to)
+struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *timelines, uint64_t from,
+                                        uint64_t to)
 {
-    struct tt_pair_count *c = calloc(1, sizeof *c);
-    if (c) {
-        c->t = t;
-        c->from = c->reached = from;
-        c->to = to;
+    struct tt_pair_count *count = calloc(1, sizeof *count);
+    if (count) {
+        count->t = timelines;
+        count->from = count->reached = from;
+        count->to = to;
     }
-    return c;
+    return count;
 }
 
-void tt_pair_count_watch(struct tt_pair_count *c, const struct tt_pair *of,
+void tt_pair_count_watch(struct tt_pair_count *count, const struct tt_pair *of,
                          struct tt_sample_sink *sink)
 {
-    c->watched = *of;
-    c->sink = sink;
-    c->cpu = of->cpu;
+    count->watched = *of;
+    count->sink = sink;
+    count->cpu = of->cpu;
 }
 
-void tt_pair_count_set_timelines(struct tt_pair_count *c, const struct tt_timelines *t)
+void tt_pair_count_set_timelines(struct tt_pair_count *count, const struct tt_timelines *timelines)
 {
-    c->t = t;
+    count->t = timelines;
 }
 
-bool tt_pair_count_shrink(struct tt_pair_count *c, size_t *bytes)
+bool tt_pair_count_shrink(struct tt_pair_count *count, size_t *bytes)
 {
-    void *pairs = c->pairs.pairs;
-    bool more = tt_array_shrink(&pairs, &c->capacity, sizeof *c->pairs.pairs, bytes);
-    c->pairs.pairs = pairs;
-    c->pairs.count = c->pairs.count < c->capacity ? c->pairs.count : c->capacity;
+    void *pairs = count->pairs.pairs;
+    bool more = tt_array_shrink(&pairs, &count->capacity, sizeof *count->pairs.pairs, bytes);
+    count->pairs.pairs = pairs;
+    count->pairs.count =
+        count->pairs.count < count->capacity ? count->pairs.count : count->capacity;
     return more;
 }
 
-void tt_pair_count_free(struct tt_pair_count *c)
+void tt_pair_count_free(struct tt_pair_count *count)
 {
-    if (c) {
-        for (size_t i = 0; i < sizeof c->tables / sizeof *c->tables; i++) {
-            tt_hash_free(&c->tables[i].hash);
+    if (count) {
+        for (size_t i = 0; i < sizeof count->tables / sizeof *count->tables; i++) {
+            tt_hash_free(&count->tables[i].hash);
         }
-        tt_pairs_free(&c->pairs);
-        free(c);
+        tt_pairs_free(&count->pairs);
+        free(count);
     }
 }
 
 /* Returns the end of a part of the window with about `*work` occupations on the CPU. */
-static uint64_t part_end(const struct tt_pair_count *c, uint64_t *work)
+static uint64_t part_end(const struct tt_pair_count *pair_count, uint64_t *work)
 {
     struct tt_occupation_at at, last;
-    if (*work == UINT64_MAX || c->to <= c->reached ||
-        (!tt_occupation_find(c->t, c->cpu, c->reached, &at) &&
-         !tt_occupation_first(c->t, c->cpu, &at))) {
-        return c->to;
+    if (*work == UINT64_MAX || pair_count->to <= pair_count->reached ||
+        (!tt_occupation_find(pair_count->t, pair_count->cpu, pair_count->reached, &at) &&
+         !tt_occupation_first(pair_count->t, pair_count->cpu, &at))) {
+        return pair_count->to;
     }
-    uint64_t count = tt_occupation_find(c->t, c->cpu, c->to - 1, &last)
-                         ? tt_occupation_index(c->t, last) - tt_occupation_index(c->t, at)
-                         : 0;
+    uint64_t count =
+        tt_occupation_find(pair_count->t, pair_count->cpu, pair_count->to - 1, &last)
+            ? tt_occupation_index(pair_count->t, last) - tt_occupation_index(pair_count->t, at)
+            : 0;
     uint64_t steps = *work < count ? *work : count;
     *work -= steps;
-    if (*work > 0 || !tt_occupation_skip(c->t, &at, (uint32_t)steps)) {
-        return c->to;
+    if (*work > 0 || !tt_occupation_skip(pair_count->t, &at, (uint32_t)steps)) {
+        return pair_count->to;
     }
     /* Occupations with the same start belong to one part. */
     do {
-        uint64_t start = tt_occupation_get(c->t, at).start;
-        if (start >= c->to) {
+        uint64_t start = tt_occupation_get(pair_count->t, at).start;
+        if (start >= pair_count->to) {
             break;
         }
-        if (start > c->reached) {
+        if (start > pair_count->reached) {
             return start;
         }
-    } while (tt_occupation_next(c->t, &at));
-    return c->to;
+    } while (tt_occupation_next(pair_count->t, &at));
+    return pair_count->to;
 }
 
-struct tt_status tt_pair_count_step(struct tt_pair_count *c, uint64_t work, bool *done)
+struct tt_status tt_pair_count_step(struct tt_pair_count *count, uint64_t work, bool *done)
 {
     *done = false;
-    while (c->cpu < tt_cpu_count(c->t) && !(c->sink && c->cpu > c->watched.cpu)) {
-        uint64_t end = part_end(c, &work);
-        if (!count_cpu(c, c->t, c->cpu, c->reached, end)) {
+    while (count->cpu < tt_cpu_count(count->t) &&
+           !(count->sink && count->cpu > count->watched.cpu)) {
+        uint64_t end = part_end(count, &work);
+        if (!count_cpu(count, count->t, count->cpu, count->reached, end)) {
             return tt_error_memory();
         }
-        c->reached = end;
-        if (end >= c->to) {
-            c->cpu++;
-            c->reached = c->from;
+        count->reached = end;
+        if (end >= count->to) {
+            count->cpu++;
+            count->reached = count->from;
         }
         if (work == 0) {
             return tt_ok();
@@ -267,33 +273,35 @@ struct tt_status tt_pair_count_step(struct tt_pair_count *c, uint64_t work, bool
     return tt_ok();
 }
 
-const struct tt_pair *tt_pair_count_pairs(const struct tt_pair_count *c, size_t *pairs)
+const struct tt_pair *tt_pair_count_pairs(const struct tt_pair_count *count, size_t *pairs)
 {
-    *pairs = c->pairs.count;
-    return c->pairs.pairs;
+    *pairs = count->pairs.count;
+    return count->pairs.pairs;
 }
 
-unsigned tt_pair_count_percent(const struct tt_pair_count *c)
+unsigned tt_pair_count_percent(const struct tt_pair_count *count)
 {
-    uint32_t cpus = tt_cpu_count(c->t);
-    double within =
-        c->to > c->from ? (double)(c->reached - c->from) / (double)(c->to - c->from) : 0;
-    return c->cpu < cpus ? (unsigned)((c->cpu + within) * 100.0 / cpus) : 100;
+    uint32_t cpus = tt_cpu_count(count->t);
+    double within = count->to > count->from
+                        ? (double)(count->reached - count->from) / (double)(count->to - count->from)
+                        : 0;
+    return count->cpu < cpus ? (unsigned)((count->cpu + within) * 100.0 / cpus) : 100;
 }
 
-struct tt_status tt_pairs_count(const struct tt_timelines *t, uint64_t from, uint64_t to,
+struct tt_status tt_pairs_count(const struct tt_timelines *timelines, uint64_t from, uint64_t to,
                                 struct tt_pairs *pairs)
 {
-    struct tt_pair_count *c = tt_pair_count_new(t, from, to);
+    struct tt_pair_count *count = tt_pair_count_new(timelines, from, to);
     bool done;
-    struct tt_status status = c ? tt_pair_count_step(c, UINT64_MAX, &done) : tt_error_memory();
+    struct tt_status status =
+        count ? tt_pair_count_step(count, UINT64_MAX, &done) : tt_error_memory();
     memset(pairs, 0, sizeof *pairs);
     if (!tt_failed(&status)) {
-        tt_pair_count_sort(c);
-        *pairs = c->pairs;
-        memset(&c->pairs, 0, sizeof c->pairs);
+        tt_pair_count_sort(count);
+        *pairs = count->pairs;
+        memset(&count->pairs, 0, sizeof count->pairs);
     }
-    tt_pair_count_free(c);
+    tt_pair_count_free(count);
     return status;
 }
 

@@ -7,23 +7,24 @@
 #include "base/array.h"
 #include "base/heap.h"
 
-void tt_run_union_begin(struct tt_run_union *u, const struct tt_timelines *t,
+void tt_run_union_begin(struct tt_run_union *runs, const struct tt_timelines *timelines,
                         const struct tt_window *window, const uint32_t *threads, uint32_t count)
 {
-    *u = (struct tt_run_union){.t = t, .window = window, .threads = threads, .count = count};
-    u->covered = window->from;
+    *runs =
+        (struct tt_run_union){.t = timelines, .window = window, .threads = threads, .count = count};
+    runs->covered = window->from;
 }
 
-void tt_run_union_free(struct tt_run_union *u)
+void tt_run_union_free(struct tt_run_union *runs)
 {
-    free(u->heads);
-    memset(u, 0, sizeof *u);
+    free(runs->heads);
+    memset(runs, 0, sizeof *runs);
 }
 
 static bool is_before(const void *x, const void *y)
 {
-    const struct tt_run_head *a = x, *b = y;
-    return a->start < b->start;
+    const struct tt_run_head *left = x, *right = y;
+    return left->start < right->start;
 }
 
 static void spend(uint64_t *work, uint64_t cost)
@@ -32,70 +33,71 @@ static void spend(uint64_t *work, uint64_t cost)
 }
 
 /* Moves `head->at` to the first run from there on; false if none begins before the window's end. */
-static bool find_run(const struct tt_run_union *u, struct tt_run_head *head, uint64_t *work)
+static bool find_run(const struct tt_run_union *runs, struct tt_run_head *head, uint64_t *work)
 {
     for (;;) {
-        struct tt_interval interval = tt_interval_get(u->t, head->at);
+        struct tt_interval interval = tt_interval_get(runs->t, head->at);
         spend(work, 1);
-        if (interval.start >= u->window->to) {
+        if (interval.start >= runs->window->to) {
             return false;
         }
-        if (interval.class_ == TT_CLASS_RUNNING && interval.end > u->window->from &&
-            tt_window_has_cpu(u->window, interval.cpu)) {
+        if (interval.class_ == TT_CLASS_RUNNING && interval.end > runs->window->from &&
+            tt_window_has_cpu(runs->window, interval.cpu)) {
             head->start = interval.start;
-            head->end = interval.end < u->window->to ? interval.end : u->window->to;
+            head->end = interval.end < runs->window->to ? interval.end : runs->window->to;
             return true;
         }
-        if (!tt_interval_next(u->t, &head->at)) {
+        if (!tt_interval_next(runs->t, &head->at)) {
             return false;
         }
     }
 }
 
-static void add_thread(struct tt_run_union *u, uint32_t thread, uint64_t *work)
+static void add_thread(struct tt_run_union *runs, uint32_t thread, uint64_t *work)
 {
     struct tt_run_head head;
     spend(work, 1);
-    if ((!tt_interval_find(u->t, thread, u->window->from, &head.at) &&
-         !tt_interval_first(u->t, thread, &head.at)) ||
-        !find_run(u, &head, work)) {
+    if ((!tt_interval_find(runs->t, thread, runs->window->from, &head.at) &&
+         !tt_interval_first(runs->t, thread, &head.at)) ||
+        !find_run(runs, &head, work)) {
         return;
     }
-    struct tt_run_head *heads = tt_array_grow(u->heads, u->used, &u->capacity, sizeof *heads);
-    u->no_memory = !heads;
+    struct tt_run_head *heads =
+        tt_array_grow(runs->heads, runs->used, &runs->capacity, sizeof *heads);
+    runs->no_memory = !heads;
     if (heads) {
-        u->heads = heads;
-        heads[u->used++] = head;
+        runs->heads = heads;
+        heads[runs->used++] = head;
     }
 }
 
 /* Adds the earliest run to the union and replaces it by the next one of its thread. */
-static void merge_run(struct tt_run_union *u, uint64_t *work)
+static void merge_run(struct tt_run_union *runs, uint64_t *work)
 {
-    struct tt_run_head *head = &u->heads[0];
-    uint64_t from = head->start > u->covered ? head->start : u->covered;
+    struct tt_run_head *head = &runs->heads[0];
+    uint64_t from = head->start > runs->covered ? head->start : runs->covered;
     if (head->end > from) {
-        u->ticks += head->end - from;
-        u->covered = head->end;
+        runs->ticks += head->end - from;
+        runs->covered = head->end;
     }
-    if (!tt_interval_next(u->t, &head->at) || !find_run(u, head, work)) {
-        u->heads[0] = u->heads[--u->used];
+    if (!tt_interval_next(runs->t, &head->at) || !find_run(runs, head, work)) {
+        runs->heads[0] = runs->heads[--runs->used];
     }
-    tt_heap_down(u->heads, u->used, sizeof *u->heads, 0, is_before);
+    tt_heap_down(runs->heads, runs->used, sizeof *runs->heads, 0, is_before);
     spend(work, 1);
 }
 
-bool tt_run_union_step(struct tt_run_union *u, uint64_t *work)
+bool tt_run_union_step(struct tt_run_union *runs, uint64_t *work)
 {
-    while (u->next<u->count && * work> 0 && !u->no_memory) {
-        add_thread(u, u->threads[u->next++], work);
+    while (runs->next<runs->count && * work> 0 && !runs->no_memory) {
+        add_thread(runs, runs->threads[runs->next++], work);
     }
-    if (u->next == u->count && !u->merging) {
-        tt_heap_make(u->heads, u->used, sizeof *u->heads, is_before);
-        u->merging = true;
+    if (runs->next == runs->count && !runs->merging) {
+        tt_heap_make(runs->heads, runs->used, sizeof *runs->heads, is_before);
+        runs->merging = true;
     }
-    while (u->merging && u->used > 0 && *work > 0) {
-        merge_run(u, work);
+    while (runs->merging && runs->used > 0 && *work > 0) {
+        merge_run(runs, work);
     }
-    return u->no_memory || (u->merging && u->used == 0);
+    return runs->no_memory || (runs->merging && runs->used == 0);
 }

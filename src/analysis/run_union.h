@@ -38,13 +38,13 @@ struct tt_run_union {
 };
 
 /* Begins a union; `threads` and `window` outlive it. */
-void tt_run_union_begin(struct tt_run_union *u, const struct tt_timelines *t,
+void tt_run_union_begin(struct tt_run_union *runs, const struct tt_timelines *timelines,
                         const struct tt_window *window, const uint32_t *threads, uint32_t count);
 /*
  * Continues for about *work intervals, which are subtracted; true when `ticks` is complete, or with
  * `no_memory` set.
  */
-bool tt_run_union_step(struct tt_run_union *u, uint64_t *work);
-void tt_run_union_free(struct tt_run_union *u);
+bool tt_run_union_step(struct tt_run_union *runs, uint64_t *work);
+void tt_run_union_free(struct tt_run_union *runs);
 
 #endif

@@ -9,14 +9,14 @@
 
 #include "tracetui/stats.h"
 
-static bool is_inside(const struct tt_window *w, uint64_t ticks)
+static bool is_inside(const struct tt_window *window, uint64_t ticks)
 {
-    return ticks >= w->from && ticks < w->to;
+    return ticks >= window->from && ticks < window->to;
 }
 
-static uint64_t clip(const struct tt_window *w, uint64_t ticks)
+static uint64_t clip(const struct tt_window *window, uint64_t ticks)
 {
-    return ticks < w->from ? w->from : ticks > w->to ? w->to : ticks;
+    return ticks < window->from ? window->from : ticks > window->to ? window->to : ticks;
 }
 
 /* ---- selected CPUs ------------------------------------------------------------------------- */
@@ -29,27 +29,27 @@ static void add_out(struct tt_thread_sums *sums, unsigned out, uint64_t times)
 }
 
 /* Adds the switches out that are not stored in a run of the window. */
-static void add_other_outs(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
-                           struct tt_thread_sums *sums)
+static void add_other_outs(const struct tt_timelines *timelines, uint32_t thread,
+                           const struct tt_window *window, struct tt_thread_sums *sums)
 {
     struct tt_late_out late;
     uint16_t cpu = TT_NO_CPU;
-    enum tt_out out = tt_thread_pending_out(t, thread, w->to, &cpu);
-    add_out(sums, out, tt_window_has_cpu(w, cpu));
-    out = tt_thread_pending_out(t, thread, w->from, &cpu);
+    enum tt_out out = tt_thread_pending_out(timelines, thread, window->to, &cpu);
+    add_out(sums, out, tt_window_has_cpu(window, cpu));
+    out = tt_thread_pending_out(timelines, thread, window->from, &cpu);
     add_out(sums, out,
-            0 - (uint64_t)tt_window_has_cpu(w, cpu)); /* counted with the run that follows */
-    for (bool more = tt_late_out_find(t, thread, w->from, &late); more && late.ticks < w->to;
-         more = tt_late_out_next(t, thread, &late)) {
-        add_out(sums, late.out, tt_window_has_cpu(w, late.cpu));
+            0 - (uint64_t)tt_window_has_cpu(window, cpu)); /* counted with the run that follows */
+    for (bool more = tt_late_out_find(timelines, thread, window->from, &late);
+         more && late.ticks < window->to; more = tt_late_out_next(timelines, thread, &late)) {
+        add_out(sums, late.out, tt_window_has_cpu(window, late.cpu));
     }
 }
 
-static void add_run(const struct tt_timelines *t, const struct tt_window *w,
+static void add_run(const struct tt_timelines *timelines, const struct tt_window *window,
                     const struct tt_interval *run, struct tt_thread_sums *sums)
 {
-    sums->irq += tt_cpu_irq(t, run->cpu, clip(w, run->start), clip(w, run->end));
-    if (is_inside(w, run->start)) {
+    sums->irq += tt_cpu_irq(timelines, run->cpu, clip(window, run->start), clip(window, run->end));
+    if (is_inside(window, run->start)) {
         sums->runs += !run->since_before;
         sums->in += run->switched_in;
         sums->migrations += run->migrated;
@@ -57,56 +57,58 @@ static void add_run(const struct tt_timelines *t, const struct tt_window *w,
 }
 
 /* Adds an interval; `before` is the CPU of the previous run. */
-static void add_interval(const struct tt_timelines *t, const struct tt_window *w,
-                         const struct tt_interval *i, uint16_t before, struct tt_thread_sums *sums)
+static void add_interval(const struct tt_timelines *timelines, const struct tt_window *window,
+                         const struct tt_interval *interval, uint16_t before,
+                         struct tt_thread_sums *sums)
 {
-    if (is_inside(w, i->start) && tt_window_has_cpu(w, before)) {
-        add_out(sums, i->out_before, 1);
+    if (is_inside(window, interval->start) && tt_window_has_cpu(window, before)) {
+        add_out(sums, interval->out_before, 1);
     }
-    if (tt_window_has_cpu(w, i->cpu)) {
-        sums->ticks[i->class_] += clip(w, i->end) - clip(w, i->start);
-        if (i->class_ == TT_CLASS_RUNNING) {
-            add_run(t, w, i, sums);
+    if (tt_window_has_cpu(window, interval->cpu)) {
+        sums->ticks[interval->class_] +=
+            clip(window, interval->end) - clip(window, interval->start);
+        if (interval->class_ == TT_CLASS_RUNNING) {
+            add_run(timelines, window, interval, sums);
         }
     }
 }
 
-static void sum_on_cpus(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
-                        struct tt_thread_sums *sums)
+static void sum_on_cpus(const struct tt_timelines *timelines, uint32_t thread,
+                        const struct tt_window *window, struct tt_thread_sums *sums)
 {
     struct tt_interval_at at;
     struct tt_interval list[TT_INTERVALS];
     uint16_t cpu = TT_NO_CPU; /* an interval without a run belongs to the CPU of the previous run */
-    add_other_outs(t, thread, w, sums);
-    for (bool more = tt_interval_first(t, thread, &at); more;) {
-        uint32_t count = tt_intervals_read(t, &at, list, &more);
+    add_other_outs(timelines, thread, window, sums);
+    for (bool more = tt_interval_first(timelines, thread, &at); more;) {
+        uint32_t count = tt_intervals_read(timelines, &at, list, &more);
         for (uint32_t n = 0; n < count; n++) {
-            if (list[n].start >= w->to) {
+            if (list[n].start >= window->to) {
                 return;
             }
-            add_interval(t, w, &list[n], cpu, sums);
+            add_interval(timelines, window, &list[n], cpu, sums);
             cpu = list[n].cpu;
         }
     }
 }
 
-static void sum_classes(const struct tt_timelines *t, uint32_t thread,
+static void sum_classes(const struct tt_timelines *timelines, uint32_t thread,
                         const struct tt_window *window, struct tt_thread_sums *sums)
 {
     if (!window->cpus) {
-        tt_thread_sum(t, thread, window->from, window->to, sums);
+        tt_thread_sum(timelines, thread, window->from, window->to, sums);
         return;
     }
     memset(sums, 0, sizeof *sums);
     if (window->from < window->to) {
-        sum_on_cpus(t, thread, window, sums);
+        sum_on_cpus(timelines, thread, window, sums);
     }
 }
 
-void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struct tt_window *window,
-                      struct tt_thread_sums *sums)
+void tt_thread_sum_in(const struct tt_timelines *timelines, uint32_t thread,
+                      const struct tt_window *window, struct tt_thread_sums *sums)
 {
-    sum_classes(t, thread, window, sums);
+    sum_classes(timelines, thread, window, sums);
     /* In numbers a condition counts as a lock; only lanes distinguish them. */
     sums->ticks[TT_CLASS_LOCK] += sums->ticks[TT_CLASS_CONDITION];
     sums->ticks[TT_CLASS_CONDITION] = 0;
@@ -128,17 +130,17 @@ void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums
     sums->runs += more->runs;
 }
 
-bool tt_numbers_of_threads(const struct tt_timelines *t, const uint32_t *threads, size_t count,
-                           const struct tt_window *window, struct tt_delays *scratch,
+bool tt_numbers_of_threads(const struct tt_timelines *timelines, const uint32_t *threads,
+                           size_t count, const struct tt_window *window, struct tt_delays *scratch,
                            struct tt_numbers *numbers)
 {
     memset(numbers, 0, sizeof *numbers);
     tt_delays_clear(scratch);
     for (size_t i = 0; i < count; i++) {
         struct tt_thread_sums sums;
-        tt_thread_sum_in(t, threads[i], window, &sums);
+        tt_thread_sum_in(timelines, threads[i], window, &sums);
         tt_thread_sums_add(&numbers->sums, &sums);
-        if (!tt_delays_gather_in(scratch, t, threads[i], window)) {
+        if (!tt_delays_gather_in(scratch, timelines, threads[i], window)) {
             return false;
         }
     }
@@ -149,41 +151,42 @@ bool tt_numbers_of_threads(const struct tt_timelines *t, const uint32_t *threads
     return true;
 }
 
-bool tt_numbers_of_thread(const struct tt_timelines *t, uint32_t thread,
+bool tt_numbers_of_thread(const struct tt_timelines *timelines, uint32_t thread,
                           const struct tt_window *window, struct tt_delays *scratch,
                           struct tt_numbers *numbers)
 {
-    return tt_numbers_of_threads(t, &thread, 1, window, scratch, numbers);
+    return tt_numbers_of_threads(timelines, &thread, 1, window, scratch, numbers);
 }
 
 /* ---- states ------------------------------------------------------------------------------- */
 
-void tt_thread_states_part(const struct tt_timelines *t, uint32_t thread, uint64_t to,
+void tt_thread_states_part(const struct tt_timelines *timelines, uint32_t thread, uint64_t to,
                            uint64_t *reached, uint64_t *work, uint64_t *ticks, uint32_t count)
 {
     struct tt_interval_at at;
     struct tt_interval list[TT_INTERVALS];
     uint64_t from = *reached;
     *reached = to;
-    if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
+    if (!tt_interval_find(timelines, thread, from, &at) &&
+        !tt_interval_first(timelines, thread, &at)) {
         return;
     }
     for (bool more = true; more;) {
-        uint32_t intervals = tt_intervals_read(t, &at, list, &more);
+        uint32_t intervals = tt_intervals_read(timelines, &at, list, &more);
         for (uint32_t n = 0; n < intervals; n++) {
-            const struct tt_interval *i = &list[n];
-            if (i->start >= to) {
+            const struct tt_interval *interval = &list[n];
+            if (interval->start >= to) {
                 return;
             }
-            if (*work == 0 && i->start > from) {
-                *reached = i->start;
+            if (*work == 0 && interval->start > from) {
+                *reached = interval->start;
                 return;
             }
             *work -= *work > 0;
-            uint64_t begin = i->start > from ? i->start : from;
-            uint64_t end = i->end < to ? i->end : to;
-            if (i->state < count && end > begin) {
-                ticks[i->state] += end - begin;
+            uint64_t begin = interval->start > from ? interval->start : from;
+            uint64_t end = interval->end < to ? interval->end : to;
+            if (interval->state < count && end > begin) {
+                ticks[interval->state] += end - begin;
             }
         }
     }

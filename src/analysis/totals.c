@@ -16,65 +16,67 @@ static bool is_runnable(unsigned class_)
  * Finds the last interval before the window, so that its successor is the first that can begin
  * inside it.
  */
-static bool begin_before(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+static bool begin_before(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                          struct tt_interval_at *at)
 {
-    if (!tt_interval_find(t, thread, from, at)) {
-        return tt_interval_first(t, thread, at);
+    if (!tt_interval_find(timelines, thread, from, at)) {
+        return tt_interval_first(timelines, thread, at);
     }
-    while (tt_interval_get(t, *at).start >= from) {
-        if (!tt_interval_previous(t, at)) {
+    while (tt_interval_get(timelines, *at).start >= from) {
+        if (!tt_interval_previous(timelines, at)) {
             break;
         }
     }
     return true;
 }
 
-void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
-                           uint64_t *suspensions, uint64_t *resumptions)
+void tt_thread_suspensions(const struct tt_timelines *timelines, uint32_t thread,
+                           const struct tt_window *window, uint64_t *suspensions,
+                           uint64_t *resumptions)
 {
     struct tt_interval_at at;
     *suspensions = *resumptions = 0;
-    if (!begin_before(t, thread, w->from, &at)) {
+    if (!begin_before(timelines, thread, window->from, &at)) {
         return;
     }
     struct tt_interval list[TT_INTERVALS];
     unsigned before = TT_CLASS_UNKNOWN;
     for (bool more = true, first = true; more;) {
-        uint32_t count = tt_intervals_read(t, &at, list, &more);
+        uint32_t count = tt_intervals_read(timelines, &at, list, &more);
         for (uint32_t n = 0; n < count; n++, first = false) {
-            const struct tt_interval *i = &list[n];
-            if (i->start >= w->to && !first) {
+            const struct tt_interval *interval = &list[n];
+            if (interval->start >= window->to && !first) {
                 return;
             }
-            if (!first && i->start >= w->from && tt_window_has_cpu(w, i->cpu)) {
-                *suspensions += is_runnable(before) && is_suspended(i->class_);
-                *resumptions += is_suspended(before) && is_runnable(i->class_);
+            if (!first && interval->start >= window->from &&
+                tt_window_has_cpu(window, interval->cpu)) {
+                *suspensions += is_runnable(before) && is_suspended(interval->class_);
+                *resumptions += is_suspended(before) && is_runnable(interval->class_);
             }
-            before = i->class_;
+            before = interval->class_;
         }
     }
 }
 
-static void add_cpu(const struct tt_timelines *t, uint16_t cpu, const struct tt_window *w,
-                    struct tt_totals *totals)
+static void add_cpu(const struct tt_timelines *timelines, uint16_t cpu,
+                    const struct tt_window *window, struct tt_totals *totals)
 {
     struct tt_cpu_sums sums;
-    tt_cpu_sum(t, cpu, w->from, w->to, &sums);
+    tt_cpu_sum(timelines, cpu, window->from, window->to, &sums);
     totals->context_switches += sums.switches;
     totals->interrupts += sums.interrupts;
     totals->nested_interrupts += sums.nested;
 }
 
-void tt_totals_of_cpus(const struct tt_timelines *t, const struct tt_window *w,
+void tt_totals_of_cpus(const struct tt_timelines *timelines, const struct tt_window *window,
                        struct tt_totals *totals)
 {
     *totals = (struct tt_totals){.time_slices = TT_NO_TOTAL,
                                  .inversions_deterministic = TT_NO_TOTAL,
                                  .inversions_nondeterministic = TT_NO_TOTAL};
-    for (uint32_t cpu = 0; cpu < tt_cpu_count(t) && cpu < TT_NO_CPU; cpu++) {
-        if (tt_window_has_cpu(w, cpu)) {
-            add_cpu(t, (uint16_t)cpu, w, totals);
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(timelines) && cpu < TT_NO_CPU; cpu++) {
+        if (tt_window_has_cpu(window, cpu)) {
+            add_cpu(timelines, (uint16_t)cpu, window, totals);
         }
     }
 }

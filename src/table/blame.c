@@ -67,10 +67,10 @@ static bool make_blame(const struct tt_table_run *run, size_t index, void *room)
 /* Sets the row of an inversion: those of chains come first, then those by the format's tool. */
 static bool make_inversion(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct blames *s = run->state;
+    const struct blames *blames = run->state;
     struct inversion_row *row = room;
     size_t chains;
-    const struct tt_inversion *chain = tt_blames_inversions(s->blames, &chains);
+    const struct tt_inversion *chain = tt_blames_inversions(blames->blames, &chains);
     struct tt_events *events = run->request.events;
     uint64_t object;
     row->by = "";
@@ -86,19 +86,19 @@ static bool make_inversion(const struct tt_table_run *run, size_t index, void *r
         row->length = chain->to - chain->from;
         row->begin_event = row->end_event = TT_TABLE_NONE;
     } else {
-        const struct tt_tool_inversion *i = &s->by_tool[index - chains];
-        object = i->object;
-        row->of.thread = i->thread;
-        row->of.from = i->holder;
-        row->of.to = i->by;
-        row->of.name = i->by == TT_NO_THREAD ? "deterministic" : "non-deterministic";
-        row->of.at = i->begin;
-        row->begin_event = tt_events_row_at_key(events, i->begin, i->begin_pos);
+        const struct tt_tool_inversion *inversion = &blames->by_tool[index - chains];
+        object = inversion->object;
+        row->of.thread = inversion->thread;
+        row->of.from = inversion->holder;
+        row->of.to = inversion->by;
+        row->of.name = inversion->by == TT_NO_THREAD ? "deterministic" : "non-deterministic";
+        row->of.at = inversion->begin;
+        row->begin_event = tt_events_row_at_key(events, inversion->begin, inversion->begin_pos);
         row->to = row->length = row->end_event = TT_TABLE_NONE;
-        if (i->has_end) {
-            row->to = i->end;
-            row->length = i->end - i->begin;
-            row->end_event = tt_events_row_at_key(events, i->end, i->end_pos);
+        if (inversion->has_end) {
+            row->to = inversion->end;
+            row->length = inversion->end - inversion->begin;
+            row->end_event = tt_events_row_at_key(events, inversion->end, inversion->end_pos);
         }
     }
     row->of.process = tt_thread_at(run->capture, row->of.thread)->process;
@@ -106,10 +106,10 @@ static bool make_inversion(const struct tt_table_run *run, size_t index, void *r
     return true;
 }
 
-static void total_inversions(struct tt_table_run *run, struct blames *s)
+static void total_inversions(struct tt_table_run *run, struct blames *blames)
 {
     size_t count;
-    const struct tt_inversion *list = tt_blames_inversions(s->blames, &count);
+    const struct tt_inversion *list = tt_blames_inversions(blames->blames, &count);
     struct inversion_row *total = run->total;
     total->length = 0;
     total->of.name = "";
@@ -118,7 +118,7 @@ static void total_inversions(struct tt_table_run *run, struct blames *s)
     for (size_t i = 0; i < count; i++) {
         total->length += list[i].to - list[i].from;
     }
-    struct tt_text text = tt_text_of(s->count_text, sizeof s->count_text);
+    struct tt_text text = tt_text_of(blames->count_text, sizeof blames->count_text);
     tt_text_u64(&text, count);
     tt_text_str(&text, count == 1 ? " inversion" : " inversions");
     total->by = tt_text_cstr(&text);
@@ -128,20 +128,20 @@ static void total_inversions(struct tt_table_run *run, struct blames *s)
 /* Lists the rows in steps; the run has them when ALL is returned. */
 static enum tt_made list_blames(struct tt_table_run *run)
 {
-    struct blames *s = run->state;
+    struct blames *blames = run->state;
     size_t count;
-    if (!s->blames) {
+    if (!blames->blames) {
         return TT_MADE_ALL;
     }
     if (run->table == &tt_table_blame) {
-        tt_blames_entries(s->blames, &count);
+        tt_blames_entries(blames->blames, &count);
         return tt_table_list_step(run, count, make_blame, LIST_WORK);
     }
-    tt_blames_inversions(s->blames, &count);
-    enum tt_made made = tt_table_list_step(run, count + s->tool_count, make_inversion,
-                                           s->tool_count ? TOOL_WORK : LIST_WORK);
+    tt_blames_inversions(blames->blames, &count);
+    enum tt_made made = tt_table_list_step(run, count + blames->tool_count, make_inversion,
+                                           blames->tool_count ? TOOL_WORK : LIST_WORK);
     if (made == TT_MADE_ALL) {
-        total_inversions(run, s);
+        total_inversions(run, blames);
     }
     return made;
 }
@@ -151,33 +151,33 @@ static enum tt_made list_blames(struct tt_table_run *run)
 static bool add_tool_inversion(void *arg, const struct tt_tool_inversion *inversion)
 {
     struct tt_table_run *run = arg;
-    struct blames *s = run->state;
+    struct blames *blames = run->state;
     if (inversion->thread < tt_thread_count(run->capture) &&
         tt_table_includes(run, inversion->thread)) {
-        struct tt_tool_inversion *room =
-            tt_array_grow(s->by_tool, s->tool_count, &s->tool_capacity, sizeof *room);
-        s->tool_failed = !room;
+        struct tt_tool_inversion *room = tt_array_grow(blames->by_tool, blames->tool_count,
+                                                       &blames->tool_capacity, sizeof *room);
+        blames->tool_failed = !room;
         if (room) {
-            s->by_tool = room;
-            room[s->tool_count++] = *inversion;
+            blames->by_tool = room;
+            room[blames->tool_count++] = *inversion;
         }
     }
-    return !s->tool_failed;
+    return !blames->tool_failed;
 }
 
 /* Sums up all pieces in steps, then lists the rows. */
 static enum tt_made step_blames(struct tt_table_run *run)
 {
-    struct blames *s = run->state;
-    const struct tt_table_request *r = &run->request;
-    if (!s->counted) {
+    struct blames *blames = run->state;
+    const struct tt_table_request *table_request = &run->request;
+    if (!blames->counted) {
         bool done = false;
-        if (!s->blames) {
-            struct tt_blame_request request = {r->window.from, r->window.to, r->threads,
-                                               r->thread_limit};
-            s->blames = tt_blames_new(r->trace, &request);
+        if (!blames->blames) {
+            struct tt_blame_request request = {table_request->window.from, table_request->window.to,
+                                               table_request->threads, table_request->thread_limit};
+            blames->blames = tt_blames_new(table_request->trace, &request);
         }
-        if (!s->blames || !tt_blames_step(s->blames, &run->work, &done)) {
+        if (!blames->blames || !tt_blames_step(blames->blames, &run->work, &done)) {
             return TT_MADE_NO_MEMORY;
         }
         if (!done) {
@@ -185,24 +185,25 @@ static enum tt_made step_blames(struct tt_table_run *run)
         }
         if (run->table == &tt_table_inversions && run->capture->format->tool.inversions) {
             run->has_tool = true;
-            tt_events_tool_inversions(r->events, &r->keys, add_tool_inversion, run);
+            tt_events_tool_inversions(table_request->events, &table_request->keys,
+                                      add_tool_inversion, run);
         }
-        s->counted = true;
+        blames->counted = true;
     }
-    return s->tool_failed ? TT_MADE_NO_MEMORY : list_blames(run);
+    return blames->tool_failed ? TT_MADE_NO_MEMORY : list_blames(run);
 }
 
 static unsigned percent_of_blames(const struct tt_table_run *run)
 {
-    const struct blames *s = run->state;
-    return s->blames ? tt_blames_percent(s->blames) : 0;
+    const struct blames *blames = run->state;
+    return blames->blames ? tt_blames_percent(blames->blames) : 0;
 }
 
 static void end_blames(struct tt_table_run *run)
 {
-    struct blames *s = run->state;
-    tt_blames_free(s->blames);
-    free(s->by_tool);
+    struct blames *blames = run->state;
+    tt_blames_free(blames->blames);
+    free(blames->by_tool);
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */

@@ -409,13 +409,15 @@ int tt_table_member(const struct tt_table_run *run, const void *row)
     return (int)(of->cpu != TT_NO_CPU ? tt_merge_of_cpu(capture, of->cpu) : of->system);
 }
 
-bool tt_subject_is(const struct tt_subject *a, const struct tt_subject *b)
+bool tt_subject_is(const struct tt_subject *left, const struct tt_subject *right)
 {
-    bool same_name = a->name == b->name || (a->name && b->name && strcmp(a->name, b->name) == 0);
-    return same_name && a->thread == b->thread && a->process == b->process && a->from == b->from &&
-           a->to == b->to && a->peer == b->peer && a->cpu == b->cpu && a->kind == b->kind &&
-           a->number == b->number && a->channel == b->channel && a->at == b->at &&
-           a->class_id == b->class_id && a->system == b->system;
+    bool same_name = left->name == right->name ||
+                     (left->name && right->name && strcmp(left->name, right->name) == 0);
+    return same_name && left->thread == right->thread && left->process == right->process &&
+           left->from == right->from && left->to == right->to && left->peer == right->peer &&
+           left->cpu == right->cpu && left->kind == right->kind && left->number == right->number &&
+           left->channel == right->channel && left->at == right->at &&
+           left->class_id == right->class_id && left->system == right->system;
 }
 
 uint64_t tt_table_number(const struct tt_table *table, const void *row, const char *key)

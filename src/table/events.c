@@ -28,20 +28,20 @@ struct event_names {
     struct tt_event_numbers numbers;
 };
 
-static void set_numbers(struct event_row *row, const struct tt_event_numbers *n)
+static void set_numbers(struct event_row *row, const struct tt_event_numbers *numbers)
 {
-    row->of.name = n->name;
-    row->of.class_id = n->class_id;
-    row->class_name = n->class_name;
-    row->count = n->count;
-    row->period = n->period;
-    row->duration = n->duration;
+    row->of.name = numbers->name;
+    row->of.class_id = numbers->class_id;
+    row->class_name = numbers->class_name;
+    row->count = numbers->count;
+    row->period = numbers->period;
+    row->duration = numbers->duration;
 }
 
 /* Returns the statistics whose rows are listed. */
-static struct tt_event_stats *listed_stats(const struct event_names *s)
+static struct tt_event_stats *listed_stats(const struct event_names *names)
 {
-    return s->preview && !s->listed ? s->preview : s->events;
+    return names->preview && !names->listed ? names->preview : names->events;
 }
 
 static bool make_event(const struct tt_table_run *run, size_t index, void *room)
@@ -70,30 +70,30 @@ static bool list_events(struct tt_table_run *run)
 
 static enum tt_made refresh_events(struct tt_table_run *run)
 {
-    struct event_names *s = run->state;
-    if (!s->events || s->listed) {
+    struct event_names *names = run->state;
+    if (!names->events || names->listed) {
         return TT_MADE_ALL;
     }
-    s->previews = true;
+    names->previews = true;
     return list_events(run) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 /* Computes the percentiles of the rows one after the other. */
-static enum tt_made settle_events(struct tt_table_run *run, struct event_names *s)
+static enum tt_made settle_events(struct tt_table_run *run, struct event_names *names)
 {
-    for (; s->row < run->count; s->row++, s->opened = false) {
-        if (!s->opened) {
-            tt_table_row_at(run, s->row, &s->open);
-            s->numbers = tt_event_stats_counted(s->events, s->open.index);
-            s->opened = true;
+    for (; names->row < run->count; names->row++, names->opened = false) {
+        if (!names->opened) {
+            tt_table_row_at(run, names->row, &names->open);
+            names->numbers = tt_event_stats_counted(names->events, names->open.index);
+            names->opened = true;
         }
-        if (run->work == 0 ||
-            !tt_event_stats_at_step(s->events, s->open.index, &run->work, &s->numbers)) {
+        if (run->work == 0 || !tt_event_stats_at_step(names->events, names->open.index, &run->work,
+                                                      &names->numbers)) {
             return TT_MADE_PART;
         }
-        set_numbers(&s->open, &s->numbers);
-        s->open.settled = 1;
-        if (!tt_table_put(run, s->row, &s->open)) {
+        set_numbers(&names->open, &names->numbers);
+        names->open.settled = 1;
+        if (!tt_table_put(run, names->row, &names->open)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -121,73 +121,76 @@ static struct tt_event_stats *begin_walk(struct tt_table_run *run)
  * Counts the events of the window with half of the work while the walk is before it, which takes
  * seconds in a large capture. Only for runs whose rows are listed before they are complete.
  */
-static bool step_preview(struct tt_table_run *run, struct event_names *s)
+static bool step_preview(struct tt_table_run *run, struct event_names *names)
 {
-    bool before = s->events && tt_event_stats_row(s->events) < run->request.first_row;
-    if (!s->previews || s->previewed || (!s->preview && !before)) {
+    bool before = names->events && tt_event_stats_row(names->events) < run->request.first_row;
+    if (!names->previews || names->previewed || (!names->preview && !before)) {
         return true;
     }
-    if (!s->preview) {
+    if (!names->preview) {
         struct tt_event_window window = tt_table_event_window(&run->request);
-        s->preview = tt_event_stats_new(run->request.trace, &window);
-        if (!s->preview) {
+        names->preview = tt_event_stats_new(run->request.trace, &window);
+        if (!names->preview) {
             return false;
         }
-        tt_event_stats_preview(s->preview);
+        tt_event_stats_preview(names->preview);
     }
     run->work -= run->work / 2; /* leaves at least 1, so that the walk makes progress */
     struct tt_status status =
-        tt_event_stats_step(s->preview, run->request.events, run->work, &s->previewed);
+        tt_event_stats_step(names->preview, run->request.events, run->work, &names->previewed);
     return !tt_failed(&status);
 }
 
 static enum tt_made step_events(struct tt_table_run *run)
 {
-    struct event_names *s = run->state;
-    if (s->listed) {
-        return settle_events(run, s);
+    struct event_names *names = run->state;
+    if (names->listed) {
+        return settle_events(run, names);
     }
-    s->events = s->events ? s->events : begin_walk(run);
-    if (!s->events || !step_preview(run, s)) {
+    names->events = names->events ? names->events : begin_walk(run);
+    if (!names->events || !step_preview(run, names)) {
         return TT_MADE_NO_MEMORY;
     }
     bool done = false;
-    struct tt_status status = tt_event_stats_step(s->events, run->request.events, run->work, &done);
+    struct tt_status status =
+        tt_event_stats_step(names->events, run->request.events, run->work, &done);
     if (tt_failed(&status)) {
         return TT_MADE_NO_MEMORY;
     }
     if (!done) {
         return TT_MADE_PART;
     }
-    run->shrunk |= tt_event_stats_truncated(s->events);
-    s->listed = true;
-    return list_events(run) ? settle_events(run, s) : TT_MADE_NO_MEMORY;
+    run->shrunk |= tt_event_stats_truncated(names->events);
+    names->listed = true;
+    return list_events(run) ? settle_events(run, names) : TT_MADE_NO_MEMORY;
 }
 
 static unsigned percent_of_events(const struct tt_table_run *run)
 {
-    const struct event_names *s = run->state;
-    return s->events ? tt_table_percent_of(tt_event_stats_row(s->events), run->request.end_row) : 0;
+    const struct event_names *names = run->state;
+    return names->events
+               ? tt_table_percent_of(tt_event_stats_row(names->events), run->request.end_row)
+               : 0;
 }
 
 static bool shrink_events(struct tt_table_run *run, size_t *bytes)
 {
-    const struct event_names *s = run->state;
-    return (s->events && tt_event_stats_shrink(s->events, bytes)) ||
-           (s->preview && tt_event_stats_shrink(s->preview, bytes));
+    const struct event_names *names = run->state;
+    return (names->events && tt_event_stats_shrink(names->events, bytes)) ||
+           (names->preview && tt_event_stats_shrink(names->preview, bytes));
 }
 
 /* Passes the walk over events on, or frees it. */
 static void end_events(struct tt_table_run *run)
 {
-    struct event_names *s = run->state;
-    if (run->request.walk && s->events) {
+    struct event_names *names = run->state;
+    if (run->request.walk && names->events) {
         tt_event_stats_free(*run->request.walk);
-        *run->request.walk = s->events;
+        *run->request.walk = names->events;
     } else {
-        tt_event_stats_free(s->events);
+        tt_event_stats_free(names->events);
     }
-    tt_event_stats_free(s->preview);
+    tt_event_stats_free(names->preview);
 }
 
 #define ROW struct event_row

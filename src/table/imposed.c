@@ -17,14 +17,14 @@ struct imposed {
 
 static bool make_cell(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct imposed *s = run->state;
+    const struct imposed *imposed = run->state;
     size_t count;
     uint32_t threads;
-    const struct tt_message_stat *cell = &tt_imposing_cells(s->imposing, &count)[index];
+    const struct tt_message_stat *cell = &tt_imposing_cells(imposed->imposing, &count)[index];
     struct imposed_row *row = room;
     row->of.thread = cell->client;
     row->of.process = cell->process;
-    row->self = tt_imposing_times(s->imposing, &threads)[cell->client].self;
+    row->self = tt_imposing_times(imposed->imposing, &threads)[cell->client].self;
     row->imposed = cell->imposed;
     row->imposed_gross = cell->imposed_gross;
     row->charged = cell->charged;
@@ -34,9 +34,9 @@ static bool make_cell(const struct tt_table_run *run, size_t index, void *room)
 /* Sets the row of a thread that counts and has any time. */
 static bool make_client(const struct tt_table_run *run, size_t thread, void *room)
 {
-    const struct imposed *s = run->state;
+    const struct imposed *imposed = run->state;
     uint32_t count;
-    const struct tt_imposed *times = &tt_imposing_times(s->imposing, &count)[thread];
+    const struct tt_imposed *times = &tt_imposing_times(imposed->imposing, &count)[thread];
     struct imposed_row *row = room;
     row->of.thread = (uint32_t)thread;
     row->of.process = tt_thread_at(run->capture, (uint32_t)thread)->process;
@@ -51,30 +51,31 @@ static bool make_client(const struct tt_table_run *run, size_t thread, void *roo
 
 static enum tt_made step_imposed(struct tt_table_run *run)
 {
-    struct imposed *s = run->state;
-    const struct tt_table_request *r = &run->request;
-    const struct tt_message_window window = {.from = r->window.from,
-                                             .to = r->window.to,
-                                             .threads = r->threads,
-                                             .thread_limit = r->thread_limit};
+    struct imposed *imposed = run->state;
+    const struct tt_table_request *request = &run->request;
+    const struct tt_message_window window = {.from = request->window.from,
+                                             .to = request->window.to,
+                                             .threads = request->threads,
+                                             .thread_limit = request->thread_limit};
     bool matrix = run->table == &tt_table_matrix, done = false;
     size_t cells;
     uint32_t threads;
-    if (!s->imposing) {
-        s->imposing = tt_imposing_new(run->capture, &window, matrix);
+    if (!imposed->imposing) {
+        imposed->imposing = tt_imposing_new(run->capture, &window, matrix);
     }
-    if (!s->imposing || !tt_imposing_step(s->imposing, run->timelines, &run->work, &done)) {
+    if (!imposed->imposing ||
+        !tt_imposing_step(imposed->imposing, run->timelines, &run->work, &done)) {
         return TT_MADE_NO_MEMORY;
     }
-    unsigned percent = tt_imposing_percent(s->imposing);
-    if (!done && percent == s->listed) {
+    unsigned percent = tt_imposing_percent(imposed->imposing);
+    if (!done && percent == imposed->listed) {
         return TT_MADE_PART;
     }
-    s->listed = percent;
+    imposed->listed = percent;
     if (matrix) {
-        tt_imposing_cells(s->imposing, &cells);
+        tt_imposing_cells(imposed->imposing, &cells);
     } else {
-        tt_imposing_times(s->imposing, &threads);
+        tt_imposing_times(imposed->imposing, &threads);
         cells = threads;
     }
     return !tt_table_list(run, cells, matrix ? make_cell : make_client) ? TT_MADE_NO_MEMORY
@@ -84,8 +85,8 @@ static enum tt_made step_imposed(struct tt_table_run *run)
 
 static unsigned percent_of_imposed(const struct tt_table_run *run)
 {
-    const struct imposed *s = run->state;
-    return s->imposing ? tt_imposing_percent(s->imposing) : 0;
+    const struct imposed *imposed = run->state;
+    return imposed->imposing ? tt_imposing_percent(imposed->imposing) : 0;
 }
 
 static void end_imposed(struct tt_table_run *run)
@@ -95,16 +96,16 @@ static void end_imposed(struct tt_table_run *run)
 
 static int compare_imposed(const void *a, const void *b)
 {
-    const struct imposed_row *x = a, *y = b;
-    if (x->total != y->total) {
-        return x->total > y->total ? -1 : 1;
+    const struct imposed_row *left = a, *right = b;
+    if (left->total != right->total) {
+        return left->total > right->total ? -1 : 1;
     }
-    if (x->imposed != y->imposed) {
-        return x->imposed > y->imposed ? -1 : 1;
+    if (left->imposed != right->imposed) {
+        return left->imposed > right->imposed ? -1 : 1;
     }
-    return x->of.thread != y->of.thread
-               ? (x->of.thread < y->of.thread ? -1 : 1)
-               : (x->of.process > y->of.process) - (x->of.process < y->of.process);
+    return left->of.thread != right->of.thread
+               ? (left->of.thread < right->of.thread ? -1 : 1)
+               : (left->of.process > right->of.process) - (left->of.process < right->of.process);
 }
 
 #define ROW struct imposed_row

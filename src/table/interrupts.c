@@ -25,27 +25,27 @@ struct interrupts {
     struct tt_interrupt_numbers numbers;
 };
 
-static void set_numbers(struct interrupt_row *row, const struct tt_interrupt_numbers *n)
+static void set_numbers(struct interrupt_row *row, const struct tt_interrupt_numbers *numbers)
 {
-    row->of.name = n->key.event;
-    row->of.number = n->key.vector;
-    row->of.system = (uint16_t)n->key.system;
-    row->count = n->count;
-    row->period = n->period;
-    row->duration = n->duration;
-    row->handler = n->handler;
-    row->nested = n->nested;
-    row->depth = n->depth;
-    row->wakes = n->wakes;
-    row->threads = n->threads;
-    row->woken = n->woken;
+    row->of.name = numbers->key.event;
+    row->of.number = numbers->key.vector;
+    row->of.system = (uint16_t)numbers->key.system;
+    row->count = numbers->count;
+    row->period = numbers->period;
+    row->duration = numbers->duration;
+    row->handler = numbers->handler;
+    row->nested = numbers->nested;
+    row->depth = numbers->depth;
+    row->wakes = numbers->wakes;
+    row->threads = numbers->threads;
+    row->woken = numbers->woken;
 }
 
 static bool make_interrupt(const struct tt_table_run *run, size_t index, void *room)
 {
     struct interrupt_row *row = room;
-    const struct interrupts *s = run->state;
-    struct tt_interrupt_numbers numbers = tt_interrupt_stats_counted(s->stats, index);
+    const struct interrupts *interrupts = run->state;
+    struct tt_interrupt_numbers numbers = tt_interrupt_stats_counted(interrupts->stats, index);
     set_numbers(row, &numbers);
     row->index = index;
     return true;
@@ -70,37 +70,39 @@ static bool list_interrupts(struct tt_table_run *run, struct tt_interrupt_stats 
 
 static enum tt_made refresh_interrupts(struct tt_table_run *run)
 {
-    struct interrupts *s = run->state;
-    bool ok = !s->stats || s->listed || list_interrupts(run, s->stats);
+    struct interrupts *interrupts = run->state;
+    bool ok = !interrupts->stats || interrupts->listed || list_interrupts(run, interrupts->stats);
     return ok ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 /* Computes the percentiles of the rows one after the other. */
-static enum tt_made settle_interrupts(struct tt_table_run *run, struct interrupts *s)
+static enum tt_made settle_interrupts(struct tt_table_run *run, struct interrupts *interrupts)
 {
-    for (; s->row < run->count; s->row++, s->opened = false) {
-        if (!s->opened) {
-            tt_table_row_at(run, s->row, &s->open);
-            s->numbers = tt_interrupt_stats_counted(s->stats, s->open.index);
-            s->opened = true;
+    for (; interrupts->row < run->count; interrupts->row++, interrupts->opened = false) {
+        if (!interrupts->opened) {
+            tt_table_row_at(run, interrupts->row, &interrupts->open);
+            interrupts->numbers =
+                tt_interrupt_stats_counted(interrupts->stats, interrupts->open.index);
+            interrupts->opened = true;
         }
-        if (run->work == 0 ||
-            !tt_interrupt_stats_at_step(s->stats, s->open.index, &run->work, &s->numbers)) {
+        if (run->work == 0 || !tt_interrupt_stats_at_step(interrupts->stats, interrupts->open.index,
+                                                          &run->work, &interrupts->numbers)) {
             return TT_MADE_PART;
         }
-        set_numbers(&s->open, &s->numbers);
-        s->open.settled = 1;
+        set_numbers(&interrupts->open, &interrupts->numbers);
+        interrupts->open.settled = 1;
         struct interrupt_row *total = run->total; /* without percentiles and periods */
         total->of.name = total->woken = "";
         total->of.number = total->threads = TT_TABLE_NONE;
-        total->count += s->open.count;
-        total->nested += s->open.nested;
-        bool known = total->wakes != TT_TABLE_NONE && s->open.wakes != TT_TABLE_NONE;
-        total->wakes = known ? total->wakes + s->open.wakes : TT_TABLE_NONE;
-        total->depth = s->open.depth > total->depth ? s->open.depth : total->depth;
-        tt_distribution_add(&total->duration, &s->open.duration);
-        tt_distribution_add(&total->handler, &s->open.handler);
-        if (!tt_table_put(run, s->row, &s->open)) {
+        total->count += interrupts->open.count;
+        total->nested += interrupts->open.nested;
+        bool known = total->wakes != TT_TABLE_NONE && interrupts->open.wakes != TT_TABLE_NONE;
+        total->wakes = known ? total->wakes + interrupts->open.wakes : TT_TABLE_NONE;
+        total->depth =
+            interrupts->open.depth > total->depth ? interrupts->open.depth : total->depth;
+        tt_distribution_add(&total->duration, &interrupts->open.duration);
+        tt_distribution_add(&total->handler, &interrupts->open.handler);
+        if (!tt_table_put(run, interrupts->row, &interrupts->open)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -110,39 +112,40 @@ static enum tt_made settle_interrupts(struct tt_table_run *run, struct interrupt
 
 static enum tt_made step_interrupts(struct tt_table_run *run)
 {
-    struct interrupts *s = run->state;
-    if (s->listed) {
-        return settle_interrupts(run, s);
+    struct interrupts *interrupts = run->state;
+    if (interrupts->listed) {
+        return settle_interrupts(run, interrupts);
     }
-    if (!s->stats) {
+    if (!interrupts->stats) {
         struct tt_event_window window = tt_table_event_window(&run->request);
-        s->stats = tt_interrupt_stats_new(run->request.trace, &window);
+        interrupts->stats = tt_interrupt_stats_new(run->request.trace, &window);
     }
     bool done = false;
     struct tt_status status =
-        s->stats ? tt_interrupt_stats_step(s->stats, run->request.events, run->work, &done)
-                 : tt_error_memory();
+        interrupts->stats
+            ? tt_interrupt_stats_step(interrupts->stats, run->request.events, run->work, &done)
+            : tt_error_memory();
     if (tt_failed(&status)) {
         return TT_MADE_NO_MEMORY;
     }
     if (!done) {
         return TT_MADE_PART;
     }
-    run->shrunk |= tt_interrupt_stats_truncated(s->stats);
-    s->listed = list_interrupts(run, s->stats);
-    return s->listed ? settle_interrupts(run, s) : TT_MADE_NO_MEMORY;
+    run->shrunk |= tt_interrupt_stats_truncated(interrupts->stats);
+    interrupts->listed = list_interrupts(run, interrupts->stats);
+    return interrupts->listed ? settle_interrupts(run, interrupts) : TT_MADE_NO_MEMORY;
 }
 
 static unsigned percent_of_interrupts(const struct tt_table_run *run)
 {
-    const struct interrupts *s = run->state;
-    return s->stats ? tt_interrupt_stats_percent(s->stats) : 0;
+    const struct interrupts *interrupts = run->state;
+    return interrupts->stats ? tt_interrupt_stats_percent(interrupts->stats) : 0;
 }
 
 static bool shrink_interrupts(struct tt_table_run *run, size_t *bytes)
 {
-    const struct interrupts *s = run->state;
-    return s->stats && tt_interrupt_stats_shrink(s->stats, bytes);
+    const struct interrupts *interrupts = run->state;
+    return interrupts->stats && tt_interrupt_stats_shrink(interrupts->stats, bytes);
 }
 
 static void end_interrupts(struct tt_table_run *run)

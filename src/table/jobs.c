@@ -31,105 +31,106 @@ struct jobs {
 };
 
 /* Adds a row for each thread, the most run time first. */
-static enum tt_made list_threads(struct tt_table_run *run, struct jobs *s)
+static enum tt_made list_threads(struct tt_table_run *run, struct jobs *jobs)
 {
-    const struct tt_window *w = &run->request.window;
+    const struct tt_window *window = &run->request.window;
     if (!run->rows) {
-        s->threads = tt_thread_count(run->capture);
-        if (!tt_table_reserve(run, s->threads)) {
+        jobs->threads = tt_thread_count(run->capture);
+        if (!tt_table_reserve(run, jobs->threads)) {
             return TT_MADE_NO_MEMORY;
         }
     }
-    while (s->thread < s->threads) {
-        if (tt_table_counts(run, s->thread)) {
+    while (jobs->thread < jobs->threads) {
+        if (tt_table_counts(run, jobs->thread)) {
             struct tt_thread_sums sums;
             struct job_row row;
             tt_table_clear_row(run->table, &row);
-            row.of.thread = s->thread;
-            row.of.process = tt_thread_at(run->capture, s->thread)->process;
-            tt_thread_sum_prefetch(run->timelines, s->thread + TT_SUMS_AHEAD, w->from, w->to);
-            tt_thread_sum_in(run->timelines, s->thread, w, &sums);
+            row.of.thread = jobs->thread;
+            row.of.process = tt_thread_at(run->capture, jobs->thread)->process;
+            tt_thread_sum_prefetch(run->timelines, jobs->thread + TT_SUMS_AHEAD, window->from,
+                                   window->to);
+            tt_thread_sum_in(run->timelines, jobs->thread, window, &sums);
             row.ran = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
             if (!tt_table_add(run, &row)) {
                 return TT_MADE_NO_MEMORY;
             }
         }
-        s->thread++;
+        jobs->thread++;
         if (!tt_table_spend(run, SUM_WORK)) {
             return TT_MADE_PART;
         }
     }
-    enum tt_made made = tt_run_order_step(&s->order, run, offsetof(struct job_row, ran));
-    run->has_total = s->listed = made == TT_MADE_ALL;
+    enum tt_made made = tt_run_order_step(&jobs->order, run, offsetof(struct job_row, ran));
+    run->has_total = jobs->listed = made == TT_MADE_ALL;
     return made == TT_MADE_ALL && run->work == 0 ? TT_MADE_PART : made;
 }
 
 /* Computes the distributions of the open row; returns false if the work is used up first. */
-static bool settle_jobs(struct tt_table_run *run, struct jobs *s)
+static bool settle_jobs(struct tt_table_run *run, struct jobs *jobs)
 {
-    struct tt_job_numbers *j = &s->open.j, *total = &((struct job_row *)run->total)->j;
-    struct tt_samples *const samples[] = {&s->samples.response, &s->samples.run,
-                                          &s->samples.period};
-    struct tt_distribution *const its[] = {&j->response, &j->run, &j->period};
-    for (; s->settling < sizeof samples / sizeof *samples; s->settling++) {
-        if (!tt_samples_distribution_step(samples[s->settling], &s->selection, &run->work,
-                                          its[s->settling])) {
+    struct tt_job_numbers *numbers = &jobs->open.j, *total = &((struct job_row *)run->total)->j;
+    struct tt_samples *const samples[] = {&jobs->samples.response, &jobs->samples.run,
+                                          &jobs->samples.period};
+    struct tt_distribution *const its[] = {&numbers->response, &numbers->run, &numbers->period};
+    for (; jobs->settling < sizeof samples / sizeof *samples; jobs->settling++) {
+        if (!tt_samples_distribution_step(samples[jobs->settling], &jobs->selection, &run->work,
+                                          its[jobs->settling])) {
             return false;
         }
     }
-    s->settling = 0;
-    s->open.settled = 1;
-    tt_job_numbers_settle(j, &s->samples);
-    tt_distribution_add(&total->response, &j->response);
-    tt_distribution_add(&total->run, &j->run);
-    total->misses += j->misses;
-    tt_job_samples_clear(&s->samples);
+    jobs->settling = 0;
+    jobs->open.settled = 1;
+    tt_job_numbers_settle(numbers, &jobs->samples);
+    tt_distribution_add(&total->response, &numbers->response);
+    tt_distribution_add(&total->run, &numbers->run);
+    total->misses += numbers->misses;
+    tt_job_samples_clear(&jobs->samples);
     return true;
 }
 
 static enum tt_made step_jobs(struct tt_table_run *run)
 {
-    struct jobs *s = run->state;
+    struct jobs *jobs = run->state;
     const struct tt_window *window = &run->request.window;
-    enum tt_made made = s->listed ? TT_MADE_ALL : list_threads(run, s);
-    for (; made == TT_MADE_ALL && s->row < run->count; s->row++) {
-        if (!s->opened) {
-            tt_table_row_at(run, s->row, &s->open);
-            tt_job_walk_begin(&s->walk, run->timelines, run->capture, &run->request.job_ends,
-                              s->open.of.thread, window->from, window->to);
-            s->opened = true;
+    enum tt_made made = jobs->listed ? TT_MADE_ALL : list_threads(run, jobs);
+    for (; made == TT_MADE_ALL && jobs->row < run->count; jobs->row++) {
+        if (!jobs->opened) {
+            tt_table_row_at(run, jobs->row, &jobs->open);
+            tt_job_walk_begin(&jobs->walk, run->timelines, run->capture, &run->request.job_ends,
+                              jobs->open.of.thread, window->from, window->to);
+            jobs->opened = true;
         }
-        tt_job_walk_set_timelines(&s->walk, run->timelines);
+        tt_job_walk_set_timelines(&jobs->walk, run->timelines);
         struct tt_job job;
-        uint64_t deadline = tt_table_deadline(&run->request, s->open.of.thread);
-        while (tt_job_walk_next(&s->walk, &run->work, &job)) {
+        uint64_t deadline = tt_table_deadline(&run->request, jobs->open.of.thread);
+        while (tt_job_walk_next(&jobs->walk, &run->work, &job)) {
             if (tt_window_has_cpu(window, job.cpu) &&
-                !tt_job_samples_add(&s->samples, &job, deadline)) {
+                !tt_job_samples_add(&jobs->samples, &job, deadline)) {
                 return TT_MADE_NO_MEMORY;
             }
         }
-        if (!tt_job_walk_ended(&s->walk) || run->work == 0 || !settle_jobs(run, s)) {
+        if (!tt_job_walk_ended(&jobs->walk) || run->work == 0 || !settle_jobs(run, jobs)) {
             return TT_MADE_PART;
         }
-        if (!tt_table_put(run, s->row, &s->open)) {
+        if (!tt_table_put(run, jobs->row, &jobs->open)) {
             return TT_MADE_NO_MEMORY;
         }
-        s->opened = false;
+        jobs->opened = false;
     }
     return made;
 }
 
 static unsigned percent_of_jobs(const struct tt_table_run *run)
 {
-    const struct jobs *s = run->state;
-    return s->listed ? tt_table_percent_of(s->row, run->count) : 0;
+    const struct jobs *jobs = run->state;
+    return jobs->listed ? tt_table_percent_of(jobs->row, run->count) : 0;
 }
 
 static void end_jobs(struct tt_table_run *run)
 {
-    struct jobs *s = run->state;
-    tt_job_samples_free(&s->samples);
-    free(s->order.keys);
+    struct jobs *jobs = run->state;
+    tt_job_samples_free(&jobs->samples);
+    free(jobs->order.keys);
 }
 
 #define ROW struct job_row

@@ -48,11 +48,11 @@ static void set_error(const struct tt_table_run *run, struct message_row *row, u
 
 static bool make_sum(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct messages *s = run->state;
+    const struct messages *messages = run->state;
     size_t count;
     unsigned version;
     const struct tt_message_stat *stat =
-        &tt_message_counting_rows(s->counting, &count, &version)[index];
+        &tt_message_counting_rows(messages->counting, &count, &version)[index];
     struct message_row *row = room;
     row->of.thread = stat->client; /* of rows by process: none */
     row->of.process = stat->process;
@@ -66,22 +66,22 @@ static bool make_sum(const struct tt_table_run *run, size_t index, void *room)
     set_error(run, row, stat->error);
     row->sum.imposed = row->sum.imposed_gross = row->sum.charged = 0;
     bool of_processes = !tt_merge_lacks_processes(run->capture, stat->process, stat->client);
-    if (s->cpu && !stat->post && of_processes) {
+    if (messages->cpu && !stat->post && of_processes) {
         row->has_cpu = 1;
-        row->sum.imposed = s->cpu[index].imposed;
-        row->sum.imposed_gross = s->cpu[index].imposed_gross;
-        row->sum.charged = s->cpu[index].charged;
+        row->sum.imposed = messages->cpu[index].imposed;
+        row->sum.imposed_gross = messages->cpu[index].imposed_gross;
+        row->sum.charged = messages->cpu[index].charged;
     }
     return true;
 }
 
 /* Adds the CPU time of each client and server to the row of their processes. O(rows + cells). */
-static bool sum_cells(const struct tt_table_run *run, struct messages *s,
+static bool sum_cells(const struct tt_table_run *run, struct messages *messages,
                       const struct tt_message_stat *rows, size_t count)
 {
     struct tt_hash index = {0};
     size_t cells;
-    const struct tt_message_stat *cell = tt_imposing_cells(s->imposing, &cells);
+    const struct tt_message_stat *cell = tt_imposing_cells(messages->imposing, &cells);
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         uint64_t hash = tt_hash_of_pair(rows[i].client_process, rows[i].process);
@@ -96,9 +96,9 @@ static bool sum_cells(const struct tt_table_run *run, struct messages *s,
             n = tt_hash_next(&index, &probe);
         }
         if (n != TT_HASH_NONE && tt_table_includes(run, cell->client)) {
-            s->cpu[n].imposed += cell->imposed;
-            s->cpu[n].imposed_gross += cell->imposed_gross;
-            s->cpu[n].charged += cell->charged;
+            messages->cpu[n].imposed += cell->imposed;
+            messages->cpu[n].imposed_gross += cell->imposed_gross;
+            messages->cpu[n].charged += cell->charged;
         }
     }
     tt_hash_free(&index);
@@ -106,41 +106,44 @@ static bool sum_cells(const struct tt_table_run *run, struct messages *s,
 }
 
 /* Computes the CPU time of servers for the clients of pairs, after all messages are counted; lists the sums again. */
-static enum tt_made add_cpu(struct tt_table_run *run, struct messages *s,
+static enum tt_made add_cpu(struct tt_table_run *run, struct messages *messages,
                             const struct tt_message_window *window)
 {
     bool done = false;
-    if (!s->imposing) {
-        s->imposing = tt_imposing_new(run->capture, window, true);
+    if (!messages->imposing) {
+        messages->imposing = tt_imposing_new(run->capture, window, true);
     }
-    if (!s->imposing || !tt_imposing_step(s->imposing, run->timelines, &run->work, &done)) {
+    if (!messages->imposing ||
+        !tt_imposing_step(messages->imposing, run->timelines, &run->work, &done)) {
         return TT_MADE_NO_MEMORY;
     }
     if (!done) {
         return TT_MADE_PART;
     }
     size_t count;
-    const struct tt_message_stat *rows = tt_message_counting_rows(s->counting, &count, &s->listed);
-    s->cpu = calloc(count + 1, sizeof *s->cpu);
-    bool ok = s->cpu && sum_cells(run, s, rows, count) && tt_table_list(run, count, make_sum);
-    free(s->cpu);
-    s->cpu = NULL;
+    const struct tt_message_stat *rows =
+        tt_message_counting_rows(messages->counting, &count, &messages->listed);
+    messages->cpu = calloc(count + 1, sizeof *messages->cpu);
+    bool ok = messages->cpu && sum_cells(run, messages, rows, count) &&
+              tt_table_list(run, count, make_sum);
+    free(messages->cpu);
+    messages->cpu = NULL;
     return ok ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
-static struct tt_message_window window_of(const struct tt_table_request *r)
+static struct tt_message_window window_of(const struct tt_table_request *request)
 {
-    return (struct tt_message_window){.from = r->window.from,
-                                      .to = r->window.to,
-                                      .threads = r->threads,
-                                      .thread_limit = r->thread_limit,
-                                      .wanted = r->wanted_message,
-                                      .wanted_arg = r->wanted_message_arg};
+    return (struct tt_message_window){.from = request->window.from,
+                                      .to = request->window.to,
+                                      .threads = request->threads,
+                                      .thread_limit = request->thread_limit,
+                                      .wanted = request->wanted_message,
+                                      .wanted_arg = request->wanted_message_arg};
 }
 
 static enum tt_made step_sums(struct tt_table_run *run)
 {
-    struct messages *s = run->state;
+    struct messages *messages = run->state;
     const struct tt_table *table = run->table;
     const struct tt_message_window window = window_of(&run->request);
     enum tt_messages_by by = table == &tt_table_servers    ? TT_MESSAGES_BY_SERVER
@@ -150,48 +153,49 @@ static enum tt_made step_sums(struct tt_table_run *run)
     bool done = false;
     size_t count;
     unsigned version;
-    if (!s->counting) {
-        s->counting = tt_message_counting_new(run->capture, by, &window);
+    if (!messages->counting) {
+        messages->counting = tt_message_counting_new(run->capture, by, &window);
     }
-    if (s->counted && s->generation == tt_timelines_number(run->timelines)) {
-        return add_cpu(run, s, &window);
+    if (messages->counted && messages->generation == tt_timelines_number(run->timelines)) {
+        return add_cpu(run, messages, &window);
     }
-    if (!s->counting || !tt_message_counting_step(s->counting, run->timelines, &run->work, &done)) {
+    if (!messages->counting ||
+        !tt_message_counting_step(messages->counting, run->timelines, &run->work, &done)) {
         return TT_MADE_NO_MEMORY;
     }
-    tt_message_counting_rows(s->counting, &count, &version);
-    if (version != s->listed && !tt_table_list(run, count, make_sum)) {
+    tt_message_counting_rows(messages->counting, &count, &version);
+    if (version != messages->listed && !tt_table_list(run, count, make_sum)) {
         return TT_MADE_NO_MEMORY;
     }
-    s->listed = version;
-    s->counted = done;
-    s->generation = tt_timelines_number(run->timelines);
+    messages->listed = version;
+    messages->counted = done;
+    messages->generation = tt_timelines_number(run->timelines);
     bool with_cpu = run->request.with_clients && by == TT_MESSAGES_BY_PAIR &&
                     !tt_format_has(run->capture->format, TT_FORMAT_NO_PROCESSES);
     if (!done || !with_cpu) {
         return done ? TT_MADE_ALL : TT_MADE_PART;
     }
-    return run->work > 0 ? add_cpu(run, s, &window) : TT_MADE_PART;
+    return run->work > 0 ? add_cpu(run, messages, &window) : TT_MADE_PART;
 }
 
 /* ---- single messages ---------------------------------------------------------------------- */
 
 /* Sets a duration as a distribution of one sample, or of none if it is unknown. */
-static void set_length(struct tt_distribution *d, uint64_t length, uint64_t end)
+static void set_length(struct tt_distribution *distribution, uint64_t length, uint64_t end)
 {
     if (length != TT_NO_TIME) {
-        *d = (struct tt_distribution){1, length, length, length, length, length, end};
+        *distribution = (struct tt_distribution){1, length, length, length, length, length, end};
     }
 }
 
 static bool make_single(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct messages *s = run->state;
+    const struct messages *messages = run->state;
     size_t count;
     uint64_t all;
     unsigned version;
     const struct tt_listed_message *item =
-        &tt_message_list_items(s->list, &count, &all, &version)[index];
+        &tt_message_list_items(messages->list, &count, &all, &version)[index];
     const struct tt_message *message = &item->message;
     const struct tt_message_parts *parts = &item->parts;
     struct message_row *row = room;
@@ -221,21 +225,22 @@ static bool make_single(const struct tt_table_run *run, size_t index, void *room
 /* Lists the longest messages if there are newer ones. */
 static enum tt_made step_singles(struct tt_table_run *run)
 {
-    struct messages *s = run->state;
+    struct messages *messages = run->state;
     const struct tt_message_window window = window_of(&run->request);
     bool done = false;
     size_t count;
     uint64_t all;
     unsigned version;
-    if (!s->list) {
-        s->list = tt_message_list_new(&window, run->request.row_limit);
+    if (!messages->list) {
+        messages->list = tt_message_list_new(&window, run->request.row_limit);
     }
-    if (!s->list || !tt_message_list_step(s->list, run->timelines, &run->work, &done)) {
+    if (!messages->list ||
+        !tt_message_list_step(messages->list, run->timelines, &run->work, &done)) {
         return TT_MADE_NO_MEMORY;
     }
-    tt_message_list_items(s->list, &count, &all, &version);
-    if (version != s->listed) {
-        s->listed = version;
+    tt_message_list_items(messages->list, &count, &all, &version);
+    if (version != messages->listed) {
+        messages->listed = version;
         run->left_out = (size_t)(all - count);
         if (!tt_table_list(run, count, make_single)) {
             return TT_MADE_NO_MEMORY;
@@ -248,37 +253,37 @@ static enum tt_made step_singles(struct tt_table_run *run)
 
 static unsigned percent_of_messages(const struct tt_table_run *run)
 {
-    const struct messages *s = run->state;
-    return s->counting ? tt_message_counting_percent(s->counting)
-           : s->list   ? tt_message_list_percent(s->list)
-                       : 0;
+    const struct messages *messages = run->state;
+    return messages->counting ? tt_message_counting_percent(messages->counting)
+           : messages->list   ? tt_message_list_percent(messages->list)
+                              : 0;
 }
 
 static bool shrink_messages(struct tt_table_run *run, size_t *bytes)
 {
-    const struct messages *s = run->state;
-    return s->counting && tt_message_counting_shrink(s->counting, bytes);
+    const struct messages *messages = run->state;
+    return messages->counting && tt_message_counting_shrink(messages->counting, bytes);
 }
 
 static void end_messages(struct tt_table_run *run)
 {
-    struct messages *s = run->state;
-    tt_message_counting_free(s->counting);
-    tt_message_list_free(s->list);
-    tt_imposing_free(s->imposing);
+    struct messages *messages = run->state;
+    tt_message_counting_free(messages->counting);
+    tt_message_list_free(messages->list);
+    tt_imposing_free(messages->imposing);
 }
 
 /* Messages before posts, then the most time first. */
 static int compare_sums(const void *a, const void *b)
 {
-    const struct message_row *x = a, *y = b;
+    const struct message_row *left = a, *right = b;
     const struct {
         uint64_t x, y;
-    } keys[] = {{x->of.kind, y->of.kind},     {y->sum.round.sum, x->sum.round.sum},
-                {y->sum.count, x->sum.count}, {x->of.process, y->of.process},
-                {x->of.peer, y->of.peer},     {x->of.thread, y->of.thread},
-                {x->of.to, y->of.to},         {x->of.channel, y->of.channel},
-                {x->of.number, y->of.number}};
+    } keys[] = {{left->of.kind, right->of.kind},     {right->sum.round.sum, left->sum.round.sum},
+                {right->sum.count, left->sum.count}, {left->of.process, right->of.process},
+                {left->of.peer, right->of.peer},     {left->of.thread, right->of.thread},
+                {left->of.to, right->of.to},         {left->of.channel, right->of.channel},
+                {left->of.number, right->of.number}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i].x != keys[i].y) {
             return keys[i].x < keys[i].y ? -1 : 1;

@@ -33,24 +33,26 @@ struct migrations {
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
-static bool add_migration(struct migrations *m, uint16_t to, uint64_t at)
+static bool add_migration(struct migrations *migrations, uint16_t to, uint64_t at)
 {
-    size_t i = m->first;
-    while (i < m->count && (m->rows[i].from != m->cpu || m->rows[i].to != to)) {
+    size_t i = migrations->first;
+    while (i < migrations->count &&
+           (migrations->rows[i].from != migrations->cpu || migrations->rows[i].to != to)) {
         i++;
     }
-    if (i == m->count) {
-        struct migration_row *rows = tt_array_grow(m->rows, m->count, &m->capacity, sizeof *rows);
+    if (i == migrations->count) {
+        struct migration_row *rows =
+            tt_array_grow(migrations->rows, migrations->count, &migrations->capacity, sizeof *rows);
         if (!rows) {
             return false;
         }
-        m->rows = rows;
-        rows[m->count] = (struct migration_row){.from = m->cpu, .to = to};
-        tt_subject_clear(&rows[m->count]);
-        rows[m->count++].of.thread = m->thread;
+        migrations->rows = rows;
+        rows[migrations->count] = (struct migration_row){.from = migrations->cpu, .to = to};
+        tt_subject_clear(&rows[migrations->count]);
+        rows[migrations->count++].of.thread = migrations->thread;
     }
-    struct tt_distribution *away = &m->rows[i].away;
-    uint64_t length = at - m->left;
+    struct tt_distribution *away = &migrations->rows[i].away;
+    uint64_t length = at - migrations->left;
     away->count++;
     away->sum += length;
     if (away->count == 1 || length > away->max) {
@@ -61,32 +63,34 @@ static bool add_migration(struct migrations *m, uint16_t to, uint64_t at)
 }
 
 /* Walks the current thread; PART if the work is used up first. */
-static enum tt_made walk_thread(struct tt_table_run *run, struct migrations *m)
+static enum tt_made walk_thread(struct tt_table_run *run, struct migrations *migrations)
 {
-    const struct tt_timelines *t = run->timelines;
+    const struct tt_timelines *timelines = run->timelines;
     const struct tt_window *window = &run->request.window;
     struct tt_interval list[TT_INTERVALS];
     struct tt_interval_at at;
-    uint64_t from = m->walks ? m->reached : 0;
-    bool more = (from > 0 && tt_interval_find(t, m->thread, from, &at)) ||
-                tt_interval_first(t, m->thread, &at);
-    m->walks = true;
-    while (more && m->reached < window->to) {
-        uint32_t count = tt_intervals_read(t, &at, list, &more);
+    uint64_t from = migrations->walks ? migrations->reached : 0;
+    bool more = (from > 0 && tt_interval_find(timelines, migrations->thread, from, &at)) ||
+                tt_interval_first(timelines, migrations->thread, &at);
+    migrations->walks = true;
+    while (more && migrations->reached < window->to) {
+        uint32_t count = tt_intervals_read(timelines, &at, list, &more);
         for (uint32_t i = 0; i < count; i++) {
             uint64_t start = list[i].start;
-            bool is_new = start >= m->reached;
+            bool is_new = start >= migrations->reached;
             if (is_new && list[i].class_ == TT_CLASS_RUNNING && list[i].cpu != TT_NO_CPU) {
-                bool moved = m->has_run && m->cpu != list[i].cpu && start >= window->from &&
-                             start < window->to && tt_window_has_cpu(window, list[i].cpu);
-                if (moved && !add_migration(m, list[i].cpu, start)) {
+                bool moved = migrations->has_run && migrations->cpu != list[i].cpu &&
+                             start >= window->from && start < window->to &&
+                             tt_window_has_cpu(window, list[i].cpu);
+                if (moved && !add_migration(migrations, list[i].cpu, start)) {
                     return TT_MADE_NO_MEMORY;
                 }
-                m->has_run = true;
-                m->cpu = list[i].cpu;
-                m->left = list[i].end;
+                migrations->has_run = true;
+                migrations->cpu = list[i].cpu;
+                migrations->left = list[i].end;
             }
-            m->reached = list[i].end > m->reached ? list[i].end : m->reached;
+            migrations->reached =
+                list[i].end > migrations->reached ? list[i].end : migrations->reached;
         }
         if (!tt_table_spend(run, count) && more) {
             return TT_MADE_PART;
@@ -104,28 +108,29 @@ static bool make_migration(const struct tt_table_run *run, size_t index, void *r
 
 static enum tt_made step_migrations(struct tt_table_run *run)
 {
-    struct migrations *m = run->state;
+    struct migrations *migrations = run->state;
     uint32_t threads = tt_thread_count(run->capture);
-    for (; m->thread < threads; m->thread++) {
-        enum tt_made made = tt_table_counts(run, m->thread) ? walk_thread(run, m) : TT_MADE_ALL;
+    for (; migrations->thread < threads; migrations->thread++) {
+        enum tt_made made =
+            tt_table_counts(run, migrations->thread) ? walk_thread(run, migrations) : TT_MADE_ALL;
         if (made != TT_MADE_ALL) {
             return made;
         }
-        m->walks = m->has_run = false;
-        m->reached = 0;
-        m->first = m->count;
-        if (!tt_table_spend(run, 1) && m->thread + 1 < threads) {
-            m->thread++;
+        migrations->walks = migrations->has_run = false;
+        migrations->reached = 0;
+        migrations->first = migrations->count;
+        if (!tt_table_spend(run, 1) && migrations->thread + 1 < threads) {
+            migrations->thread++;
             return TT_MADE_PART;
         }
     }
-    return tt_table_list(run, m->count, make_migration) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return tt_table_list(run, migrations->count, make_migration) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 static unsigned percent_of_threads(const struct tt_table_run *run)
 {
-    const struct migrations *m = run->state;
-    return tt_table_percent_of(m->thread, tt_thread_count(run->capture));
+    const struct migrations *migrations = run->state;
+    return tt_table_percent_of(migrations->thread, tt_thread_count(run->capture));
 }
 
 static void end_migrations(struct tt_table_run *run)
@@ -136,14 +141,14 @@ static void end_migrations(struct tt_table_run *run)
 /* The most frequent first. */
 static int compare_migrations(const void *a, const void *b)
 {
-    const struct migration_row *x = a, *y = b;
-    if (x->away.count != y->away.count) {
-        return x->away.count > y->away.count ? -1 : 1;
+    const struct migration_row *left = a, *right = b;
+    if (left->away.count != right->away.count) {
+        return left->away.count > right->away.count ? -1 : 1;
     }
-    if (x->of.thread != y->of.thread) {
-        return x->of.thread < y->of.thread ? -1 : 1;
+    if (left->of.thread != right->of.thread) {
+        return left->of.thread < right->of.thread ? -1 : 1;
     }
-    return x->from != y->from ? x->from - y->from : x->to - y->to;
+    return left->from != right->from ? left->from - right->from : left->to - right->to;
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */

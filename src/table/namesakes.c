@@ -34,8 +34,8 @@ static size_t short_length(const char *name, size_t length)
 
 static int by_hash(const void *a, const void *b)
 {
-    const struct named *x = a, *y = b;
-    return (x->hash > y->hash) - (x->hash < y->hash);
+    const struct named *left = a, *right = b;
+    return (left->hash > right->hash) - (left->hash < right->hash);
 }
 
 void tt_namesakes_find(struct tt_table_run *run)
@@ -66,15 +66,17 @@ void tt_namesakes_find(struct tt_table_run *run)
 
 void tt_namesakes_tell_apart(const struct tt_table_run *run, struct tt_table_cell *cell)
 {
-    const struct tt_capture *c = run->capture;
-    const bool is_thread = cell->thread < tt_thread_count(c);
-    const uint32_t process = is_thread ? tt_thread_at(c, cell->thread)->process : cell->process;
-    if (process >= tt_process_count(c) || (is_thread && tt_line_is_own_process(c, cell->thread))) {
+    const struct tt_capture *capture = run->capture;
+    const bool is_thread = cell->thread < tt_thread_count(capture);
+    const uint32_t process =
+        is_thread ? tt_thread_at(capture, cell->thread)->process : cell->process;
+    if (process >= tt_process_count(capture) ||
+        (is_thread && tt_line_is_own_process(capture, cell->thread))) {
         return;
     }
     size_t length;
-    const struct tt_process *p = tt_process_at(c, process);
-    const char *name = tt_process_base_name(c, p, &length);
+    const struct tt_process *p = tt_process_at(capture, process);
+    const char *name = tt_process_base_name(capture, p, &length);
     const size_t cut = short_length(name, length);
     const bool is_cut = !is_thread && run->table->of_messages && cut < length;
     if (is_cut) {
@@ -93,7 +95,7 @@ void tt_namesakes_tell_apart(const struct tt_table_run *run, struct tt_table_cel
         tt_text_char(&cell->text, ')');
     } else if (cut == length && run->table != &tt_table_processes) { /* which has their numbers */
         tt_text_str(&cell->text, " (");
-        tt_line_id(&cell->text, c, process, p->pid);
+        tt_line_id(&cell->text, capture, process, p->pid);
         tt_text_char(&cell->text, ')');
     }
 }

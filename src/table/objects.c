@@ -24,8 +24,8 @@ struct objects {
 
 static bool make_object(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct objects *s = run->state;
-    const struct tt_object_stat *stat = &tt_object_counting_stats(s->counting)->rows[index];
+    const struct objects *objects = run->state;
+    const struct tt_object_stat *stat = &tt_object_counting_stats(objects->counting)->rows[index];
     struct object_row *row = room;
     row->of.process = stat->object.process;
     row->of.number = stat->object.id;
@@ -47,23 +47,23 @@ static bool make_object(const struct tt_table_run *run, size_t index, void *room
 /* Lists the objects that are done in every step: there are few, and each step handles several. */
 static enum tt_made step_objects(struct tt_table_run *run)
 {
-    struct objects *s = run->state;
-    const struct tt_table_request *r = &run->request;
+    struct objects *objects = run->state;
+    const struct tt_table_request *request = &run->request;
     uint32_t generation = tt_timelines_number(run->timelines);
     bool done = false;
-    if (s->generation != generation) { /* begins, or begins again with other timelines */
-        const struct tt_object_window window = {r->window.from, r->window.to, r->threads,
-                                                r->thread_limit};
-        tt_object_counting_free(s->counting);
-        s->generation = generation;
-        s->counting = tt_object_counting_new(run->timelines, &window);
+    if (objects->generation != generation) { /* begins, or begins again with other timelines */
+        const struct tt_object_window window = {request->window.from, request->window.to,
+                                                request->threads, request->thread_limit};
+        tt_object_counting_free(objects->counting);
+        objects->generation = generation;
+        objects->counting = tt_object_counting_new(run->timelines, &window);
     }
-    if (!s->counting) {
+    if (!objects->counting) {
         return TT_MADE_NO_MEMORY;
     }
-    struct tt_status status = tt_object_counting_step(s->counting, run->work, &done);
+    struct tt_status status = tt_object_counting_step(objects->counting, run->work, &done);
     if (tt_failed(&status) ||
-        !tt_table_list(run, tt_object_counting_stats(s->counting)->count, make_object)) {
+        !tt_table_list(run, tt_object_counting_stats(objects->counting)->count, make_object)) {
         return TT_MADE_NO_MEMORY;
     }
     return done ? TT_MADE_ALL : TT_MADE_PART;
@@ -71,8 +71,8 @@ static enum tt_made step_objects(struct tt_table_run *run)
 
 static unsigned percent_of_objects(const struct tt_table_run *run)
 {
-    const struct objects *s = run->state;
-    return s->counting ? tt_object_counting_percent(s->counting) : 0;
+    const struct objects *objects = run->state;
+    return objects->counting ? tt_object_counting_percent(objects->counting) : 0;
 }
 
 static void end_objects(struct tt_table_run *run)
@@ -82,14 +82,14 @@ static void end_objects(struct tt_table_run *run)
 
 static int compare_objects(const void *a, const void *b)
 {
-    const struct object_row *x = a, *y = b;
-    if (x->wait.sum != y->wait.sum) {
-        return x->wait.sum > y->wait.sum ? -1 : 1;
+    const struct object_row *left = a, *right = b;
+    if (left->wait.sum != right->wait.sum) {
+        return left->wait.sum > right->wait.sum ? -1 : 1;
     }
-    if (x->waits != y->waits) {
-        return x->waits > y->waits ? -1 : 1;
+    if (left->waits != right->waits) {
+        return left->waits > right->waits ? -1 : 1;
     }
-    return (x->number > y->number) - (x->number < y->number);
+    return (left->number > right->number) - (left->number < right->number);
 }
 
 /* The longest wait with its thread and the holder, or the longest hold with its thread and the waiter. */

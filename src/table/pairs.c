@@ -45,11 +45,12 @@ static bool is_wanted(const struct tt_table_run *run, const struct tt_pair *pair
 /* Sets the row of a selected pair, or without a limit of any one. */
 static bool make_pair(const struct tt_table_run *run, size_t index, void *room)
 {
-    const struct pairs *s = run->state;
+    const struct pairs *pairs = run->state;
     struct pair_row *row = room;
     size_t count;
-    const struct tt_pair *pair =
-        run->request.row_limit ? &s->picks[index] : &tt_pair_count_pairs(s->pairs, &count)[index];
+    const struct tt_pair *pair = run->request.row_limit
+                                     ? &pairs->picks[index]
+                                     : &tt_pair_count_pairs(pairs->pairs, &count)[index];
     row->of.cpu = pair->cpu;
     row->of.from = pair->from;
     row->of.to = pair->to;
@@ -67,122 +68,124 @@ static bool is_after(const void *a, const void *b)
  * Continues the selection as far as the work allows; at its end, replaces the rows by the selected
  * pairs.
  */
-static enum tt_made pick_step(struct tt_table_run *run, struct pairs *s)
+static enum tt_made pick_step(struct tt_table_run *run, struct pairs *pairs)
 {
     size_t count;
-    const struct tt_pair *counted = tt_pair_count_pairs(s->pairs, &count);
-    if (!s->listing) {
+    const struct tt_pair *counted = tt_pair_count_pairs(pairs->pairs, &count);
+    if (!pairs->listing) {
         size_t room = run->work > count ? count : (size_t)run->work;
-        size_t end = s->passed + room < count ? s->passed + room : count;
-        for (; s->passed < end; s->passed++) {
-            if (is_wanted(run, &counted[s->passed])) {
-                s->picked = tt_heap_keep(s->picks, s->picked, run->request.row_limit,
-                                         sizeof *counted, &counted[s->passed], is_after);
-                s->pickable++;
+        size_t end = pairs->passed + room < count ? pairs->passed + room : count;
+        for (; pairs->passed < end; pairs->passed++) {
+            if (is_wanted(run, &counted[pairs->passed])) {
+                pairs->picked = tt_heap_keep(pairs->picks, pairs->picked, run->request.row_limit,
+                                             sizeof *counted, &counted[pairs->passed], is_after);
+                pairs->pickable++;
             }
         }
         tt_table_spend(run, room + 1);
-        s->listing = s->passed == count;
-        if (!s->listing) {
+        pairs->listing = pairs->passed == count;
+        if (!pairs->listing) {
             return TT_MADE_PART;
         }
     }
-    bool few = s->picked <= LISTED_FEW;
-    if (!tt_table_sort_step(run, &s->sort, s->picks, s->picked, sizeof *s->picks, is_after, few)) {
+    bool few = pairs->picked <= LISTED_FEW;
+    if (!tt_table_sort_step(run, &pairs->sort, pairs->picks, pairs->picked, sizeof *pairs->picks,
+                            is_after, few)) {
         return TT_MADE_PART;
     }
-    enum tt_made made = tt_table_list_step(run, s->picked, make_pair, few ? 0 : LIST_WORK);
+    enum tt_made made = tt_table_list_step(run, pairs->picked, make_pair, few ? 0 : LIST_WORK);
     if (made == TT_MADE_ALL) {
-        run->left_out = s->pickable - s->picked;
-        s->picking = s->listing = false;
+        run->left_out = pairs->pickable - pairs->picked;
+        pairs->picking = pairs->listing = false;
     }
     return made;
 }
 
-static bool list_all(struct tt_table_run *run, const struct pairs *s)
+static bool list_all(struct tt_table_run *run, const struct pairs *pairs)
 {
     size_t count;
-    tt_pair_count_pairs(s->pairs, &count);
+    tt_pair_count_pairs(pairs->pairs, &count);
     return tt_table_list(run, count, make_pair);
 }
 
 /* Counts; begins to select when it is due. */
-static enum tt_made count_step(struct tt_table_run *run, struct pairs *s)
+static enum tt_made count_step(struct tt_table_run *run, struct pairs *pairs)
 {
     size_t count;
-    struct tt_status status = tt_pair_count_step(s->pairs, run->work, &s->counted);
+    struct tt_status status = tt_pair_count_step(pairs->pairs, run->work, &pairs->counted);
     if (tt_failed(&status)) {
         return TT_MADE_NO_MEMORY;
     }
-    tt_pair_count_pairs(s->pairs, &count);
-    if (run->request.row_limit == 0 && s->counted) {
-        tt_pair_count_sort(s->pairs);
-        return list_all(run, s) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    tt_pair_count_pairs(pairs->pairs, &count);
+    if (run->request.row_limit == 0 && pairs->counted) {
+        tt_pair_count_sort(pairs->pairs);
+        return list_all(run, pairs) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
     }
-    if (run->request.row_limit > 0 && (s->counted || count >= s->next_pick)) {
-        s->picks = s->picks ? s->picks : malloc(run->request.row_limit * sizeof *s->picks);
-        s->picking = true;
-        s->sort = (struct tt_heap_sort){0};
-        s->passed = s->picked = s->pickable = 0;
-        s->next_pick = count > FIRST_PICK / 2 ? count * 2 : FIRST_PICK;
-        return s->picks ? TT_MADE_PART : TT_MADE_NO_MEMORY;
+    if (run->request.row_limit > 0 && (pairs->counted || count >= pairs->next_pick)) {
+        pairs->picks =
+            pairs->picks ? pairs->picks : malloc(run->request.row_limit * sizeof *pairs->picks);
+        pairs->picking = true;
+        pairs->sort = (struct tt_heap_sort){0};
+        pairs->passed = pairs->picked = pairs->pickable = 0;
+        pairs->next_pick = count > FIRST_PICK / 2 ? count * 2 : FIRST_PICK;
+        return pairs->picks ? TT_MADE_PART : TT_MADE_NO_MEMORY;
     }
     return TT_MADE_PART;
 }
 
 static enum tt_made step_pairs(struct tt_table_run *run)
 {
-    struct pairs *s = run->state;
+    struct pairs *pairs = run->state;
     const struct tt_window *window = &run->request.window;
-    if (!s->pairs) {
-        s->next_pick = FIRST_PICK;
-        s->pairs = tt_pair_count_new(run->timelines, window->from, window->to);
-        if (!s->pairs) {
+    if (!pairs->pairs) {
+        pairs->next_pick = FIRST_PICK;
+        pairs->pairs = tt_pair_count_new(run->timelines, window->from, window->to);
+        if (!pairs->pairs) {
             return TT_MADE_NO_MEMORY;
         }
     }
-    tt_pair_count_set_timelines(s->pairs, run->timelines);
-    if (!s->picking) {
-        enum tt_made made = count_step(run, s);
-        if (made != TT_MADE_PART || !s->picking) {
+    tt_pair_count_set_timelines(pairs->pairs, run->timelines);
+    if (!pairs->picking) {
+        enum tt_made made = count_step(run, pairs);
+        if (made != TT_MADE_PART || !pairs->picking) {
             return made;
         }
     }
-    enum tt_made made = pick_step(run, s);
-    return made == TT_MADE_ALL && !s->counted ? TT_MADE_PART : made;
+    enum tt_made made = pick_step(run, pairs);
+    return made == TT_MADE_ALL && !pairs->counted ? TT_MADE_PART : made;
 }
 
 static enum tt_made refresh_pairs(struct tt_table_run *run)
 {
-    const struct pairs *s = run->state;
-    if (!s->pairs || run->request.row_limit > 0) {
+    const struct pairs *pairs = run->state;
+    if (!pairs->pairs || run->request.row_limit > 0) {
         return TT_MADE_ALL;
     }
-    tt_pair_count_set_timelines(s->pairs, run->timelines);
-    return list_all(run, s) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    tt_pair_count_set_timelines(pairs->pairs, run->timelines);
+    return list_all(run, pairs) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 static unsigned percent_of_pairs(const struct tt_table_run *run)
 {
-    const struct pairs *s = run->state;
-    if (!s->pairs) {
+    const struct pairs *pairs = run->state;
+    if (!pairs->pairs) {
         return 0;
     }
-    tt_pair_count_set_timelines(s->pairs, tt_trace_timelines(run->request.trace));
-    return tt_pair_count_percent(s->pairs);
+    tt_pair_count_set_timelines(pairs->pairs, tt_trace_timelines(run->request.trace));
+    return tt_pair_count_percent(pairs->pairs);
 }
 
 static bool shrink_pairs(struct tt_table_run *run, size_t *bytes)
 {
-    const struct pairs *s = run->state;
-    return s->pairs && tt_pair_count_shrink(s->pairs, bytes);
+    const struct pairs *pairs = run->state;
+    return pairs->pairs && tt_pair_count_shrink(pairs->pairs, bytes);
 }
 
 static void end_pairs(struct tt_table_run *run)
 {
-    struct pairs *s = run->state;
-    tt_pair_count_free(s->pairs);
-    free(s->picks);
+    struct pairs *pairs = run->state;
+    tt_pair_count_free(pairs->pairs);
+    free(pairs->picks);
 }
 
 static bool place_of_first(const struct tt_table_run *run, const struct tt_table_column *column,

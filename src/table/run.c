@@ -26,14 +26,14 @@ bool tt_table_spend(struct tt_table_run *run, uint64_t work)
 
 void tt_table_request_range(struct tt_table_request *request, const struct tt_key_range *keys)
 {
-    const struct tt_timelines *t = tt_trace_timelines(request->trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(request->trace);
     bool to_end = keys->to_ticks == UINT64_MAX;
     request->keys = *keys;
     request->first_row = tt_events_row_at_key(request->events, keys->from_ticks, keys->from_pos);
     request->end_row = to_end ? tt_events_rows(request->events)
                               : tt_events_row_at_key(request->events, keys->to_ticks, keys->to_pos);
     request->window.from = keys->from_ticks;
-    request->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_limit(t) : 0;
+    request->window.to = !to_end ? keys->to_ticks : timelines ? tt_timelines_limit(timelines) : 0;
 }
 
 struct tt_event_window tt_table_event_window(const struct tt_table_request *request)
@@ -98,11 +98,11 @@ struct ordered_row {
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct ordered_row *x = a, *y = b;
+    const struct ordered_row *left = a, *right = b;
     struct tt_table_row first, second;
-    tt_table_unpack(x->table, x->packed, &first);
-    tt_table_unpack(y->table, y->packed, &second);
-    return x->table->compare(&first, &second);
+    tt_table_unpack(left->table, left->packed, &first);
+    tt_table_unpack(right->table, right->packed, &second);
+    return left->table->compare(&first, &second);
 }
 
 /* Puts the rows in order; false if out of memory. O(n log n) unpacked rows. */

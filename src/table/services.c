@@ -46,36 +46,37 @@ struct services {
 /* ---- counting ------------------------------------------------------------------------------ */
 
 /* Returns the first type with the name of a type, which is added if it is new. */
-static uint32_t first_type(struct services *s, const struct tt_capture *c, uint32_t number)
+static uint32_t first_type(struct services *services, const struct tt_capture *capture,
+                           uint32_t number)
 {
-    const struct tt_event_type *type = tt_types_at(c, number);
+    const struct tt_event_type *type = tt_types_at(capture, number);
     uint64_t hash = tt_hash_of_pair(tt_hash_of(type->name, strlen(type->name)), type->class_id);
     struct tt_probe probe;
-    for (uint32_t i = tt_hash_first(&s->by_name, hash, &probe); i != TT_HASH_NONE;
-         i = tt_hash_next(&s->by_name, &probe)) {
-        const struct tt_event_type *other = tt_types_at(c, i);
+    for (uint32_t i = tt_hash_first(&services->by_name, hash, &probe); i != TT_HASH_NONE;
+         i = tt_hash_next(&services->by_name, &probe)) {
+        const struct tt_event_type *other = tt_types_at(capture, i);
         if (other->class_id == type->class_id && strcmp(other->name, type->name) == 0) {
             return i;
         }
     }
-    return tt_hash_add(&s->by_name, hash, number) ? number : TT_HASH_NONE;
+    return tt_hash_add(&services->by_name, hash, number) ? number : TT_HASH_NONE;
 }
 
 /* Finds the names of the types that have been added since the last call. */
-static bool add_types(struct services *s, const struct tt_capture *c)
+static bool add_types(struct services *services, const struct tt_capture *capture)
 {
-    uint32_t types = tt_types_count(c);
-    if (types == s->types) {
+    uint32_t types = tt_types_count(capture);
+    if (types == services->types) {
         return true;
     }
-    uint32_t *room = realloc(s->name_of, types * sizeof *room);
+    uint32_t *room = realloc(services->name_of, types * sizeof *room);
     if (!room) {
         return false;
     }
-    s->name_of = room;
-    for (; s->types < types; s->types++) {
-        room[s->types] = first_type(s, c, s->types);
-        if (room[s->types] == TT_HASH_NONE) {
+    services->name_of = room;
+    for (; services->types < types; services->types++) {
+        room[services->types] = first_type(services, capture, services->types);
+        if (room[services->types] == TT_HASH_NONE) {
             return false;
         }
     }
@@ -83,62 +84,63 @@ static bool add_types(struct services *s, const struct tt_capture *c)
 }
 
 /* Returns the item of a thread and a name, which is added if it is new; NULL if out of memory. */
-static struct service *item_of(struct services *s, uint32_t thread, uint32_t type)
+static struct service *item_of(struct services *services, uint32_t thread, uint32_t type)
 {
     uint64_t hash = tt_hash_of_pair(thread, type);
     struct tt_probe probe;
-    for (uint32_t i = tt_hash_first(&s->by_key, hash, &probe); i != TT_HASH_NONE;
-         i = tt_hash_next(&s->by_key, &probe)) {
-        if (s->items[i].thread == thread && s->items[i].type == type) {
-            return &s->items[i];
+    for (uint32_t i = tt_hash_first(&services->by_key, hash, &probe); i != TT_HASH_NONE;
+         i = tt_hash_next(&services->by_key, &probe)) {
+        if (services->items[i].thread == thread && services->items[i].type == type) {
+            return &services->items[i];
         }
     }
-    struct service *room = tt_array_grow(s->items, s->count, &s->capacity, sizeof *room);
+    struct service *room =
+        tt_array_grow(services->items, services->count, &services->capacity, sizeof *room);
     if (!room) {
         return NULL;
     }
-    s->items = room;
-    if (!tt_hash_add(&s->by_key, hash, (uint32_t)s->count)) {
+    services->items = room;
+    if (!tt_hash_add(&services->by_key, hash, (uint32_t)services->count)) {
         return NULL;
     }
-    s->items[s->count] = (struct service){.thread = thread, .type = type};
-    return &s->items[s->count++];
+    services->items[services->count] = (struct service){.thread = thread, .type = type};
+    return &services->items[services->count++];
 }
 
 /* Counts the events of this step; PART: there are more. */
-static enum tt_made count_events(struct tt_table_run *run, struct services *s)
+static enum tt_made count_events(struct tt_table_run *run, struct services *services)
 {
-    const struct tt_table_request *r = &run->request;
-    if (!add_types(s, run->capture)) {
+    const struct tt_table_request *request = &run->request;
+    if (!add_types(services, run->capture)) {
         return TT_MADE_NO_MEMORY;
     }
-    s->row = s->row > r->first_row ? s->row : r->first_row;
-    while (s->row < r->end_row) {
-        uint64_t left = r->end_row - s->row;
-        uint32_t count =
-            tt_events_read(r->events, s->row, left < BATCH ? (uint32_t)left : BATCH, s->events);
+    services->row = services->row > request->first_row ? services->row : request->first_row;
+    while (services->row < request->end_row) {
+        uint64_t left = request->end_row - services->row;
+        uint32_t count = tt_events_read(request->events, services->row,
+                                        left < BATCH ? (uint32_t)left : BATCH, services->events);
         if (count == 0) {
             run->shrunk = true;
             return TT_MADE_ALL;
         }
         for (uint32_t i = 0; i < count; i++) {
-            const struct tt_event *event = &s->events[i];
-            if (event->type >= s->types ||
+            const struct tt_event *event = &services->events[i];
+            if (event->type >= services->types ||
                 event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION) ||
                 !tt_table_includes(run, event->thread) ||
-                !tt_bit_selects(r->window.cpus, r->window.cpu_limit, event->cpu) ||
-                (r->wanted && !r->wanted(r->wanted_arg, s->row + i))) {
+                !tt_bit_selects(request->window.cpus, request->window.cpu_limit, event->cpu) ||
+                (request->wanted && !request->wanted(request->wanted_arg, services->row + i))) {
                 continue;
             }
-            struct service *item = item_of(s, event->thread, s->name_of[event->type]);
+            struct service *item = item_of(services, event->thread, services->name_of[event->type]);
             if (!item) {
                 return TT_MADE_NO_MEMORY;
             }
             item->first_at = item->count == 0 ? event->ticks : item->first_at;
             item->count++;
         }
-        s->row += count;
-        if (!tt_table_spend(run, count) && s->row < r->end_row) {
+        services->row += count;
+        if (!tt_table_spend(run, count) && services->row < request->end_row) {
             return TT_MADE_PART;
         }
     }
@@ -150,14 +152,14 @@ static enum tt_made count_events(struct tt_table_run *run, struct services *s)
 /* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
 static bool comes_after(const void *x, const void *y)
 {
-    const struct service *a = x, *b = y;
-    if (a->count != b->count) {
-        return a->count < b->count;
+    const struct service *left = x, *right = y;
+    if (left->count != right->count) {
+        return left->count < right->count;
     }
-    if (a->thread != b->thread) {
-        return a->thread > b->thread;
+    if (left->thread != right->thread) {
+        return left->thread > right->thread;
     }
-    return a->type > b->type;
+    return left->type > right->type;
 }
 
 static bool make_service(const struct tt_table_run *run, size_t index, void *room)
@@ -176,42 +178,45 @@ static bool make_service(const struct tt_table_run *run, size_t index, void *roo
 
 static enum tt_made refresh_services(struct tt_table_run *run)
 {
-    const struct services *s = run->state;
-    return s->counted ? TT_MADE_ALL : tt_table_list_step(run, s->count, make_service, LIST_WORK);
+    const struct services *services = run->state;
+    return services->counted ? TT_MADE_ALL
+                             : tt_table_list_step(run, services->count, make_service, LIST_WORK);
 }
 
 /* Counts, then sorts and lists; from the sort on the tables of hashes are not used. */
 static enum tt_made step_services(struct tt_table_run *run)
 {
-    struct services *s = run->state;
-    if (!s->counted) {
-        enum tt_made made = count_events(run, s);
-        s->counted = made == TT_MADE_ALL;
+    struct services *services = run->state;
+    if (!services->counted) {
+        enum tt_made made = count_events(run, services);
+        services->counted = made == TT_MADE_ALL;
         if (made != TT_MADE_ALL || run->work == 0) {
             return made == TT_MADE_ALL ? TT_MADE_PART : made;
         }
     }
-    return tt_table_sort_step(run, &s->sort, s->items, s->count, sizeof *s->items, comes_after,
-                              false)
-               ? tt_table_list_step(run, s->count, make_service, LIST_WORK)
+    return tt_table_sort_step(run, &services->sort, services->items, services->count,
+                              sizeof *services->items, comes_after, false)
+               ? tt_table_list_step(run, services->count, make_service, LIST_WORK)
                : TT_MADE_PART;
 }
 
 static unsigned percent_of_services(const struct tt_table_run *run)
 {
-    const struct services *s = run->state;
-    const struct tt_table_request *r = &run->request;
-    uint64_t whole = r->end_row > r->first_row ? r->end_row - r->first_row : 0;
-    return tt_table_percent_of(s->row > r->first_row ? s->row - r->first_row : 0, whole);
+    const struct services *services = run->state;
+    const struct tt_table_request *request = &run->request;
+    uint64_t whole =
+        request->end_row > request->first_row ? request->end_row - request->first_row : 0;
+    return tt_table_percent_of(
+        services->row > request->first_row ? services->row - request->first_row : 0, whole);
 }
 
 static void end_services(struct tt_table_run *run)
 {
-    struct services *s = run->state;
-    free(s->items);
-    free(s->name_of);
-    tt_hash_free(&s->by_key);
-    tt_hash_free(&s->by_name);
+    struct services *services = run->state;
+    free(services->items);
+    free(services->name_of);
+    tt_hash_free(&services->by_key);
+    tt_hash_free(&services->by_name);
 }
 
 static bool place_of_first(const struct tt_table_run *run, const struct tt_table_column *column,

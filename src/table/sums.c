@@ -71,17 +71,18 @@ bool tt_table_list(struct tt_table_run *run, size_t count, tt_row_maker *make)
 
 static int compare_listed(const void *x, const void *y)
 {
-    const struct tt_listed *a = x, *b = y;
-    if (a->class_id != b->class_id) {
-        return a->class_id < b->class_id ? -1 : 1;
+    const struct tt_listed *left = x, *right = y;
+    if (left->class_id != right->class_id) {
+        return left->class_id < right->class_id ? -1 : 1;
     }
-    if (a->count != b->count) {
-        return a->count > b->count ? -1 : 1;
+    if (left->count != right->count) {
+        return left->count > right->count ? -1 : 1;
     }
-    int by_name = strcmp(a->name, b->name);
-    return by_name != 0             ? by_name
-           : a->vector != b->vector ? (a->vector < b->vector ? -1 : 1)
-                                    : (a->index > b->index) - (a->index < b->index);
+    int by_name = strcmp(left->name, right->name);
+    return by_name != 0 ? by_name
+           : left->vector != right->vector
+               ? (left->vector < right->vector ? -1 : 1)
+               : (left->index > right->index) - (left->index < right->index);
 }
 
 bool tt_table_list_frequent(struct tt_table_run *run, struct tt_listed *items, size_t count,
@@ -138,41 +139,42 @@ bool tt_table_sort_step(struct tt_table_run *run, struct tt_heap_sort *sort, voi
 /* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
 static bool comes_after(const void *x, const void *y)
 {
-    const struct tt_run_key *a = x, *b = y;
-    return a->ran != b->ran           ? a->ran < b->ran
-           : a->process != b->process ? a->process > b->process
-                                      : a->thread > b->thread;
+    const struct tt_run_key *left = x, *right = y;
+    return left->ran != right->ran           ? left->ran < right->ran
+           : left->process != right->process ? left->process > right->process
+                                             : left->thread > right->thread;
 }
 
-enum tt_made tt_run_order_step(struct tt_run_order *o, struct tt_table_run *run, size_t field)
+enum tt_made tt_run_order_step(struct tt_run_order *order, struct tt_table_run *run, size_t field)
 {
     size_t count = run->count;
-    if (!o->keys) {
-        bool fits = count < SIZE_MAX / sizeof *o->keys;
-        o->keys = fits ? malloc((count + 1) * sizeof *o->keys) : NULL;
+    if (!order->keys) {
+        bool fits = count < SIZE_MAX / sizeof *order->keys;
+        order->keys = fits ? malloc((count + 1) * sizeof *order->keys) : NULL;
     }
-    if (!o->keys) {
+    if (!order->keys) {
         return TT_MADE_NO_MEMORY;
     }
-    while (o->sort.placed < count) {
-        bool adds = o->read < count;
+    while (order->sort.placed < count) {
+        bool adds = order->read < count;
         if (adds) {
             struct tt_table_row row;
-            struct tt_run_key *key = &o->keys[o->read];
-            tt_table_row_at(run, o->read++, &row);
-            *key = (struct tt_run_key){0, row.of.process, row.of.thread, run->rows[o->read - 1]};
+            struct tt_run_key *key = &order->keys[order->read];
+            tt_table_row_at(run, order->read++, &row);
+            *key =
+                (struct tt_run_key){0, row.of.process, row.of.thread, run->rows[order->read - 1]};
             memcpy(&key->ran, (const char *)&row + field, sizeof key->ran);
         }
-        tt_heap_sort_step(o->keys, adds ? o->read : count, sizeof *o->keys, &o->sort, 1,
-                          comes_after);
-        if (!tt_table_spend(run, adds ? UNPACK_WORK : PLACE_WORK) && o->sort.placed < count) {
+        tt_heap_sort_step(order->keys, adds ? order->read : count, sizeof *order->keys,
+                          &order->sort, 1, comes_after);
+        if (!tt_table_spend(run, adds ? UNPACK_WORK : PLACE_WORK) && order->sort.placed < count) {
             return TT_MADE_PART;
         }
     }
     for (size_t i = 0; i < count; i++) {
-        run->rows[i] = o->keys[i].row;
+        run->rows[i] = order->keys[i].row;
     }
-    free(o->keys);
-    *o = (struct tt_run_order){0};
+    free(order->keys);
+    *order = (struct tt_run_order){0};
     return TT_MADE_ALL;
 }

@@ -74,168 +74,172 @@ static bool is_of_processes(const struct tt_table_run *run)
 /* ---- sums --------------------------------------------------------------------------------- */
 
 /* Computes the CPU time by client of all threads in steps, if requested; ALL: it is complete. */
-static enum tt_made compute_clients(struct tt_table_run *run, struct lanes *l)
+static enum tt_made compute_clients(struct tt_table_run *run, struct lanes *lanes)
 {
     const struct tt_window *w = &run->request.window;
     const struct tt_message_window window = {.from = w->from, .to = w->to};
     bool wanted = run->request.with_clients && !w->cpus && tt_message_rows(run->timelines) > 0;
     bool done = false;
-    if (!wanted || l->imposed) {
+    if (!wanted || lanes->imposed) {
         return TT_MADE_ALL;
     }
-    l->imposing = l->imposing ? l->imposing : tt_imposing_new(run->capture, &window, false);
-    if (!l->imposing || !tt_imposing_step(l->imposing, run->timelines, &run->work, &done)) {
+    lanes->imposing =
+        lanes->imposing ? lanes->imposing : tt_imposing_new(run->capture, &window, false);
+    if (!lanes->imposing || !tt_imposing_step(lanes->imposing, run->timelines, &run->work, &done)) {
         return TT_MADE_NO_MEMORY;
     }
     if (!done) {
         return TT_MADE_PART;
     }
-    l->imposed = tt_imposing_take_times(l->imposing, &l->imposed_count);
-    l->client_systems = tt_message_systems(run->timelines);
-    tt_imposing_free(l->imposing);
-    l->imposing = NULL;
+    lanes->imposed = tt_imposing_take_times(lanes->imposing, &lanes->imposed_count);
+    lanes->client_systems = tt_message_systems(run->timelines);
+    tt_imposing_free(lanes->imposing);
+    lanes->imposing = NULL;
     return TT_MADE_ALL;
 }
 
 /* Groups the threads that count by process. */
-static bool group_threads(const struct tt_table_run *run, struct lanes *l)
+static bool group_threads(const struct tt_table_run *run, struct lanes *lanes)
 {
     uint32_t count = tt_thread_count(run->capture);
-    l->first = calloc((size_t)l->count + 1, sizeof *l->first);
-    l->members = calloc((size_t)count + 1, sizeof *l->members);
-    for (uint32_t pass = 0; l->first && l->members && pass < 2; pass++) {
+    lanes->first = calloc((size_t)lanes->count + 1, sizeof *lanes->first);
+    lanes->members = calloc((size_t)count + 1, sizeof *lanes->members);
+    for (uint32_t pass = 0; lanes->first && lanes->members && pass < 2; pass++) {
         for (uint32_t i = count; i-- > 0;) {
             uint32_t process = tt_thread_at(run->capture, i)->process;
-            if (process >= l->count || !tt_table_counts(run, i)) {
+            if (process >= lanes->count || !tt_table_counts(run, i)) {
                 continue;
             }
             if (pass == 0) {
-                l->first[process]++;
+                lanes->first[process]++;
             } else {
-                l->members[--l->first[process]] = i;
+                lanes->members[--lanes->first[process]] = i;
             }
         }
-        for (uint32_t p = 1; pass == 0 && p <= l->count; p++) {
-            l->first[p] += l->first[p - 1];
+        for (uint32_t p = 1; pass == 0 && p <= lanes->count; p++) {
+            lanes->first[p] += lanes->first[p - 1];
         }
     }
-    return l->first && l->members;
+    return lanes->first && lanes->members;
 }
 
 /* Begins the rows: what all of them need. */
-static enum tt_made begin_rows(struct tt_table_run *run, struct lanes *l)
+static enum tt_made begin_rows(struct tt_table_run *run, struct lanes *lanes)
 {
-    const struct tt_capture *c = run->capture;
+    const struct tt_capture *capture = run->capture;
     struct lane_row *total = run->total;
-    l->reached = l->readied = run->request.window.from;
-    l->count = is_of_processes(run) ? tt_process_count(c) : tt_thread_count(c);
+    lanes->reached = lanes->readied = run->request.window.from;
+    lanes->count = is_of_processes(run) ? tt_process_count(capture) : tt_thread_count(capture);
     total->own.stack_min = total->own.stack_size = TT_TABLE_NONE;
     if (is_of_processes(run)) {
         total->running_any = TT_TABLE_NONE; /* processes run at the same time */
-        return tt_table_reserve(run, l->count) && group_threads(run, l) ? TT_MADE_ALL
-                                                                        : TT_MADE_NO_MEMORY;
+        return tt_table_reserve(run, lanes->count) && group_threads(run, lanes) ? TT_MADE_ALL
+                                                                                : TT_MADE_NO_MEMORY;
     }
-    if (c->format->tool.totals) {
+    if (capture->format->tool.totals) {
         struct tt_totals totals;
-        l->own = calloc((size_t)l->count + 1, sizeof *l->own);
-        if (!l->own) {
+        lanes->own = calloc((size_t)lanes->count + 1, sizeof *lanes->own);
+        if (!lanes->own) {
             return TT_MADE_NO_MEMORY;
         }
-        run->has_tool = tt_events_totals(run->request.events, &run->request.keys, &totals, l->own);
+        run->has_tool =
+            tt_events_totals(run->request.events, &run->request.keys, &totals, lanes->own);
     }
-    return tt_table_reserve(run, l->count) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return tt_table_reserve(run, lanes->count) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 static void settle_sums(struct lane_row *row)
 {
-    const struct tt_thread_sums *s = &row->sums;
-    row->run = s->ticks[TT_CLASS_RUNNING] - s->irq;
-    row->out = s->out_voluntary + s->out_preempted + s->out_unknown;
+    const struct tt_thread_sums *sums = &row->sums;
+    row->run = sums->ticks[TT_CLASS_RUNNING] - sums->irq;
+    row->out = sums->out_voluntary + sums->out_preempted + sums->out_unknown;
 }
 
 /* Adds the CPU time by client of a thread that counts; unknown in systems without messages. */
-static void add_clients(const struct tt_table_run *run, const struct lanes *l, uint32_t thread,
+static void add_clients(const struct tt_table_run *run, const struct lanes *lanes, uint32_t thread,
                         struct lane_row *row)
 {
     unsigned system = tt_merge_of_thread(run->capture, thread);
-    bool known = l->imposed && thread < l->imposed_count && (l->client_systems >> system & 1) != 0;
+    bool known = lanes->imposed && thread < lanes->imposed_count &&
+                 (lanes->client_systems >> system & 1) != 0;
     if (known && tt_thread_is_counted(tt_thread_at(run->capture, thread))) {
-        const struct tt_imposed *i = &l->imposed[thread];
+        const struct tt_imposed *imposed = &lanes->imposed[thread];
         row->has_clients = 1;
-        row->clients.self += i->self;
-        row->clients.imposed += i->imposed;
-        row->clients.imposed_gross += i->imposed_gross;
-        row->clients.charged += i->charged;
+        row->clients.self += imposed->self;
+        row->clients.imposed += imposed->imposed;
+        row->clients.imposed_gross += imposed->imposed_gross;
+        row->clients.charged += imposed->charged;
     }
 }
 
 /* Begins the row of a thread or process, with its sums. */
-static void open_lane(struct tt_table_run *run, struct lanes *l)
+static void open_lane(struct tt_table_run *run, struct lanes *lanes)
 {
-    const struct tt_window *w = &run->request.window;
-    const struct tt_timelines *t = run->timelines;
-    struct lane_row *row = &l->open;
+    const struct tt_window *window = &run->request.window;
+    const struct tt_timelines *timelines = run->timelines;
+    struct lane_row *row = &lanes->open;
     tt_table_clear_row(run->table, row);
     if (is_of_processes(run)) {
-        const uint32_t *threads = &l->members[l->first[l->next]];
-        uint32_t count = l->first[l->next + 1] - l->first[l->next];
-        row->of.process = l->next;
+        const uint32_t *threads = &lanes->members[lanes->first[lanes->next]];
+        uint32_t count = lanes->first[lanes->next + 1] - lanes->first[lanes->next];
+        row->of.process = lanes->next;
         row->threads = count;
         for (uint32_t i = 0; i < count; i++) {
             struct tt_thread_sums sums;
-            tt_thread_sum_in(t, threads[i], w, &sums);
+            tt_thread_sum_in(timelines, threads[i], window, &sums);
             tt_thread_sums_add(&row->sums, &sums);
-            add_clients(run, l, threads[i], row);
+            add_clients(run, lanes, threads[i], row);
         }
         tt_table_spend(run, SUM_WORK * (uint64_t)count);
-        tt_run_union_begin(&l->runs, t, w, threads, count);
+        tt_run_union_begin(&lanes->runs, timelines, window, threads, count);
     } else {
-        const struct tt_thread *lane = tt_thread_at(run->capture, l->next);
-        row->of.thread = l->next;
+        const struct tt_thread *lane = tt_thread_at(run->capture, lanes->next);
+        row->of.thread = lanes->next;
         row->of.process = lane->process;
         row->idle = lane->idle;
-        row->own = run->has_tool ? l->own[l->next] : row->own;
-        tt_thread_sum_prefetch(t, l->next + TT_SUMS_AHEAD, w->from, w->to);
-        tt_thread_sum_in(t, l->next, w, &row->sums);
-        row->priority = tt_thread_priority(t, l->next, w->to > w->from ? w->to - 1 : w->from);
-        add_clients(run, l, l->next, row);
-        l->ranged = w->from;
+        row->own = run->has_tool ? lanes->own[lanes->next] : row->own;
+        tt_thread_sum_prefetch(timelines, lanes->next + TT_SUMS_AHEAD, window->from, window->to);
+        tt_thread_sum_in(timelines, lanes->next, window, &row->sums);
+        row->priority = tt_thread_priority(
+            timelines, lanes->next, window->to > window->from ? window->to - 1 : window->from);
+        add_clients(run, lanes, lanes->next, row);
+        lanes->ranged = window->from;
     }
     settle_sums(row);
-    l->summing = true;
+    lanes->summing = true;
 }
 
 /* Adds the row of a thread or process; PART: the work is used up first. */
-static enum tt_made sum_lane(struct tt_table_run *run, struct lanes *l)
+static enum tt_made sum_lane(struct tt_table_run *run, struct lanes *lanes)
 {
-    struct lane_row *row = &l->open, *total = run->total;
-    if (l->summing && is_of_processes(run) && l->runs.t != run->timelines) {
-        tt_run_union_free(&l->runs); /* positions in intervals are those of other timelines */
-        l->summing = false;
+    struct lane_row *row = &lanes->open, *total = run->total;
+    if (lanes->summing && is_of_processes(run) && lanes->runs.t != run->timelines) {
+        tt_run_union_free(&lanes->runs); /* positions in intervals are those of other timelines */
+        lanes->summing = false;
     }
-    if (!l->summing) {
-        open_lane(run, l);
+    if (!lanes->summing) {
+        open_lane(run, lanes);
     }
     if (is_of_processes(run)) {
-        if (!tt_run_union_step(&l->runs, &run->work)) {
+        if (!tt_run_union_step(&lanes->runs, &run->work)) {
             return TT_MADE_PART;
         }
-        if (l->runs.no_memory) {
+        if (lanes->runs.no_memory) {
             return TT_MADE_NO_MEMORY;
         }
-        row->running_any = l->runs.ticks;
-        tt_run_union_free(&l->runs);
+        row->running_any = lanes->runs.ticks;
+        tt_run_union_free(&lanes->runs);
     } else {
         int lowest = row->priority_min, highest = row->priority_max;
         bool done = tt_thread_priority_part(run->timelines, row->of.thread, run->request.window.to,
-                                            &l->ranged, &run->work, &lowest, &highest);
+                                            &lanes->ranged, &run->work, &lowest, &highest);
         row->priority_min = lowest;
         row->priority_max = highest;
         if (!done) {
             return TT_MADE_PART;
         }
     }
-    l->summing = false;
+    lanes->summing = false;
     if (is_of_processes(run) || tt_table_counts(run, row->of.thread)) {
         tt_thread_sums_add(&total->sums, &row->sums);
         total->threads += row->threads;
@@ -245,54 +249,54 @@ static enum tt_made sum_lane(struct tt_table_run *run, struct lanes *l)
 }
 
 /* Adds a row with sums for each thread or process, and sorts them; from then on they keep their positions. */
-static enum tt_made sum_lanes(struct tt_table_run *run, struct lanes *l)
+static enum tt_made sum_lanes(struct tt_table_run *run, struct lanes *lanes)
 {
-    for (; l->next < l->count; l->next++) {
-        bool has_row =
-            is_of_processes(run) /* a thread also if it is idle and does not count */
-                ? l->first[l->next + 1] > l->first[l->next]
-                : !tt_thread_at(run->capture, l->next)->pseudo && tt_table_includes(run, l->next);
-        enum tt_made made = has_row ? sum_lane(run, l) : TT_MADE_ALL;
+    for (; lanes->next < lanes->count; lanes->next++) {
+        bool has_row = is_of_processes(run) /* a thread also if it is idle and does not count */
+                           ? lanes->first[lanes->next + 1] > lanes->first[lanes->next]
+                           : !tt_thread_at(run->capture, lanes->next)->pseudo &&
+                                 tt_table_includes(run, lanes->next);
+        enum tt_made made = has_row ? sum_lane(run, lanes) : TT_MADE_ALL;
         if (made != TT_MADE_ALL) {
             return made;
         }
         if (!tt_table_spend(run, is_of_processes(run) ? 0 : SUM_WORK)) {
-            l->next++;
+            lanes->next++;
             return TT_MADE_PART;
         }
     }
-    enum tt_made made = tt_run_order_step(&l->order, run, offsetof(struct lane_row, run));
-    run->has_total = l->summed = made == TT_MADE_ALL;
+    enum tt_made made = tt_run_order_step(&lanes->order, run, offsetof(struct lane_row, run));
+    run->has_total = lanes->summed = made == TT_MADE_ALL;
     return made == TT_MADE_ALL && run->work == 0 ? TT_MADE_PART : made;
 }
 
 /* ---- causes of ready time -------------------------------------------------------------------- */
 
 /*
- * Adds a part of a ready interval that begins at l->readied; returns false if the work is used up.
+ * Adds a part of a ready interval that begins at lanes->readied; returns false if the work is used up.
  * The rest counts as unknown when the pieces are used up.
  */
-static bool add_ready(struct tt_table_run *run, struct lanes *l, struct tt_ready_walk *w)
+static bool add_ready(struct tt_table_run *run, struct lanes *lanes, struct tt_ready_walk *walk)
 {
     struct tt_ready_piece piece;
-    while (tt_ready_next(w, &piece)) {
-        if (l->ready_pieces == 0) {
-            l->open.ready_by.unknown += w->to - piece.from;
-            l->readied = w->to;
+    while (tt_ready_next(walk, &piece)) {
+        if (lanes->ready_pieces == 0) {
+            lanes->open.ready_by.unknown += walk->to - piece.from;
+            lanes->readied = walk->to;
             return true;
         }
-        l->ready_pieces--;
+        lanes->ready_pieces--;
         switch (piece.cause) {
 #define X(member, cause)                                                                           \
     case cause:                                                                                    \
-        l->open.ready_by.member += piece.to - piece.from;                                          \
+        lanes->open.ready_by.member += piece.to - piece.from;                                      \
         break;
             TT_READY_BY_INFO(X)
 #undef X
         default:
             break;
         }
-        l->readied = piece.to;
+        lanes->readied = piece.to;
         if (!tt_table_spend(run, PIECE_WORK)) {
             return false;
         }
@@ -301,63 +305,64 @@ static bool add_ready(struct tt_table_run *run, struct lanes *l, struct tt_ready
 }
 
 /*
- * Adds the ready time of a thread in [l->readied, l->reached) by the occupant of the CPU, for the
+ * Adds the ready time of a thread in [lanes->readied, lanes->reached) by the occupant of the CPU, for the
  * part that the work covers. Consecutive parts give the result of one call. A ready interval belongs to the CPU of
  * the thread's last run, as in tt_thread_sum_in.
  */
-static void sum_ready_part(struct tt_table_run *run, struct lanes *l, uint32_t thread)
+static void sum_ready_part(struct tt_table_run *run, struct lanes *lanes, uint32_t thread)
 {
-    const struct tt_timelines *t = run->timelines;
-    uint64_t to = l->reached;
+    const struct tt_timelines *timelines = run->timelines;
+    uint64_t to = lanes->reached;
     struct tt_interval_at at;
-    bool more = l->readied < to &&
-                (tt_interval_find(t, thread, l->readied, &at) || tt_interval_first(t, thread, &at));
+    bool more = lanes->readied < to && (tt_interval_find(timelines, thread, lanes->readied, &at) ||
+                                        tt_interval_first(timelines, thread, &at));
     while (more) {
-        struct tt_interval i = tt_interval_get(t, at);
+        struct tt_interval i = tt_interval_get(timelines, at);
         if (i.start >= to) {
             break;
         }
-        uint64_t from = i.start > l->readied ? i.start : l->readied, end = tt_earlier(i.end, to);
+        uint64_t from = i.start > lanes->readied ? i.start : lanes->readied,
+                 end = tt_earlier(i.end, to);
         if (i.class_ == TT_CLASS_READY && from < end &&
             tt_window_has_cpu(&run->request.window, i.cpu)) {
-            struct tt_ready_walk w = {.t = t,
+            struct tt_ready_walk w = {.t = timelines,
                                       .c = run->capture,
                                       .thread = thread,
-                                      .cpu = tt_ready_cpu(t, at, &i),
+                                      .cpu = tt_ready_cpu(timelines, at, &i),
                                       .at = from,
                                       .to = end};
-            if (!add_ready(run, l, &w)) {
+            if (!add_ready(run, lanes, &w)) {
                 return;
             }
         }
-        more = tt_interval_next(t, &at);
-        bool goes_on = end > l->readied; /* false after the end of a lane */
-        l->readied = goes_on ? end : l->readied;
+        more = tt_interval_next(timelines, &at);
+        bool goes_on = end > lanes->readied; /* false after the end of a lane */
+        lanes->readied = goes_on ? end : lanes->readied;
         if (!tt_table_spend(run, 1) && goes_on) {
             return;
         }
     }
-    l->readied = to;
+    lanes->readied = to;
 }
 
 /* ---- delays ------------------------------------------------------------------------------- */
 
 /* Computes the distributions of the open row; returns false if the work is used up first. */
-static bool settle_row(struct tt_table_run *run, struct lanes *l)
+static bool settle_row(struct tt_table_run *run, struct lanes *lanes)
 {
-    struct lane_row *row = &l->open, *total = run->total;
-    struct tt_samples *const samples[] = {&l->scratch.delay, &l->scratch.preempted,
-                                          &l->scratch.wait, &l->scratch.slice};
+    struct lane_row *row = &lanes->open, *total = run->total;
+    struct tt_samples *const samples[] = {&lanes->scratch.delay, &lanes->scratch.preempted,
+                                          &lanes->scratch.wait, &lanes->scratch.slice};
     struct tt_distribution *const its[] = {&row->delay, &row->preempted, &row->wait, &row->slice};
     struct tt_distribution *const all[] = {&total->delay, &total->preempted, &total->wait,
                                            &total->slice};
-    for (; l->settling < 4; l->settling++) {
-        if (!tt_samples_distribution_step(samples[l->settling], &l->selection, &run->work,
-                                          its[l->settling])) {
+    for (; lanes->settling < 4; lanes->settling++) {
+        if (!tt_samples_distribution_step(samples[lanes->settling], &lanes->selection, &run->work,
+                                          its[lanes->settling])) {
             return false;
         }
     }
-    l->settling = 0;
+    lanes->settling = 0;
     row->settled = 1;
     if (is_of_processes(run) || tt_table_counts(run, row->of.thread)) {
         for (unsigned i = 0; i < 4; i++) {
@@ -374,65 +379,65 @@ static bool settle_row(struct tt_table_run *run, struct lanes *l)
  * Gathers the delays of a thread up to the end of the next part of the window, and the causes of its
  * ready time in that part.
  */
-static enum tt_made gather_thread(struct tt_table_run *run, struct lanes *l, uint32_t thread)
+static enum tt_made gather_thread(struct tt_table_run *run, struct lanes *lanes, uint32_t thread)
 {
-    if (l->readied >= l->reached &&
-        !tt_delays_gather_part(&l->scratch, run->timelines, thread, &run->request.window,
-                               &l->reached, &run->work)) {
+    if (lanes->readied >= lanes->reached &&
+        !tt_delays_gather_part(&lanes->scratch, run->timelines, thread, &run->request.window,
+                               &lanes->reached, &run->work)) {
         return TT_MADE_NO_MEMORY;
     }
     if (run->request.without_ready_by) {
-        l->readied = l->reached;
+        lanes->readied = lanes->reached;
         return TT_MADE_ALL;
     }
-    if (!l->readies) { /* not before it is needed: the count is O(threads) */
-        l->readies = true;
-        l->ready_pieces =
+    if (!lanes->readies) { /* not before it is needed: the count is O(threads) */
+        lanes->readies = true;
+        lanes->ready_pieces =
             TT_READY_PIECES + TT_READY_PIECES_EACH * tt_timelines_intervals(run->timelines);
     }
-    sum_ready_part(run, l, thread);
-    return l->readied < l->reached ? TT_MADE_PART : TT_MADE_ALL;
+    sum_ready_part(run, lanes, thread);
+    return lanes->readied < lanes->reached ? TT_MADE_PART : TT_MADE_ALL;
 }
 
 /* Gathers the delays of the rows one after the other. */
-static enum tt_made gather_rows(struct tt_table_run *run, struct lanes *l)
+static enum tt_made gather_rows(struct tt_table_run *run, struct lanes *lanes)
 {
     const struct tt_window *window = &run->request.window;
-    for (; l->row < run->count; l->row++) {
-        if (!l->opened) {
-            tt_table_row_at(run, l->row, &l->open);
-            l->opened = true;
+    for (; lanes->row < run->count; lanes->row++) {
+        if (!lanes->opened) {
+            tt_table_row_at(run, lanes->row, &lanes->open);
+            lanes->opened = true;
         }
-        uint32_t process = l->open.of.process, count = 1;
-        const uint32_t *threads = &l->open.of.thread;
+        uint32_t process = lanes->open.of.process, count = 1;
+        const uint32_t *threads = &lanes->open.of.thread;
         if (is_of_processes(run)) {
-            count = l->first[process + 1] - l->first[process];
-            threads = l->members + l->first[process];
+            count = lanes->first[process + 1] - lanes->first[process];
+            threads = lanes->members + lanes->first[process];
         }
-        while (l->member < count) {
-            enum tt_made made = gather_thread(run, l, threads[l->member]);
+        while (lanes->member < count) {
+            enum tt_made made = gather_thread(run, lanes, threads[lanes->member]);
             if (made != TT_MADE_ALL) {
                 return made;
             }
-            if (l->reached >= window->to) {
-                l->member++;
-                l->reached = l->readied = window->from;
+            if (lanes->reached >= window->to) {
+                lanes->member++;
+                lanes->reached = lanes->readied = window->from;
             }
-            if (!tt_table_spend(run, SUM_WORK) && l->member < count) {
+            if (!tt_table_spend(run, SUM_WORK) && lanes->member < count) {
                 return TT_MADE_PART;
             }
         }
-        if (run->work == 0 || !settle_row(run, l)) {
+        if (run->work == 0 || !settle_row(run, lanes)) {
             return TT_MADE_PART;
         }
-        if (!tt_table_put(run, l->row, &l->open)) {
+        if (!tt_table_put(run, lanes->row, &lanes->open)) {
             return TT_MADE_NO_MEMORY;
         }
-        tt_delays_clear(&l->scratch);
-        l->member = 0;
-        l->opened = false;
-        if (run->work == 0 && l->row + 1 < run->count) {
-            l->row++;
+        tt_delays_clear(&lanes->scratch);
+        lanes->member = 0;
+        lanes->opened = false;
+        if (run->work == 0 && lanes->row + 1 < run->count) {
+            lanes->row++;
             return TT_MADE_PART;
         }
     }
@@ -443,39 +448,39 @@ static enum tt_made gather_rows(struct tt_table_run *run, struct lanes *l)
 
 static enum tt_made step_lanes(struct tt_table_run *run)
 {
-    struct lanes *l = run->state;
+    struct lanes *lanes = run->state;
     enum tt_made made = TT_MADE_ALL;
     if (!run->rows) {
-        made = compute_clients(run, l);
-        made = made == TT_MADE_ALL ? begin_rows(run, l) : made;
+        made = compute_clients(run, lanes);
+        made = made == TT_MADE_ALL ? begin_rows(run, lanes) : made;
     }
-    if (made == TT_MADE_ALL && !l->summed) {
-        made = sum_lanes(run, l);
+    if (made == TT_MADE_ALL && !lanes->summed) {
+        made = sum_lanes(run, lanes);
     }
-    return made == TT_MADE_ALL ? gather_rows(run, l) : made;
+    return made == TT_MADE_ALL ? gather_rows(run, lanes) : made;
 }
 
 static unsigned percent_of_lanes(const struct tt_table_run *run)
 {
-    const struct lanes *l = run->state;
-    if (l->imposing) {
-        return tt_imposing_percent(l->imposing) / 2; /* CPU time by client comes first */
+    const struct lanes *lanes = run->state;
+    if (lanes->imposing) {
+        return tt_imposing_percent(lanes->imposing) / 2; /* CPU time by client comes first */
     }
-    unsigned percent = l->summed ? tt_table_percent_of(l->row, run->count) : 0;
-    return l->imposed ? 50 + percent / 2 : percent;
+    unsigned percent = lanes->summed ? tt_table_percent_of(lanes->row, run->count) : 0;
+    return lanes->imposed ? 50 + percent / 2 : percent;
 }
 
 static void end_lanes(struct tt_table_run *run)
 {
-    struct lanes *l = run->state;
-    tt_delays_free(&l->scratch);
-    tt_run_union_free(&l->runs);
-    tt_imposing_free(l->imposing);
-    free(l->order.keys);
-    free(l->members);
-    free(l->first);
-    free(l->own);
-    free(l->imposed);
+    struct lanes *lanes = run->state;
+    tt_delays_free(&lanes->scratch);
+    tt_run_union_free(&lanes->runs);
+    tt_imposing_free(lanes->imposing);
+    free(lanes->order.keys);
+    free(lanes->members);
+    free(lanes->first);
+    free(lanes->own);
+    free(lanes->imposed);
 }
 
 static void clear_lane(void *row)

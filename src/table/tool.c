@@ -32,11 +32,12 @@ struct tool_rows {
 
 static bool add_tool_row(void *arg, const struct tt_tool_row *row)
 {
-    struct tool_rows *s = arg;
-    struct tt_tool_row *room = tt_array_grow(s->rows, s->count, &s->capacity, sizeof *room);
+    struct tool_rows *rows = arg;
+    struct tt_tool_row *room =
+        tt_array_grow(rows->rows, rows->count, &rows->capacity, sizeof *room);
     if (room) {
-        s->rows = room;
-        room[s->count++] = *row;
+        rows->rows = room;
+        room[rows->count++] = *row;
     }
     return room != NULL;
 }
@@ -59,23 +60,23 @@ static bool make_tool_row(const struct tt_table_run *run, size_t index, void *ro
 
 static enum tt_made step_tool(struct tt_table_run *run)
 {
-    const struct tt_table_request *r = &run->request;
-    struct tool_rows *s = run->state;
+    const struct tt_table_request *request = &run->request;
+    struct tool_rows *rows = run->state;
     struct tool_row *total = run->total;
     struct tt_tool_query query = {.table = run->table == &tt_table_filex  ? TT_TOOL_FILEX
                                            : run->table == &tt_table_netx ? TT_TOOL_NETX
                                                                           : TT_TOOL_PROFILE,
-                                  .range = r->keys,
-                                  .threads = r->threads,
-                                  .thread_limit = r->thread_limit,
-                                  .cpus = r->window.cpus,
-                                  .cpu_limit = r->window.cpu_limit};
+                                  .range = request->keys,
+                                  .threads = request->threads,
+                                  .thread_limit = request->thread_limit,
+                                  .cpus = request->window.cpus,
+                                  .cpu_limit = request->window.cpu_limit};
     memset(total->v, 0, sizeof total->v);
     total->kind = total->of.name = "";
     total->of.number = TT_TABLE_NONE;
-    s->count = 0;
-    if (!tt_events_tool_rows(r->events, &query, add_tool_row, s) ||
-        !tt_table_list(run, s->count, make_tool_row)) {
+    rows->count = 0;
+    if (!tt_events_tool_rows(request->events, &query, add_tool_row, rows) ||
+        !tt_table_list(run, rows->count, make_tool_row)) {
         return TT_MADE_NO_MEMORY;
     }
     run->has_total = run->count > 1;

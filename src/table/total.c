@@ -35,36 +35,40 @@ static bool has_tool_totals(const struct tt_table_run *run)
 }
 
 /* Begins with the values that are not sums over threads. */
-static enum tt_made begin_total(struct tt_table_run *run, struct total *s)
+static enum tt_made begin_total(struct tt_table_run *run, struct total *total)
 {
-    const struct tt_table_request *r = &run->request;
-    struct total_row *row = &s->row;
+    const struct tt_table_request *request = &run->request;
+    struct total_row *row = &total->row;
     uint32_t cpus = tt_cpu_count(run->timelines);
     tt_table_clear_row(run->table, row);
     cpus = cpus > run->capture->cpu_count ? cpus : run->capture->cpu_count;
     for (uint32_t cpu = 0; cpu < cpus && cpu < TT_NO_CPU; cpu++) {
-        if (tt_window_has_cpu(&r->window, cpu)) {
+        if (tt_window_has_cpu(&request->window, cpu)) {
             struct tt_cpu_sums sums;
-            tt_cpu_sum(run->timelines, (uint16_t)cpu, r->window.from, r->window.to, &sums);
+            tt_cpu_sum(run->timelines, (uint16_t)cpu, request->window.from, request->window.to,
+                       &sums);
             tt_cpu_sums_add(&row->busy, &sums);
             row->cpus++;
         }
     }
-    tt_totals_of_cpus(run->timelines, &r->window, &row->totals);
+    tt_totals_of_cpus(run->timelines, &request->window, &row->totals);
     row->window = run->window;
-    row->events = r->threads || r->window.cpus ? TT_TABLE_NONE /* `--by event` counts them */
-                  : r->end_row > r->first_row  ? tt_events_number(r->events, r->end_row) -
-                                                    tt_events_number(r->events, r->first_row)
-                                              : 0;
-    s->threads = tt_thread_count(run->capture);
-    s->processes = tt_process_count(run->capture);
-    s->seen = calloc((size_t)s->processes + 1, sizeof *s->seen);
-    if (s->seen && run->capture->format->tool.totals) {
-        s->own = calloc((size_t)s->threads + 1, sizeof *s->own);
-        run->has_tool = s->own && tt_events_totals(r->events, &r->keys, &s->by_tool, s->own);
+    row->events = request->threads || request->window.cpus
+                      ? TT_TABLE_NONE /* `--by event` counts them */
+                  : request->end_row > request->first_row
+                      ? tt_events_number(request->events, request->end_row) -
+                            tt_events_number(request->events, request->first_row)
+                      : 0;
+    total->threads = tt_thread_count(run->capture);
+    total->processes = tt_process_count(run->capture);
+    total->seen = calloc((size_t)total->processes + 1, sizeof *total->seen);
+    if (total->seen && run->capture->format->tool.totals) {
+        total->own = calloc((size_t)total->threads + 1, sizeof *total->own);
+        run->has_tool = total->own && tt_events_totals(request->events, &request->keys,
+                                                       &total->by_tool, total->own);
     }
-    return s->seen && (s->own || !run->capture->format->tool.totals) ? TT_MADE_ALL
-                                                                     : TT_MADE_NO_MEMORY;
+    return total->seen && (total->own || !run->capture->format->tool.totals) ? TT_MADE_ALL
+                                                                             : TT_MADE_NO_MEMORY;
 }
 
 static void add_samples(struct tt_distribution *total, const struct tt_samples *samples)
@@ -77,37 +81,37 @@ static void add_samples(struct tt_distribution *total, const struct tt_samples *
 }
 
 /* Adds a thread: its sums first, then its delays and suspensions in parts of the window. */
-static enum tt_made add_thread(struct tt_table_run *run, struct total *s)
+static enum tt_made add_thread(struct tt_table_run *run, struct total *total)
 {
     const struct tt_window *window = &run->request.window;
-    struct total_row *row = &s->row;
-    if (!s->opened) {
-        uint32_t process = tt_thread_at(run->capture, s->thread)->process;
+    struct total_row *row = &total->row;
+    if (!total->opened) {
+        uint32_t process = tt_thread_at(run->capture, total->thread)->process;
         struct tt_thread_sums sums;
-        tt_thread_sum_in(run->timelines, s->thread, window, &sums);
+        tt_thread_sum_in(run->timelines, total->thread, window, &sums);
         tt_thread_sums_add(&row->sums, &sums);
         row->threads++;
-        if (process < s->processes && !s->seen[process]) {
-            s->seen[process] = true;
+        if (process < total->processes && !total->seen[process]) {
+            total->seen[process] = true;
             row->processes++;
         }
-        s->reached = window->from;
-        s->opened = true;
+        total->reached = window->from;
+        total->opened = true;
     }
-    while (s->reached < window->to) {
+    while (total->reached < window->to) {
         struct tt_window part = *window;
-        part.from = s->reached;
-        if (!tt_delays_gather_part(&s->scratch, run->timelines, s->thread, window, &s->reached,
-                                   &run->work)) {
+        part.from = total->reached;
+        if (!tt_delays_gather_part(&total->scratch, run->timelines, total->thread, window,
+                                   &total->reached, &run->work)) {
             return TT_MADE_NO_MEMORY;
         }
-        add_samples(&row->delay, &s->scratch.delay);
-        add_samples(&row->preempted, &s->scratch.preempted);
-        tt_delays_clear(&s->scratch);
+        add_samples(&row->delay, &total->scratch.delay);
+        add_samples(&row->preempted, &total->scratch.preempted);
+        tt_delays_clear(&total->scratch);
         if (!has_tool_totals(run)) {
             uint64_t suspensions, resumptions;
-            part.to = s->reached;
-            tt_thread_suspensions(run->timelines, s->thread, &part, &suspensions, &resumptions);
+            part.to = total->reached;
+            tt_thread_suspensions(run->timelines, total->thread, &part, &suspensions, &resumptions);
             row->totals.suspensions += suspensions;
             row->totals.resumptions += resumptions;
         }
@@ -115,61 +119,62 @@ static enum tt_made add_thread(struct tt_table_run *run, struct total *s)
             return TT_MADE_PART;
         }
     }
-    s->opened = false;
+    total->opened = false;
     return TT_MADE_ALL;
 }
 
 /* Completes the totals, by the rules of the format's tool if it has any and they apply to the selection. */
-static void set_totals(const struct tt_table_run *run, struct total *s)
+static void set_totals(const struct tt_table_run *run, struct total *total)
 {
-    struct tt_totals *totals = &s->row.totals;
+    struct tt_totals *totals = &total->row.totals;
     if (has_tool_totals(run) && !run->request.threads) {
-        *totals = s->by_tool;
+        *totals = total->by_tool;
         return;
     }
-    totals->preemptions = s->row.sums.out_preempted;
+    totals->preemptions = total->row.sums.out_preempted;
     if (run->request.threads) { /* switches to the selected threads */
-        totals->context_switches = s->row.sums.in;
+        totals->context_switches = total->row.sums.in;
         totals->interrupts = totals->nested_interrupts = TT_NO_TOTAL;
     }
-    for (uint32_t thread = 0; has_tool_totals(run) && thread < s->threads; thread++) {
+    for (uint32_t thread = 0; has_tool_totals(run) && thread < total->threads; thread++) {
         if (tt_table_includes(run, thread)) {
-            totals->suspensions += s->own[thread].suspensions;
-            totals->resumptions += s->own[thread].resumptions;
+            totals->suspensions += total->own[thread].suspensions;
+            totals->resumptions += total->own[thread].resumptions;
         }
     }
 }
 
 static enum tt_made step_total(struct tt_table_run *run)
 {
-    struct total *s = run->state;
-    enum tt_made made = s->seen ? TT_MADE_ALL : begin_total(run, s);
-    while (made == TT_MADE_ALL && s->thread < s->threads) {
-        made = tt_table_counts(run, s->thread) ? add_thread(run, s) : TT_MADE_ALL;
-        s->thread += made == TT_MADE_ALL;
-        if (made == TT_MADE_ALL && !tt_table_spend(run, 1) && s->thread < s->threads) {
+    struct total *total = run->state;
+    enum tt_made made = total->seen ? TT_MADE_ALL : begin_total(run, total);
+    while (made == TT_MADE_ALL && total->thread < total->threads) {
+        made = tt_table_counts(run, total->thread) ? add_thread(run, total) : TT_MADE_ALL;
+        total->thread += made == TT_MADE_ALL;
+        if (made == TT_MADE_ALL && !tt_table_spend(run, 1) && total->thread < total->threads) {
             return TT_MADE_PART;
         }
     }
     if (made != TT_MADE_ALL) {
         return made;
     }
-    set_totals(run, s);
-    return tt_table_reserve(run, 1) && tt_table_add(run, &s->row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    set_totals(run, total);
+    return tt_table_reserve(run, 1) && tt_table_add(run, &total->row) ? TT_MADE_ALL
+                                                                      : TT_MADE_NO_MEMORY;
 }
 
 static unsigned percent_of_total(const struct tt_table_run *run)
 {
-    const struct total *s = run->state;
-    return s->seen ? tt_table_percent_of(s->thread, s->threads) : 0;
+    const struct total *total = run->state;
+    return total->seen ? tt_table_percent_of(total->thread, total->threads) : 0;
 }
 
 static void end_total(struct tt_table_run *run)
 {
-    struct total *s = run->state;
-    tt_delays_free(&s->scratch);
-    free(s->seen);
-    free(s->own);
+    struct total *total = run->state;
+    tt_delays_free(&total->scratch);
+    free(total->seen);
+    free(total->own);
 }
 
 #define ROW struct total_row

@@ -6,28 +6,29 @@
 
 #define EVENTS_AT 64u /* events of one instant that are searched */
 
-bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *c,
-                         const struct tt_interval *interval, struct tt_message *m)
+bool tt_waits_for_answer(const struct tt_timelines *timelines, const struct tt_capture *capture,
+                         const struct tt_interval *interval, struct tt_message *message)
 {
     struct tt_interval_at at;
     if (interval->class_ != TT_CLASS_UNKNOWN ||
-        tt_format_has(tt_merge_format_of(c, interval->thread), TT_FORMAT_REPLIES) ||
-        interval->since_before || !tt_message_at(t, interval->thread, interval->start, m) ||
-        m->send == TT_NO_TIME || m->how == TT_MESSAGE_LOST ||
-        !tt_interval_find(t, interval->thread, interval->start, &at) ||
-        !tt_interval_previous(t, &at)) {
+        tt_format_has(tt_merge_format_of(capture, interval->thread), TT_FORMAT_REPLIES) ||
+        interval->since_before ||
+        !tt_message_at(timelines, interval->thread, interval->start, message) ||
+        message->send == TT_NO_TIME || message->how == TT_MESSAGE_LOST ||
+        !tt_interval_find(timelines, interval->thread, interval->start, &at) ||
+        !tt_interval_previous(timelines, &at)) {
         return false;
     }
-    struct tt_interval run = tt_interval_get(t, at);
-    bool before = run.class_ == TT_CLASS_RUNNING && run.start <= m->send;
-    return before && (m->end == TT_NO_TIME ? interval->open : m->end <= interval->end);
+    struct tt_interval run = tt_interval_get(timelines, at);
+    bool before = run.class_ == TT_CLASS_RUNNING && run.start <= message->send;
+    return before && (message->end == TT_NO_TIME ? interval->open : message->end <= interval->end);
 }
 
 /* Finds the event at `ticks` that has a role in a message, of one thread or of any. */
-static bool find_event(struct tt_wakes *w, uint64_t ticks, unsigned role, uint32_t thread,
+static bool find_event(struct tt_wakes *wakes, uint64_t ticks, unsigned role, uint32_t thread,
                        uint64_t message, struct tt_event *event, struct tt_clue *clue)
 {
-    struct tt_events *events = tt_wakes_events(w);
+    struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[EVENTS_AT];
     uint32_t count = tt_events_read(events, tt_events_row_at_time(events, ticks), EVENTS_AT, list);
     for (uint32_t i = 0; i < count && list[i].ticks == ticks; i++) {
@@ -41,25 +42,26 @@ static bool find_event(struct tt_wakes *w, uint64_t ticks, unsigned role, uint32
     return false;
 }
 
-void tt_answer_wake(struct tt_wakes *w, const struct tt_interval *interval,
-                    const struct tt_message *m, struct tt_wake *wake)
+void tt_answer_wake(struct tt_wakes *wakes, const struct tt_interval *interval,
+                    const struct tt_message *message, struct tt_wake *wake)
 {
     struct tt_event event;
     struct tt_clue sent, answer;
-    *wake = (struct tt_wake){.at = m->end,
+    *wake = (struct tt_wake){.at = message->end,
                              .vector = TT_NO_VECTOR,
                              .thread = interval->thread,
                              .waker = TT_NO_THREAD,
                              .state = interval->state,
                              .cpu = TT_NO_CPU};
-    if (!find_event(w, m->send, TT_CLUE_SEND, interval->thread, 0, &event, &sent) ||
-        !find_event(w, m->end, TT_CLUE_ANSWER, TT_NO_THREAD, sent.value, &event, &answer)) {
+    if (!find_event(wakes, message->send, TT_CLUE_SEND, interval->thread, 0, &event, &sent) ||
+        !find_event(wakes, message->end, TT_CLUE_ANSWER, TT_NO_THREAD, sent.value, &event,
+                    &answer)) {
         return;
     }
     wake->cpu = event.cpu;
     wake->pos = event.pos;
     wake->has_event = true;
-    if (answer.thread < tt_thread_count(tt_wakes_capture(w)) && answer.thread != wake->thread) {
+    if (answer.thread < tt_thread_count(tt_wakes_capture(wakes)) && answer.thread != wake->thread) {
         wake->by = TT_WAKER_THREAD;
         wake->waker = answer.thread;
         wake->kind = TT_WAKE_REPLY;
@@ -67,17 +69,17 @@ void tt_answer_wake(struct tt_wakes *w, const struct tt_interval *interval,
     }
 }
 
-bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_ends_in_wake(const struct tt_timelines *timelines, const struct tt_capture *capture,
                      const struct tt_interval *interval)
 {
     struct tt_message m;
     return tt_class_is_blocked(interval->class_) ||
-           (tt_waits_for_answer(t, c, interval, &m) && m.end != TT_NO_TIME);
+           (tt_waits_for_answer(timelines, capture, interval, &m) && m.end != TT_NO_TIME);
 }
 
-bool tt_wait_is_owed(const struct tt_capture *c, unsigned state, unsigned wake)
+bool tt_wait_is_owed(const struct tt_capture *capture, unsigned state, unsigned wake)
 {
-    const struct tt_state_info *info = tt_format_state(c->format, state);
+    const struct tt_state_info *info = tt_format_state(capture->format, state);
     return info->class_ == TT_CLASS_LOCK || info->class_ == TT_CLASS_UNKNOWN ||
            wake == TT_WAKE_REPLY || wake == TT_WAKE_ERROR || (info->flags & TT_STATE_AWAITS_REPLY);
 }

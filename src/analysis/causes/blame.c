@@ -60,52 +60,54 @@ struct tt_blames {
 
 struct tt_blames *tt_blames_new(struct tt_trace *trace, const struct tt_blame_request *request)
 {
-    struct tt_blames *b = calloc(1, sizeof *b);
-    if (b) {
-        b->trace = trace;
-        b->request = *request;
-        b->reached = request->from;
+    struct tt_blames *blames = calloc(1, sizeof *blames);
+    if (blames) {
+        blames->trace = trace;
+        blames->request = *request;
+        blames->reached = request->from;
     }
-    return b;
+    return blames;
 }
 
-void tt_blames_free(struct tt_blames *b)
+void tt_blames_free(struct tt_blames *blames)
 {
-    if (b) {
-        tt_explanation_free(&b->e);
-        tt_wakes_free(b->wakes);
-        free(b->heap);
-        free(b->entries);
-        tt_hash_free(&b->by_charge);
-        free(b->inversions);
-        free(b->last_inversion);
-        free(b);
+    if (blames) {
+        tt_explanation_free(&blames->e);
+        tt_wakes_free(blames->wakes);
+        free(blames->heap);
+        free(blames->entries);
+        tt_hash_free(&blames->by_charge);
+        free(blames->inversions);
+        free(blames->last_inversion);
+        free(blames);
     }
 }
 
-const struct tt_blame *tt_blames_entries(const struct tt_blames *b, size_t *count)
+const struct tt_blame *tt_blames_entries(const struct tt_blames *blames, size_t *count)
 {
-    *count = b->count;
-    return b->entries;
+    *count = blames->count;
+    return blames->entries;
 }
 
-const struct tt_inversion *tt_blames_inversions(const struct tt_blames *b, size_t *count)
+const struct tt_inversion *tt_blames_inversions(const struct tt_blames *blames, size_t *count)
 {
-    *count = b->inversion_count;
-    return b->inversions;
+    *count = blames->inversion_count;
+    return blames->inversions;
 }
 
 /* Returns the end of the part of the window that is in the capture. */
-static uint64_t end_of(const struct tt_blames *b)
+static uint64_t end_of(const struct tt_blames *blames)
 {
-    const struct tt_timelines *t = tt_trace_timelines(b->trace);
-    return t ? tt_earlier(b->request.to, tt_timelines_end(t)) : b->request.to;
+    const struct tt_timelines *timelines = tt_trace_timelines(blames->trace);
+    return timelines ? tt_earlier(blames->request.to, tt_timelines_end(timelines))
+                     : blames->request.to;
 }
 
-unsigned tt_blames_percent(const struct tt_blames *b)
+unsigned tt_blames_percent(const struct tt_blames *blames)
 {
-    uint64_t from = b->request.from, to = end_of(b);
-    uint64_t whole = to > from ? to - from : 0, done = b->reached > from ? b->reached - from : 0;
+    uint64_t from = blames->request.from, to = end_of(blames);
+    uint64_t whole = to > from ? to - from : 0,
+             done = blames->reached > from ? blames->reached - from : 0;
     return whole > 0 ? (unsigned)((double)tt_earlier(done, whole) * 100.0 / (double)whole) : 100;
 }
 
@@ -118,10 +120,10 @@ unsigned tt_blames_percent(const struct tt_blames *b)
 
 static int compare_totals(const void *a, const void *b)
 {
-    const struct tt_blame *x = a, *y = b;
-    COMPARE(x->thread, y->thread)
-    COMPARE(y->ready + y->blocked, x->ready + x->blocked)
-    return tt_charge_compare(&x->charge, &y->charge);
+    const struct tt_blame *left = a, *right = b;
+    COMPARE(left->thread, right->thread)
+    COMPARE(right->ready + right->blocked, left->ready + left->blocked)
+    return tt_charge_compare(&left->charge, &right->charge);
 }
 
 /* Orders the heap: the last entry is its first. */
@@ -138,37 +140,39 @@ static uint64_t hash_of(uint32_t thread, const struct tt_charge *charge)
 }
 
 /* Returns the entry of a thread and a charge, added if it is new; NULL if out of memory. */
-static struct tt_blame *entry_of(struct tt_blames *b, uint32_t thread,
+static struct tt_blame *entry_of(struct tt_blames *blames, uint32_t thread,
                                  const struct tt_charge *charge)
 {
     uint64_t hash = hash_of(thread, charge);
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&b->by_charge, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&b->by_charge, &probe)) {
-        struct tt_blame *entry = &b->entries[n];
+    for (uint32_t n = tt_hash_first(&blames->by_charge, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&blames->by_charge, &probe)) {
+        struct tt_blame *entry = &blames->entries[n];
         if (entry->thread == thread && tt_charge_compare(&entry->charge, charge) == 0) {
             return entry;
         }
     }
-    struct tt_blame *room = tt_array_grow(b->entries, b->count, &b->capacity, sizeof *b->entries);
+    struct tt_blame *room =
+        tt_array_grow(blames->entries, blames->count, &blames->capacity, sizeof *blames->entries);
     if (!room) {
         return NULL;
     }
-    b->entries = room;
-    if (b->count >= TT_HASH_NONE || !tt_hash_add(&b->by_charge, hash, (uint32_t)b->count)) {
+    blames->entries = room;
+    if (blames->count >= TT_HASH_NONE ||
+        !tt_hash_add(&blames->by_charge, hash, (uint32_t)blames->count)) {
         return NULL;
     }
-    b->entries[b->count] = (struct tt_blame){.charge = *charge, .thread = thread};
-    return &b->entries[b->count++];
+    blames->entries[blames->count] = (struct tt_blame){.charge = *charge, .thread = thread};
+    return &blames->entries[blames->count++];
 }
 
-static bool add_entry(struct tt_blames *b, const struct tt_capture *c, uint32_t thread,
+static bool add_entry(struct tt_blames *blames, const struct tt_capture *capture, uint32_t thread,
                       const struct tt_piece *piece, bool ready)
 {
     const bool idle = piece->depth == 0 && !ready && piece->by == TT_NO_THREAD &&
-                      !tt_wait_is_owed(c, piece->state, TT_WAKE_UNKNOWN);
+                      !tt_wait_is_owed(capture, piece->state, TT_WAKE_UNKNOWN);
     struct tt_charge charge = tt_charge_of(piece);
-    struct tt_blame *entry = entry_of(b, thread, &charge);
+    struct tt_blame *entry = entry_of(blames, thread, &charge);
     uint64_t ticks = piece->to - piece->from;
     if (entry) {
         entry->ready += ready ? ticks : 0;
@@ -181,11 +185,11 @@ static bool add_entry(struct tt_blames *b, const struct tt_capture *c, uint32_t 
 /* ---- inversions --------------------------------------------------------------------------- */
 
 /* Returns the object of the wait that piece `index` explains. */
-static uint64_t object_of(const struct tt_explanation *e, size_t index)
+static uint64_t object_of(const struct tt_explanation *explanation, size_t index)
 {
-    unsigned depth = e->pieces[index].depth;
+    unsigned depth = explanation->pieces[index].depth;
     while (index-- > 0) {
-        const struct tt_piece *piece = &e->pieces[index];
+        const struct tt_piece *piece = &explanation->pieces[index];
         if ((piece->flags & TT_PIECE_WAIT) && piece->depth + 1u == depth) {
             return piece->object;
         }
@@ -194,52 +198,54 @@ static uint64_t object_of(const struct tt_explanation *e, size_t index)
 }
 
 /* Returns where the number of the last inversion of a thread is; NULL if out of memory. */
-static uint32_t *last_of(struct tt_blames *b, uint32_t thread)
+static uint32_t *last_of(struct tt_blames *blames, uint32_t thread)
 {
-    if (thread >= b->last_count) {
-        uint32_t *room = tt_array_reserve(b->last_inversion, (size_t)thread + 1, &b->last_capacity,
-                                          sizeof *room);
+    if (thread >= blames->last_count) {
+        uint32_t *room = tt_array_reserve(blames->last_inversion, (size_t)thread + 1,
+                                          &blames->last_capacity, sizeof *room);
         if (!room) {
             return NULL;
         }
-        memset(room + b->last_count, 0, (b->last_capacity - b->last_count) * sizeof *room);
-        b->last_inversion = room;
-        b->last_count = b->last_capacity;
+        memset(room + blames->last_count, 0,
+               (blames->last_capacity - blames->last_count) * sizeof *room);
+        blames->last_inversion = room;
+        blames->last_count = blames->last_capacity;
     }
-    return &b->last_inversion[thread];
+    return &blames->last_inversion[thread];
 }
 
-static bool add_inversion(struct tt_blames *b, uint32_t thread, size_t index)
+static bool add_inversion(struct tt_blames *blames, uint32_t thread, size_t index)
 {
-    const struct tt_piece *piece = &b->e.pieces[index];
-    uint32_t *number = last_of(b, thread);
-    struct tt_inversion *last = number && *number > 0 ? &b->inversions[*number - 1] : NULL;
+    const struct tt_piece *piece = &blames->e.pieces[index];
+    uint32_t *number = last_of(blames, thread);
+    struct tt_inversion *last = number && *number > 0 ? &blames->inversions[*number - 1] : NULL;
     if (last && last->to == piece->from && last->holder == piece->thread && last->by == piece->by) {
         last->to = piece->to;
         return true;
     }
-    struct tt_inversion *room = tt_array_grow(b->inversions, b->inversion_count,
-                                              &b->inversion_capacity, sizeof *b->inversions);
-    if (!room || !number || b->inversion_count >= UINT32_MAX) {
-        b->inversions = room ? room : b->inversions;
+    struct tt_inversion *room =
+        tt_array_grow(blames->inversions, blames->inversion_count, &blames->inversion_capacity,
+                      sizeof *blames->inversions);
+    if (!room || !number || blames->inversion_count >= UINT32_MAX) {
+        blames->inversions = room ? room : blames->inversions;
         return false;
     }
-    b->inversions = room;
-    b->inversions[b->inversion_count++] = (struct tt_inversion){
-        piece->from, piece->to, object_of(&b->e, index), thread, piece->thread, piece->by};
-    *number = (uint32_t)b->inversion_count;
+    blames->inversions = room;
+    blames->inversions[blames->inversion_count++] = (struct tt_inversion){
+        piece->from, piece->to, object_of(&blames->e, index), thread, piece->thread, piece->by};
+    *number = (uint32_t)blames->inversion_count;
     return true;
 }
 
 static int compare_inversions(const void *a, const void *b)
 {
-    const struct tt_inversion *x = a, *y = b;
-    COMPARE(y->to - y->from, x->to - x->from)
-    COMPARE(x->from, y->from)
-    COMPARE(x->thread, y->thread)
-    COMPARE(x->holder, y->holder)
-    COMPARE(x->by, y->by)
-    COMPARE(x->object, y->object)
+    const struct tt_inversion *left = a, *right = b;
+    COMPARE(right->to - right->from, left->to - left->from)
+    COMPARE(left->from, right->from)
+    COMPARE(left->thread, right->thread)
+    COMPARE(left->holder, right->holder)
+    COMPARE(left->by, right->by)
+    COMPARE(left->object, right->object)
     return 0;
 }
 
@@ -255,35 +261,35 @@ static void spend(uint64_t *work, uint64_t cost)
 }
 
 /* Sorts items in steps; returns whether they are sorted. */
-static inline bool sort_step(struct tt_heap_sort *s, void *items, size_t count, size_t size,
+static inline bool sort_step(struct tt_heap_sort *sort, void *items, size_t count, size_t size,
                              tt_heap_before *is_later, uint64_t *work)
 {
-    uint64_t before = s->added + s->placed;
+    uint64_t before = sort->added + sort->placed;
     bool sorted =
-        tt_heap_sort_step(items, count, size, s, (size_t)(*work / ORDER_WORK) + 1, is_later);
-    spend(work, (s->added + s->placed - before) * ORDER_WORK);
+        tt_heap_sort_step(items, count, size, sort, (size_t)(*work / ORDER_WORK) + 1, is_later);
+    spend(work, (sort->added + sort->placed - before) * ORDER_WORK);
     return sorted;
 }
 
 /* ---- stretches ---------------------------------------------------------------------------- */
 
-static bool is_off_cpu(const struct tt_interval *i)
+static bool is_off_cpu(const struct tt_interval *interval)
 {
-    return i->class_ == TT_CLASS_READY || tt_class_is_blocked(i->class_);
+    return interval->class_ == TT_CLASS_READY || tt_class_is_blocked(interval->class_);
 }
 
 /* Sums up an explanation of ready and blocked time. */
-static bool take(struct tt_blames *b, const struct tt_capture *c, uint32_t thread)
+static bool take(struct tt_blames *blames, const struct tt_capture *capture, uint32_t thread)
 {
-    for (size_t i = 0; i < b->e.count; i++) {
-        const struct tt_piece *piece = &b->e.pieces[i];
-        bool ready =
-            piece->depth == 0 && tt_format_state(c->format, piece->state)->class_ == TT_CLASS_READY;
+    for (size_t i = 0; i < blames->e.count; i++) {
+        const struct tt_piece *piece = &blames->e.pieces[i];
+        bool ready = piece->depth == 0 &&
+                     tt_format_state(capture->format, piece->state)->class_ == TT_CLASS_READY;
         if (piece->flags & TT_PIECE_WAIT) {
             continue;
         }
-        if (!add_entry(b, c, thread, piece, ready) ||
-            ((piece->flags & TT_PIECE_INVERSION) && !add_inversion(b, thread, i))) {
+        if (!add_entry(blames, capture, thread, piece, ready) ||
+            ((piece->flags & TT_PIECE_INVERSION) && !add_inversion(blames, thread, i))) {
             return false;
         }
     }
@@ -293,120 +299,127 @@ static bool take(struct tt_blames *b, const struct tt_capture *c, uint32_t threa
 /* Orders the heap: the stretch that ends first is its first. */
 static bool ends_before(const void *a, const void *b)
 {
-    const struct stretch *x = a, *y = b;
-    return x->to != y->to ? x->to < y->to : x->thread < y->thread;
+    const struct stretch *left = a, *right = b;
+    return left->to != right->to ? left->to < right->to : left->thread < right->thread;
 }
 
-/* Finds the first stretch of s->thread from `reached` on; false if there is none in the window. */
-static bool find_stretch(const struct tt_blames *b, uint64_t reached, struct stretch *s,
+/* Finds the first stretch of stretch->thread from `reached` on; false if there is none in the window. */
+static bool find_stretch(const struct tt_blames *blames, uint64_t reached, struct stretch *stretch,
                          uint64_t *work)
 {
-    const struct tt_timelines *t = b->timelines;
+    const struct tt_timelines *timelines = blames->timelines;
     struct tt_interval_at at;
     struct tt_interval i;
-    bool more = reached < b->request.to && (tt_interval_find(t, s->thread, reached, &at) ||
-                                            tt_interval_first(t, s->thread, &at));
-    for (; more; more = tt_interval_next(t, &at)) {
-        i = tt_interval_get(t, at);
+    bool more = reached < blames->request.to &&
+                (tt_interval_find(timelines, stretch->thread, reached, &at) ||
+                 tt_interval_first(timelines, stretch->thread, &at));
+    for (; more; more = tt_interval_next(timelines, &at)) {
+        i = tt_interval_get(timelines, at);
         *work -= *work > 0;
-        if (i.start >= b->request.to || (is_off_cpu(&i) && i.end > reached)) {
+        if (i.start >= blames->request.to || (is_off_cpu(&i) && i.end > reached)) {
             break;
         }
     }
-    if (!more || i.start >= b->request.to) {
+    if (!more || i.start >= blames->request.to) {
         return false;
     }
-    s->from = i.start > reached ? i.start : reached;
+    stretch->from = i.start > reached ? i.start : reached;
     do {
-        s->to = i.end;
-        more = tt_interval_next(t, &at);
-        i = more ? tt_interval_get(t, at) : i;
+        stretch->to = i.end;
+        more = tt_interval_next(timelines, &at);
+        i = more ? tt_interval_get(timelines, at) : i;
         *work -= *work > 0;
-    } while (more && is_off_cpu(&i) && s->to < b->request.to);
-    s->to = tt_earlier(s->to, b->request.to);
-    s->version = b->version;
+    } while (more && is_off_cpu(&i) && stretch->to < blames->request.to);
+    stretch->to = tt_earlier(stretch->to, blames->request.to);
+    stretch->version = blames->version;
     return true;
 }
 
-static bool is_wanted(const struct tt_blames *b, const struct tt_capture *c, uint32_t number)
+static bool is_wanted(const struct tt_blames *blames, const struct tt_capture *capture,
+                      uint32_t number)
 {
-    const struct tt_thread *thread = tt_thread_at(c, number);
-    const struct tt_blame_request *r = &b->request;
-    return !thread->idle && !thread->pseudo && tt_bit_selects(r->threads, r->thread_limit, number);
+    const struct tt_thread *thread = tt_thread_at(capture, number);
+    const struct tt_blame_request *request = &blames->request;
+    return !thread->idle && !thread->pseudo &&
+           tt_bit_selects(request->threads, request->thread_limit, number);
 }
 
 /* Adds the first stretch of the next thread to the heap; returns false if out of memory. */
-static bool add_thread(struct tt_blames *b, const struct tt_capture *c, uint64_t *work)
+static bool add_thread(struct tt_blames *blames, const struct tt_capture *capture, uint64_t *work)
 {
-    struct stretch s = {.thread = b->thread++};
+    struct stretch s = {.thread = blames->thread++};
     spend(work, THREAD_WORK);
-    if (!is_wanted(b, c, s.thread) || !find_stretch(b, b->request.from, &s, work)) {
+    if (!is_wanted(blames, capture, s.thread) ||
+        !find_stretch(blames, blames->request.from, &s, work)) {
         return true;
     }
-    struct stretch *heap = tt_array_grow(b->heap, b->heap_count, &b->heap_capacity, sizeof *heap);
+    struct stretch *heap =
+        tt_array_grow(blames->heap, blames->heap_count, &blames->heap_capacity, sizeof *heap);
     if (!heap) {
         return false;
     }
-    b->heap = heap;
-    heap[b->heap_count] = s;
-    tt_heap_up(heap, sizeof *heap, b->heap_count++, ends_before);
+    blames->heap = heap;
+    heap[blames->heap_count] = s;
+    tt_heap_up(heap, sizeof *heap, blames->heap_count++, ends_before);
     return true;
 }
 
 /* Replaces the first stretch of the heap by the next one of its thread, from `reached` on. */
-static void replace_first(struct tt_blames *b, uint64_t reached, uint64_t *work)
+static void replace_first(struct tt_blames *blames, uint64_t reached, uint64_t *work)
 {
-    if (!find_stretch(b, reached, &b->heap[0], work)) {
-        b->heap[0] = b->heap[--b->heap_count];
+    if (!find_stretch(blames, reached, &blames->heap[0], work)) {
+        blames->heap[0] = blames->heap[--blames->heap_count];
     }
-    tt_heap_down(b->heap, b->heap_count, sizeof *b->heap, 0, ends_before);
+    tt_heap_down(blames->heap, blames->heap_count, sizeof *blames->heap, 0, ends_before);
 }
 
 /* Explains the first stretch of the heap; returns false if out of memory. */
-static bool explain_first(struct tt_blames *b, const struct tt_capture *c, uint64_t *work)
+static bool explain_first(struct tt_blames *blames, const struct tt_capture *capture,
+                          uint64_t *work)
 {
-    const struct stretch s = b->heap[0];
-    if (s.version != b->version) { /* the timelines have been replaced */
-        replace_first(b, s.from, work);
+    const struct stretch s = blames->heap[0];
+    if (s.version != blames->version) { /* the timelines have been replaced */
+        replace_first(blames, s.from, work);
         return true;
     }
     struct tt_explain_request request = {s.thread, s.from, s.to, 0, 0};
-    if (!tt_explain(b->wakes, &request, &b->e) || !take(b, c, s.thread)) {
+    if (!tt_explain(blames->wakes, &request, &blames->e) || !take(blames, capture, s.thread)) {
         return false;
     }
-    spend(work, EXPLAIN_WORK * (b->e.count + 1));
-    b->reached = s.to;
-    replace_first(b, s.to, work);
+    spend(work, EXPLAIN_WORK * (blames->e.count + 1));
+    blames->reached = s.to;
+    replace_first(blames, s.to, work);
     return true;
 }
 
 /* Uses the current timelines, which may have been replaced. Returns false if out of memory. */
-static bool load_timelines(struct tt_blames *b)
+static bool load_timelines(struct tt_blames *blames)
 {
-    const struct tt_timelines *now = tt_trace_timelines(b->trace);
-    if (!now || (b->wakes && now == b->timelines)) {
+    const struct tt_timelines *now = tt_trace_timelines(blames->trace);
+    if (!now || (blames->wakes && now == blames->timelines)) {
         return true;
     }
-    tt_wakes_free(b->wakes);
-    b->wakes = tt_wakes_new(b->trace);
-    b->timelines = b->wakes ? tt_wakes_timelines(b->wakes) : NULL;
-    b->version++;
-    if (b->wakes) {
-        tt_wakes_keep_many(b->wakes);
+    tt_wakes_free(blames->wakes);
+    blames->wakes = tt_wakes_new(blames->trace);
+    blames->timelines = blames->wakes ? tt_wakes_timelines(blames->wakes) : NULL;
+    blames->version++;
+    if (blames->wakes) {
+        tt_wakes_keep_many(blames->wakes);
     }
-    return b->wakes != NULL;
+    return blames->wakes != NULL;
 }
 
-bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done)
+bool tt_blames_step(struct tt_blames *blames, uint64_t *work, bool *done)
 {
-    const struct tt_capture *c = tt_trace_capture(b->trace);
-    if (!load_timelines(b)) {
+    const struct tt_capture *capture = tt_trace_capture(blames->trace);
+    if (!load_timelines(blames)) {
         return false;
     }
-    bool sorts = b->sorting.added > 0 || b->inversion_sorting.added > 0;
-    while (b->wakes && !sorts && (b->thread < tt_thread_count(c) || b->heap_count > 0)) {
-        bool ok =
-            b->thread < tt_thread_count(c) ? add_thread(b, c, work) : explain_first(b, c, work);
+    bool sorts = blames->sorting.added > 0 || blames->inversion_sorting.added > 0;
+    while (blames->wakes && !sorts &&
+           (blames->thread < tt_thread_count(capture) || blames->heap_count > 0)) {
+        bool ok = blames->thread < tt_thread_count(capture) ? add_thread(blames, capture, work)
+                                                            : explain_first(blames, capture, work);
         if (!ok) {
             return false;
         }
@@ -414,9 +427,9 @@ bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done)
             return true;
         }
     }
-    *done =
-        sort_step(&b->sorting, b->entries, b->count, sizeof *b->entries, is_later_entry, work) &&
-        sort_step(&b->inversion_sorting, b->inversions, b->inversion_count, sizeof *b->inversions,
-                  is_later_inversion, work);
+    *done = sort_step(&blames->sorting, blames->entries, blames->count, sizeof *blames->entries,
+                      is_later_entry, work) &&
+            sort_step(&blames->inversion_sorting, blames->inversions, blames->inversion_count,
+                      sizeof *blames->inversions, is_later_inversion, work);
     return true;
 }

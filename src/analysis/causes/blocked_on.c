@@ -11,11 +11,11 @@
 #define RECEIVE_MOST 512u
 #define RECEIVE_ACTS (2 * RECEIVE_MOST) /* an event sends or receives, rarely both */
 
-uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at)
+uint64_t tt_wait_begin(const struct tt_timelines *timelines, struct tt_interval_at at)
 {
-    uint64_t begin = tt_interval_get(t, at).start;
-    for (unsigned i = 0; i < CHAIN_MOST && tt_interval_previous(t, &at); i++) {
-        struct tt_interval before = tt_interval_get(t, at);
+    uint64_t begin = tt_interval_get(timelines, at).start;
+    for (unsigned i = 0; i < CHAIN_MOST && tt_interval_previous(timelines, &at); i++) {
+        struct tt_interval before = tt_interval_get(timelines, at);
         if (!tt_class_is_blocked(before.class_)) {
             break;
         }
@@ -28,10 +28,10 @@ uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at)
  * Finds the last call of the thread before it blocks, and the row after it. After a loss the call may
  * be missing, and an earlier one is not it.
  */
-static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue,
+static bool find_call(struct tt_wakes *wakes, uint32_t thread, uint64_t begin, struct tt_clue *clue,
                       uint64_t *row)
 {
-    struct tt_events *events = tt_wakes_events(w);
+    struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[EVENTS_AT];
     uint64_t at = tt_events_row_at_time(events, begin);
     uint64_t first = at > EVENTS_BACK ? at - EVENTS_BACK : 0;
@@ -47,7 +47,7 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
         if (clue->role == TT_CLUE_CALL || clue->role == TT_CLUE_CALL_END) {
             *row = first + count + 1;
             return clue->role == TT_CLUE_CALL &&
-                   !tt_loss_between(tt_wakes_timelines(w), thread, list[count].ticks, begin);
+                   !tt_loss_between(tt_wakes_timelines(wakes), thread, list[count].ticks, begin);
         }
     }
     return false;
@@ -57,10 +57,11 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
  * Finds the holder of the lock for which a thread waits from the event in which it asks for it, in
  * formats without calls; false if no event right before the wait names one.
  */
-static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue)
+static bool find_holder(struct tt_wakes *wakes, uint32_t thread, uint64_t begin,
+                        struct tt_clue *clue)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
-    struct tt_events *events = tt_wakes_events(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
+    struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[EVENTS_AT];
     uint64_t at = tt_events_row_at_time(events, begin);
     uint64_t first = at > EVENTS_BACK ? at - EVENTS_BACK : 0;
@@ -72,7 +73,8 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
         own++;
         tt_events_clue(events, &list[count], true, clue);
         if (clue->role == TT_CLUE_NONE && clue->other != TT_NO_THREAD) {
-            return clue->other != thread && !tt_loss_between(t, thread, list[count].ticks, begin);
+            return clue->other != thread &&
+                   !tt_loss_between(timelines, thread, list[count].ticks, begin);
         }
     }
     return false;
@@ -83,13 +85,13 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
  * it after `row`. Numbers are reused: one that is received after a loss may be that of another
  * message.
  */
-static void find_receiver(struct tt_wakes *w, uint64_t row, const struct tt_interval *blocked,
+static void find_receiver(struct tt_wakes *wakes, uint64_t row, const struct tt_interval *blocked,
                           struct tt_blocked_on *on)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     const uint64_t sent = blocked->start;
-    const uint64_t number = on->object ^ tt_merge_salt_of(tt_wakes_capture(w), blocked->thread);
-    struct tt_events *events = tt_wakes_events(w);
+    const uint64_t number = on->object ^ tt_merge_salt_of(tt_wakes_capture(wakes), blocked->thread);
+    struct tt_events *events = tt_wakes_events(wakes);
     const uint64_t kinds = UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1)
                                                                        << TT_ACTION_MESSAGE_RECEIVE;
     struct tt_event list[RECEIVE_MOST];
@@ -100,7 +102,7 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, const struct tt_inte
         step = read == 0 ? RECEIVE_FEW : read < RECEIVE_MOST ? read : RECEIVE_MOST;
         uint32_t count = tt_events_read(events, row + read, step, list);
         uint32_t acts =
-            tt_trace_actions_of(tt_wakes_trace(w), kinds, list, count, actions, RECEIVE_ACTS);
+            tt_trace_actions_of(tt_wakes_trace(wakes), kinds, list, count, actions, RECEIVE_ACTS);
         for (uint32_t i = 0; i < acts; i++) {
             if (actions[i].value != number) {
                 continue;
@@ -108,7 +110,7 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, const struct tt_inte
             if (actions[i].kind == TT_ACTION_MESSAGE_SEND && on->process == UINT32_MAX) {
                 on->process = actions[i].other;
             } else if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE) {
-                bool lost = tt_loss_between(t, actions[i].thread, sent, actions[i].ticks);
+                bool lost = tt_loss_between(timelines, actions[i].thread, sent, actions[i].ticks);
                 on->thread = lost ? on->thread : actions[i].thread;
                 return;
             }
@@ -119,28 +121,29 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, const struct tt_inte
     }
 }
 
-bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
+bool tt_blocked_on_find(struct tt_wakes *wakes, const struct tt_interval *blocked,
                         struct tt_blocked_on *on)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_interval_at at;
     struct tt_clue clue;
     uint64_t row = 0;
     *on = (struct tt_blocked_on){.thread = TT_NO_THREAD, .process = UINT32_MAX};
-    tt_wakes_search_in(w, blocked->thread);
-    if (blocked->since_before || !tt_interval_find(t, blocked->thread, blocked->start, &at)) {
+    tt_wakes_search_in(wakes, blocked->thread);
+    if (blocked->since_before ||
+        !tt_interval_find(timelines, blocked->thread, blocked->start, &at)) {
         return false;
     }
-    if (!find_call(w, blocked->thread, tt_wait_begin(t, at), &clue, &row) &&
+    if (!find_call(wakes, blocked->thread, tt_wait_begin(timelines, at), &clue, &row) &&
         !(blocked->class_ == TT_CLASS_LOCK &&
-          find_holder(w, blocked->thread, blocked->start, &clue))) {
+          find_holder(wakes, blocked->thread, blocked->start, &clue))) {
         return false;
     }
     on->object = clue.value;
     on->thread = clue.other;
     if (clue.kind == TT_WAKE_MESSAGE) {
         on->message = true;
-        find_receiver(w, row, blocked, on);
+        find_receiver(wakes, row, blocked, on);
     }
     return true;
 }

@@ -16,10 +16,10 @@ struct tt_blocked_on {
 };
 
 /* Returns the beginning of the consecutive blocked intervals of which `at` is one. */
-uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at);
+uint64_t tt_wait_begin(const struct tt_timelines *timelines, struct tt_interval_at at);
 
 /* Returns false if nothing is known. Reads at most TT_WAKE_REACH events in either direction. */
-bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
+bool tt_blocked_on_find(struct tt_wakes *wakes, const struct tt_interval *blocked,
                         struct tt_blocked_on *on);
 
 #endif

@@ -73,18 +73,20 @@ const char *tt_cause_text(unsigned cause)
 
 /* ---- pieces ------------------------------------------------------------------------------- */
 
-static bool are_alike(const struct tt_piece *a, const struct tt_piece *b)
+static bool are_alike(const struct tt_piece *left, const struct tt_piece *right)
 {
-    return a->to == b->from && a->vector == b->vector && a->object == b->object &&
-           a->thread == b->thread && a->by == b->by && a->state == b->state && a->cpu == b->cpu &&
-           a->depth == b->depth && a->cause == b->cause && a->kind == b->kind &&
-           a->flags == b->flags && !(a->flags & TT_PIECE_WAIT);
+    return left->to == right->from && left->vector == right->vector &&
+           left->object == right->object && left->thread == right->thread &&
+           left->by == right->by && left->state == right->state && left->cpu == right->cpu &&
+           left->depth == right->depth && left->cause == right->cause &&
+           left->kind == right->kind && left->flags == right->flags &&
+           !(left->flags & TT_PIECE_WAIT);
 }
 
 /* Appends a piece or extends the last one; pieces without duration are dropped. */
-static void put(struct tt_explaining *k, const struct tt_piece *piece)
+static void put(struct tt_explaining *explaining, const struct tt_piece *piece)
 {
-    struct tt_explanation *out = k->out;
+    struct tt_explanation *out = explaining->out;
     if (piece->from >= piece->to) {
         return;
     }
@@ -95,88 +97,91 @@ static void put(struct tt_explaining *k, const struct tt_piece *piece)
     struct tt_piece *room =
         tt_array_grow(out->pieces, out->count, &out->capacity, sizeof *out->pieces);
     if (!room) {
-        k->no_memory = true;
+        explaining->no_memory = true;
         return;
     }
     out->pieces = room;
     out->pieces[out->count++] = *piece;
 }
 
-static struct tt_piece piece_of(const struct tt_explaining *k, const struct tt_interval *i,
-                                unsigned depth, uint64_t from, uint64_t to)
+static struct tt_piece piece_of(const struct tt_explaining *explaining,
+                                const struct tt_interval *interval, unsigned depth, uint64_t from,
+                                uint64_t to)
 {
     struct tt_piece piece = {.from = from,
                              .to = to,
                              .vector = TT_NO_VECTOR,
-                             .thread = k->frames[depth].thread,
+                             .thread = explaining->frames[depth].thread,
                              .by = TT_NO_THREAD,
-                             .state = i ? i->state : 0,
+                             .state = interval ? interval->state : 0,
                              .cpu = TT_NO_CPU,
                              .depth = (uint8_t)depth,
                              .cause = TT_CAUSE_UNKNOWN,
-                             .kind = k->frames[depth].kind,
-                             .flags = k->frames[depth].part};
+                             .kind = explaining->frames[depth].kind,
+                             .flags = explaining->frames[depth].part};
     return piece;
 }
 
-static void put_cause(struct tt_explaining *k, const struct tt_interval *i, unsigned depth,
-                      uint64_t from, uint64_t to, unsigned cause)
+static void put_cause(struct tt_explaining *explaining, const struct tt_interval *interval,
+                      unsigned depth, uint64_t from, uint64_t to, unsigned cause)
 {
-    struct tt_piece piece = piece_of(k, i, depth, from, to);
+    struct tt_piece piece = piece_of(explaining, interval, depth, from, to);
     piece.cause = (uint8_t)cause;
-    put(k, &piece);
+    put(explaining, &piece);
 }
 
 /* Returns whether the limits are used up. */
-static bool is_over(struct tt_explaining *k)
+static bool is_over(struct tt_explaining *explaining)
 {
-    if (k->steps > 0) {
-        k->steps--;
+    if (explaining->steps > 0) {
+        explaining->steps--;
     }
-    return k->no_memory || k->steps == 0 || k->out->count >= k->piece_limit;
+    return explaining->no_memory || explaining->steps == 0 ||
+           explaining->out->count >= explaining->piece_limit;
 }
 
 /* Counts a piece; returns whether the walk is to be interrupted after it. */
-static bool is_slice_over(struct tt_explaining *k)
+static bool is_slice_over(struct tt_explaining *explaining)
 {
-    k->slice -= k->slice > 0;
-    return k->slice == 0;
+    explaining->slice -= explaining->slice > 0;
+    return explaining->slice == 0;
 }
 
 /* ---- running and ready -------------------------------------------------------------------- */
 
 /* Puts a stretch in which an interrupt has the CPU. */
-static void put_interrupt(struct tt_explaining *k, struct tt_piece piece)
+static void put_interrupt(struct tt_explaining *explaining, struct tt_piece piece)
 {
     piece.cause = TT_CAUSE_INTERRUPT;
     piece.by = TT_NO_THREAD;
-    piece.vector = tt_wakes_interrupt_at(k->w, piece.cpu, piece.from);
-    put(k, &piece);
+    piece.vector = tt_wakes_interrupt_at(explaining->w, piece.cpu, piece.from);
+    put(explaining, &piece);
 }
 
 /*
  * The next functions explain [from, to) of an interval, or a part of it if the slice or the limits
  * are used up, and return the end of the explained part.
  */
-static uint64_t explain_running(struct tt_explaining *k, const struct tt_interval *i,
-                                unsigned depth, uint64_t from, uint64_t to)
+static uint64_t explain_running(struct tt_explaining *explaining,
+                                const struct tt_interval *interval, unsigned depth, uint64_t from,
+                                uint64_t to)
 {
     for (uint64_t at = from, end; at < to; at = end) {
-        uint32_t irqs = tt_cpu_irq_until(k->t, i->cpu, at, &end);
+        uint32_t irqs = tt_cpu_irq_until(explaining->t, interval->cpu, at, &end);
         end = tt_earlier(end, to);
-        struct tt_piece piece = piece_of(k, i, depth, at, end);
-        piece.cpu = i->cpu;
-        if (is_over(k)) {
+        struct tt_piece piece = piece_of(explaining, interval, depth, at, end);
+        piece.cpu = interval->cpu;
+        if (is_over(explaining)) {
             return at;
         }
         if (irqs > 0) {
-            put_interrupt(k, piece);
+            put_interrupt(explaining, piece);
         } else {
             piece.cause = TT_CAUSE_WORK;
             piece.by = piece.thread;
-            put(k, &piece);
+            put(explaining, &piece);
         }
-        if (is_slice_over(k)) {
+        if (is_slice_over(explaining)) {
             return end;
         }
     }
@@ -184,7 +189,7 @@ static uint64_t explain_running(struct tt_explaining *k, const struct tt_interva
 }
 
 /* Puts a ready piece, cut where an inversion begins or ends. */
-static void put_ready(struct tt_explaining *k, struct tt_piece piece,
+static void put_ready(struct tt_explaining *explaining, struct tt_piece piece,
                       const struct tt_ready_piece *ready)
 {
     uint8_t part = piece.flags;
@@ -192,41 +197,47 @@ static void put_ready(struct tt_explaining *k, struct tt_piece piece,
     piece.by = ready->by;
     for (uint64_t at = ready->from, end; at < ready->to; at = end) {
         uint64_t root_until, by_until;
-        int root = tt_thread_priority_until(k->t, k->frames[0].thread, at, &root_until);
-        int theirs = tt_thread_priority_until(k->t, ready->by, at, &by_until);
-        bool judged = piece.depth > 0 && k->frames[piece.depth].owed && ready->by != TT_NO_THREAD &&
-                      root != TT_NO_PRIORITY && theirs != TT_NO_PRIORITY;
+        int root =
+            tt_thread_priority_until(explaining->t, explaining->frames[0].thread, at, &root_until);
+        int theirs = tt_thread_priority_until(explaining->t, ready->by, at, &by_until);
+        bool judged = piece.depth > 0 && explaining->frames[piece.depth].owed &&
+                      ready->by != TT_NO_THREAD && root != TT_NO_PRIORITY &&
+                      theirs != TT_NO_PRIORITY;
         end = judged ? tt_earlier(ready->to, tt_earlier(root_until, by_until)) : ready->to;
         piece.from = at;
         piece.to = end;
         piece.flags = part;
-        bool inverted = judged && tt_is_more_urgent(k->c, ready->by, root, theirs);
+        bool inverted = judged && tt_is_more_urgent(explaining->c, ready->by, root, theirs);
         piece.flags |= inverted ? TT_PIECE_INVERSION : 0;
-        put(k, &piece);
+        put(explaining, &piece);
     }
 }
 
-static uint64_t explain_ready(struct tt_explaining *k, const struct tt_interval *i, uint16_t cpu,
-                              unsigned depth, uint64_t from, uint64_t to)
+static uint64_t explain_ready(struct tt_explaining *explaining, const struct tt_interval *interval,
+                              uint16_t cpu, unsigned depth, uint64_t from, uint64_t to)
 {
-    struct tt_ready_walk ready = {
-        .t = k->t, .c = k->c, .thread = k->frames[depth].thread, .cpu = cpu, .at = from, .to = to};
+    struct tt_ready_walk ready = {.t = explaining->t,
+                                  .c = explaining->c,
+                                  .thread = explaining->frames[depth].thread,
+                                  .cpu = cpu,
+                                  .at = from,
+                                  .to = to};
     struct tt_ready_piece next;
     while (tt_ready_next(&ready, &next)) {
-        struct tt_piece piece = piece_of(k, i, depth, next.from, next.to);
+        struct tt_piece piece = piece_of(explaining, interval, depth, next.from, next.to);
         piece.cpu = cpu;
-        if (is_over(k)) {
+        if (is_over(explaining)) {
             return next.from;
         }
         if (next.cause == TT_CAUSE_INTERRUPT) {
-            put_interrupt(k, piece);
+            put_interrupt(explaining, piece);
         } else if (next.cause == TT_CAUSE_UNKNOWN) {
             piece.cpu = TT_NO_CPU;
-            put(k, &piece);
+            put(explaining, &piece);
         } else {
-            put_ready(k, piece, &next);
+            put_ready(explaining, piece, &next);
         }
-        if (is_slice_over(k)) {
+        if (is_slice_over(explaining)) {
             return next.to;
         }
     }
@@ -235,10 +246,10 @@ static uint64_t explain_ready(struct tt_explaining *k, const struct tt_interval 
 
 /* ---- blocked ------------------------------------------------------------------------------ */
 
-static bool is_on_stack(const struct tt_explaining *k, uint32_t thread, unsigned depth)
+static bool is_on_stack(const struct tt_explaining *explaining, uint32_t thread, unsigned depth)
 {
     for (unsigned i = 0; i <= depth; i++) {
-        if (k->frames[i].thread == thread) {
+        if (explaining->frames[i].thread == thread) {
             return true;
         }
     }
@@ -246,31 +257,32 @@ static bool is_on_stack(const struct tt_explaining *k, uint32_t thread, unsigned
 }
 
 /* Returns whether no wait from that of `thread` on the stack on has an end. */
-static bool is_deadlock(const struct tt_explaining *k, uint32_t thread, unsigned depth)
+static bool is_deadlock(const struct tt_explaining *explaining, uint32_t thread, unsigned depth)
 {
-    for (unsigned i = depth; i > 0 && k->frames[i].thread != thread; i--) {
-        if (!k->frames[i - 1].open) {
+    for (unsigned i = depth; i > 0 && explaining->frames[i].thread != thread; i--) {
+        if (!explaining->frames[i - 1].open) {
             return false;
         }
     }
     return true;
 }
 
-static void push(struct tt_explaining *k, const struct frame *level)
+static void push(struct tt_explaining *explaining, const struct frame *level)
 {
-    k->frames[k->count++] = *level;
+    explaining->frames[explaining->count++] = *level;
 }
 
 /* Finds the message for whose answer a thread waits in a blocked interval. */
-static bool find_message(const struct tt_timelines *t, const struct tt_interval *blocked,
-                         struct tt_message *m)
+static bool find_message(const struct tt_timelines *timelines, const struct tt_interval *blocked,
+                         struct tt_message *message)
 {
     struct tt_message_reader reader;
-    uint32_t row = tt_message_row_of(t, blocked->thread);
-    for (; row != TT_NO_ROW; row = tt_message_row_next(t, row)) {
-        tt_message_read_from(&reader, t, row, blocked->start);
-        while (tt_message_read(&reader, m) && !m->async && tt_message_begin(m) < blocked->end) {
-            if (m->end == TT_NO_TIME || m->end > blocked->start) {
+    uint32_t row = tt_message_row_of(timelines, blocked->thread);
+    for (; row != TT_NO_ROW; row = tt_message_row_next(timelines, row)) {
+        tt_message_read_from(&reader, timelines, row, blocked->start);
+        while (tt_message_read(&reader, message) && !message->async &&
+               tt_message_begin(message) < blocked->end) {
+            if (message->end == TT_NO_TIME || message->end > blocked->start) {
                 return true;
             }
         }
@@ -279,25 +291,27 @@ static bool find_message(const struct tt_timelines *t, const struct tt_interval 
 }
 
 /* Returns the part of the wait for a message at `from`, and sets *until where the other part begins. */
-static uint8_t part_at(const struct tt_message *m, uint64_t from, uint64_t *until)
+static uint8_t part_at(const struct tt_message *message, uint64_t from, uint64_t *until)
 {
-    *until = m->receive != TT_NO_TIME && m->receive > from ? m->receive : UINT64_MAX;
-    return m->receive == TT_NO_TIME || m->receive > from ? TT_PIECE_QUEUED : TT_PIECE_SERVED;
+    *until =
+        message->receive != TT_NO_TIME && message->receive > from ? message->receive : UINT64_MAX;
+    return message->receive == TT_NO_TIME || message->receive > from ? TT_PIECE_QUEUED
+                                                                     : TT_PIECE_SERVED;
 }
 
 /*
  * Returns the part of a message wait that begins at `from`, and sets *until where the other part
  * begins. Returns that of the level if the thread waits for no answer, or the part is not known.
  */
-static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *last,
+static uint8_t part_of(const struct tt_explaining *explaining, const struct tt_interval *last,
                        unsigned depth, uint64_t from, uint64_t *until)
 {
     struct tt_message m;
-    bool waits = tt_format_state(k->c->format, last->state)->flags & TT_STATE_AWAITS_REPLY;
+    bool waits = tt_format_state(explaining->c->format, last->state)->flags & TT_STATE_AWAITS_REPLY;
     *until = UINT64_MAX;
-    if (!waits || !find_message(k->t, last, &m) ||
+    if (!waits || !find_message(explaining->t, last, &m) ||
         (m.receive == TT_NO_TIME && (m.how == TT_MESSAGE_REPLIED || m.how == TT_MESSAGE_LOST))) {
-        return k->frames[depth].part;
+        return explaining->frames[depth].part;
     }
     return part_at(&m, from, until);
 }
@@ -306,44 +320,45 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
  * Explains a wait by the activity of another thread meanwhile: adds a level. `wake` is the kind of its end,
  * UNKNOWN if it has none.
  */
-static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_t thread,
+static void follow(struct tt_explaining *explaining, const struct tt_piece *wait, uint32_t thread,
                    unsigned wake)
 {
-    const bool owed = k->frames[wait->depth].owed && tt_wait_is_owed(k->c, wait->state, wake);
+    const bool owed =
+        explaining->frames[wait->depth].owed && tt_wait_is_owed(explaining->c, wait->state, wake);
     struct tt_piece head = *wait;
     head.flags |= TT_PIECE_WAIT;
     head.by = thread;
-    put(k, &head);
-    k->frames[wait->depth].open = (wait->flags & TT_PIECE_UNFINISHED) != 0;
-    push(k, &(struct frame){.thread = thread,
-                            .kind = wait->kind,
-                            .part = wait->flags & (TT_PIECE_QUEUED | TT_PIECE_SERVED),
-                            .owed = owed,
-                            .reached = wait->from,
-                            .to = wait->to});
+    put(explaining, &head);
+    explaining->frames[wait->depth].open = (wait->flags & TT_PIECE_UNFINISHED) != 0;
+    push(explaining, &(struct frame){.thread = thread,
+                                     .kind = wait->kind,
+                                     .part = wait->flags & (TT_PIECE_QUEUED | TT_PIECE_SERVED),
+                                     .owed = owed,
+                                     .reached = wait->from,
+                                     .to = wait->to});
 }
 
 /* Explains a wait without an end by the thread `by` that is waited for, or TT_NO_THREAD. */
-static void explain_unfinished(struct tt_explaining *k, uint32_t by, struct tt_piece piece)
+static void explain_unfinished(struct tt_explaining *explaining, uint32_t by, struct tt_piece piece)
 {
     unsigned depth = piece.depth;
     piece.cause = TT_CAUSE_UNFINISHED;
     if (by == TT_NO_THREAD) {
-        put(k, &piece);
+        put(explaining, &piece);
         return;
     }
     piece.by = by;
-    if (is_on_stack(k, by, depth)) {
-        piece.cause = is_deadlock(k, by, depth) ? TT_CAUSE_CYCLE : TT_CAUSE_HANDOVER;
+    if (is_on_stack(explaining, by, depth)) {
+        piece.cause = is_deadlock(explaining, by, depth) ? TT_CAUSE_CYCLE : TT_CAUSE_HANDOVER;
         piece.by = piece.cause == TT_CAUSE_CYCLE ? by : TT_NO_THREAD;
-        put(k, &piece);
-    } else if (depth + 1 >= k->levels) {
+        put(explaining, &piece);
+    } else if (depth + 1 >= explaining->levels) {
         piece.cause = TT_CAUSE_DEEP;
-        put(k, &piece);
+        put(explaining, &piece);
     } else {
         piece.flags |= TT_PIECE_UNFINISHED;
         piece.cause = TT_CAUSE_UNKNOWN;
-        follow(k, &piece, by, TT_WAKE_UNKNOWN);
+        follow(explaining, &piece, by, TT_WAKE_UNKNOWN);
     }
 }
 
@@ -351,60 +366,61 @@ static void explain_unfinished(struct tt_explaining *k, uint32_t by, struct tt_p
  * Explains a wait that does not end in the capture, as long as the same thread is waited for;
  * returns the end of that part.
  */
-static uint64_t explain_open(struct tt_explaining *k, const struct tt_interval *last,
+static uint64_t explain_open(struct tt_explaining *explaining, const struct tt_interval *last,
                              struct tt_piece piece)
 {
     struct tt_blocked_on on;
     uint64_t until;
-    bool known = tt_blocked_on_find(k->w, last, &on);
-    uint32_t by = tt_holder_at(k->w, last, known ? on.thread : TT_NO_THREAD, piece.from, &until);
+    bool known = tt_blocked_on_find(explaining->w, last, &on);
+    uint32_t by =
+        tt_holder_at(explaining->w, last, known ? on.thread : TT_NO_THREAD, piece.from, &until);
     piece.object = known ? on.object : 0;
     piece.to = tt_earlier(piece.to, until);
-    explain_unfinished(k, by, piece);
+    explain_unfinished(explaining, by, piece);
     return piece.to;
 }
 
 /* Explains a wait that ended; `last` is its last state, `end` the time of its wake. */
-static void explain_ended(struct tt_explaining *k, const struct tt_interval *last, uint64_t end,
-                          struct tt_piece piece)
+static void explain_ended(struct tt_explaining *explaining, const struct tt_interval *last,
+                          uint64_t end, struct tt_piece piece)
 {
     unsigned depth = piece.depth;
-    if (k->wake.thread != last->thread || k->wake.at != end) {
-        tt_wake_find(k->w, last, &k->wake);
+    if (explaining->wake.thread != last->thread || explaining->wake.at != end) {
+        tt_wake_find(explaining->w, last, &explaining->wake);
     }
-    struct tt_wake wake = k->wake;
+    struct tt_wake wake = explaining->wake;
     piece.object = wake.object;
     if (wake.by == TT_WAKER_INTERRUPT) {
         piece.cause = wake.kind == TT_WAKE_TIMER ? TT_CAUSE_TIMER : TT_CAUSE_INTERRUPT;
         piece.kind = wake.kind;
         piece.vector = wake.vector;
         piece.cpu = wake.cpu;
-        put(k, &piece);
+        put(explaining, &piece);
     } else if (wake.by == TT_WAKER_UNKNOWN) {
-        put(k, &piece);
-    } else if (is_on_stack(k, wake.waker, depth)) {
+        put(explaining, &piece);
+    } else if (is_on_stack(explaining, wake.waker, depth)) {
         piece.cause = TT_CAUSE_HANDOVER;
-        put(k, &piece);
-    } else if (depth + 1 >= k->levels) {
+        put(explaining, &piece);
+    } else if (depth + 1 >= explaining->levels) {
         piece.cause = TT_CAUSE_DEEP;
         piece.by = wake.waker;
-        put(k, &piece);
+        put(explaining, &piece);
     } else {
         piece.kind = wake.kind;
-        follow(k, &piece, wake.waker, wake.kind);
+        follow(explaining, &piece, wake.waker, wake.kind);
     }
 }
 
 /* Moves `at` from the first of consecutive blocked intervals to the one after the last. */
-static bool pass_blocked(const struct tt_explaining *k, struct tt_interval_at *at,
+static bool pass_blocked(const struct tt_explaining *explaining, struct tt_interval_at *at,
                          struct tt_interval *last, struct tt_interval *next)
 {
     for (uint32_t i = 0; i < CHAIN_MOST; i++) {
-        *last = tt_interval_get(k->t, *at);
-        if (!tt_interval_next(k->t, at)) {
+        *last = tt_interval_get(explaining->t, *at);
+        if (!tt_interval_next(explaining->t, at)) {
             return false;
         }
-        *next = tt_interval_get(k->t, *at);
+        *next = tt_interval_get(explaining->t, *at);
         if (!tt_class_is_blocked(next->class_)) {
             return true;
         }
@@ -416,25 +432,25 @@ static bool pass_blocked(const struct tt_explaining *k, struct tt_interval_at *a
  * Explains the wait that begins at `at`, or the part of it before its message is received; returns
  * the end of the explained part, and moves `at` after the wait.
  */
-static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *at, bool *more,
-                                unsigned depth, uint64_t from, uint64_t to)
+static uint64_t explain_blocked(struct tt_explaining *explaining, struct tt_interval_at *at,
+                                bool *more, unsigned depth, uint64_t from, uint64_t to)
 {
     struct tt_interval last, next;
     struct tt_interval_at after = *at;
     uint64_t until;
-    bool ended = pass_blocked(k, &after, &last, &next);
+    bool ended = pass_blocked(explaining, &after, &last, &next);
     uint64_t end = tt_earlier(last.end, to);
     if (end > from) {
-        struct tt_piece piece = piece_of(k, &last, depth, from, end);
-        uint8_t part = part_of(k, &last, depth, from, &until);
+        struct tt_piece piece = piece_of(explaining, &last, depth, from, end);
+        uint8_t part = part_of(explaining, &last, depth, from, &until);
         piece.flags = part;
         piece.to = tt_earlier(end, until);
         if (!ended && last.open) {
-            piece.to = explain_open(k, &last, piece);
+            piece.to = explain_open(explaining, &last, piece);
         } else if (ended && (next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING)) {
-            explain_ended(k, &last, last.end, piece);
+            explain_ended(explaining, &last, last.end, piece);
         } else {
-            put(k, &piece);
+            put(explaining, &piece);
         }
         if (piece.to < end) {
             return piece.to;
@@ -448,106 +464,108 @@ static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *
 }
 
 /*
- * Explains an interval without a recorded state, in which the thread waits for the answer to `m`,
+ * Explains an interval without a recorded state, in which the thread waits for the answer to `message`,
  * or a part of it; returns the end of the explained part. The time after the answer is unknown.
  */
-static uint64_t explain_answer(struct tt_explaining *k, const struct tt_interval *i,
-                               const struct tt_message *m, unsigned depth, uint64_t from,
+static uint64_t explain_answer(struct tt_explaining *explaining, const struct tt_interval *interval,
+                               const struct tt_message *message, unsigned depth, uint64_t from,
                                uint64_t to)
 {
     uint64_t until;
-    if (m->end != TT_NO_TIME && from >= m->end) {
-        put_cause(k, i, depth, from, to, TT_CAUSE_UNKNOWN);
+    if (message->end != TT_NO_TIME && from >= message->end) {
+        put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
         return to;
     }
-    struct tt_piece piece = piece_of(k, i, depth, from, to);
-    piece.flags = part_at(m, from, &until);
-    piece.to = tt_earlier(tt_earlier(m->end, to), until);
-    if (m->end == TT_NO_TIME) {
-        explain_unfinished(k, m->server, piece);
+    struct tt_piece piece = piece_of(explaining, interval, depth, from, to);
+    piece.flags = part_at(message, from, &until);
+    piece.to = tt_earlier(tt_earlier(message->end, to), until);
+    if (message->end == TT_NO_TIME) {
+        explain_unfinished(explaining, message->server, piece);
     } else {
-        explain_ended(k, i, m->end, piece);
+        explain_ended(explaining, interval, message->end, piece);
     }
     return piece.to;
 }
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-static uint64_t explain_interval(struct tt_explaining *k, struct tt_interval_at at,
-                                 const struct tt_interval *i, unsigned depth, uint64_t from,
+static uint64_t explain_interval(struct tt_explaining *explaining, struct tt_interval_at at,
+                                 const struct tt_interval *interval, unsigned depth, uint64_t from,
                                  uint64_t to)
 {
     struct tt_message m;
-    switch (i->class_) {
+    switch (interval->class_) {
     case TT_CLASS_UNKNOWN:
-        if (tt_waits_for_answer(k->t, k->c, i, &m)) {
-            return explain_answer(k, i, &m, depth, from, to);
+        if (tt_waits_for_answer(explaining->t, explaining->c, interval, &m)) {
+            return explain_answer(explaining, interval, &m, depth, from, to);
         }
-        put_cause(k, i, depth, from, to, TT_CAUSE_UNKNOWN);
+        put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
         return to;
     case TT_CLASS_RUNNING:
-        return explain_running(k, i, depth, from, to);
+        return explain_running(explaining, interval, depth, from, to);
     case TT_CLASS_READY:
-        return explain_ready(k, i, tt_ready_cpu(k->t, at, i), depth, from, to);
+        return explain_ready(explaining, interval, tt_ready_cpu(explaining->t, at, interval), depth,
+                             from, to);
     default:
-        put_cause(k, i, depth, from, to,
-                  i->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED : TT_CAUSE_DEAD);
+        put_cause(explaining, interval, depth, from, to,
+                  interval->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED : TT_CAUSE_DEAD);
         return to;
     }
 }
 
-static void find_place(struct tt_explaining *k, struct frame *f)
+static void find_place(struct tt_explaining *explaining, struct frame *frame)
 {
-    f->more = tt_interval_find(k->t, f->thread, f->reached, &f->at) ||
-              tt_interval_first(k->t, f->thread, &f->at);
-    f->found = true;
+    frame->more = tt_interval_find(explaining->t, frame->thread, frame->reached, &frame->at) ||
+                  tt_interval_first(explaining->t, frame->thread, &frame->at);
+    frame->found = true;
 }
 
 /* Ends the last level; the time that its lane does not cover is unknown. */
-static void pop(struct tt_explaining *k, struct frame *f, unsigned depth)
+static void pop(struct tt_explaining *explaining, struct frame *frame, unsigned depth)
 {
-    if (f->reached < f->to) {
-        put_cause(k, NULL, depth, f->reached, f->to, TT_CAUSE_UNKNOWN);
+    if (frame->reached < frame->to) {
+        put_cause(explaining, NULL, depth, frame->reached, frame->to, TT_CAUSE_UNKNOWN);
     }
-    k->count--;
+    explaining->count--;
 }
 
 /* Explains the next interval of the last level, or a part of it. */
-static void explain_next(struct tt_explaining *k)
+static void explain_next(struct tt_explaining *explaining)
 {
-    unsigned depth = k->count - 1;
-    struct frame *f = &k->frames[depth];
-    if (!f->found) {
-        find_place(k, f);
+    unsigned depth = explaining->count - 1;
+    struct frame *frame = &explaining->frames[depth];
+    if (!frame->found) {
+        find_place(explaining, frame);
     }
-    if (!f->more || f->reached >= f->to) {
-        pop(k, f, depth);
+    if (!frame->more || frame->reached >= frame->to) {
+        pop(explaining, frame, depth);
         return;
     }
-    struct tt_interval i = tt_interval_get(k->t, f->at);
-    if (is_over(k)) {
-        put_cause(k, &i, depth, f->reached, f->to, TT_CAUSE_CUT);
-        k->count--;
+    struct tt_interval i = tt_interval_get(explaining->t, frame->at);
+    if (is_over(explaining)) {
+        put_cause(explaining, &i, depth, frame->reached, frame->to, TT_CAUSE_CUT);
+        explaining->count--;
         return;
     }
-    if (i.start >= f->to) {
-        pop(k, f, depth);
+    if (i.start >= frame->to) {
+        pop(explaining, frame, depth);
         return;
     }
-    if (i.start > f->reached) {
-        put_cause(k, NULL, depth, f->reached, i.start, TT_CAUSE_UNKNOWN);
-        f->reached = i.start;
+    if (i.start > frame->reached) {
+        put_cause(explaining, NULL, depth, frame->reached, i.start, TT_CAUSE_UNKNOWN);
+        frame->reached = i.start;
     }
     if (tt_class_is_blocked(i.class_)) {
-        f->reached = explain_blocked(k, &f->at, &f->more, depth, f->reached, f->to);
+        frame->reached =
+            explain_blocked(explaining, &frame->at, &frame->more, depth, frame->reached, frame->to);
         return;
     }
-    uint64_t end = tt_earlier(i.end, f->to);
-    if (end > f->reached) {
-        f->reached = explain_interval(k, f->at, &i, depth, f->reached, end);
+    uint64_t end = tt_earlier(i.end, frame->to);
+    if (end > frame->reached) {
+        frame->reached = explain_interval(explaining, frame->at, &i, depth, frame->reached, end);
     }
-    if (f->reached >= end) {
-        f->more = tt_interval_next(k->t, &f->at);
+    if (frame->reached >= end) {
+        frame->more = tt_interval_next(explaining->t, &frame->at);
     }
 }
 
@@ -568,26 +586,26 @@ struct tt_charge tt_charge_of(const struct tt_piece *piece)
                               .inversion = inversion};
 }
 
-int tt_charge_compare(const struct tt_charge *a, const struct tt_charge *b)
+int tt_charge_compare(const struct tt_charge *left, const struct tt_charge *right)
 {
-    COMPARE(a->cause, b->cause)
-    COMPARE(a->by, b->by)
-    COMPARE(a->vector, b->vector)
-    COMPARE(a->cpu, b->cpu)
-    COMPARE(a->inversion, b->inversion)
+    COMPARE(left->cause, right->cause)
+    COMPARE(left->by, right->by)
+    COMPARE(left->vector, right->vector)
+    COMPARE(left->cpu, right->cpu)
+    COMPARE(left->inversion, right->inversion)
     return 0;
 }
 
 static int compare_charges(const void *a, const void *b)
 {
-    const struct tt_late_by *x = a, *y = b;
-    return tt_charge_compare(&x->charge, &y->charge);
+    const struct tt_late_by *left = a, *right = b;
+    return tt_charge_compare(&left->charge, &right->charge);
 }
 
 static int compare_late(const void *a, const void *b)
 {
-    const struct tt_late_by *x = a, *y = b;
-    COMPARE(y->ticks, x->ticks)
+    const struct tt_late_by *left = a, *right = b;
+    COMPARE(right->ticks, left->ticks)
     return compare_charges(a, b);
 }
 
@@ -648,13 +666,13 @@ static bool insert_late(struct tt_explanation *out, const struct tt_piece *piece
  * Adds the pieces that are not in the sums yet; the last one only at the end, since it may still
  * grow.
  */
-static bool sum_up(struct tt_explaining *k)
+static bool sum_up(struct tt_explaining *explaining)
 {
-    struct tt_explanation *out = k->out;
-    size_t end = k->count == 0 || out->count == 0 ? out->count : out->count - 1;
-    bool few = end <= k->summed + INSERTED_MOST;
-    for (; k->summed < end; k->summed++) {
-        const struct tt_piece *piece = &out->pieces[k->summed];
+    struct tt_explanation *out = explaining->out;
+    size_t end = explaining->count == 0 || out->count == 0 ? out->count : out->count - 1;
+    bool few = end <= explaining->summed + INSERTED_MOST;
+    for (; explaining->summed < end; explaining->summed++) {
+        const struct tt_piece *piece = &out->pieces[explaining->summed];
         if (!(piece->flags & TT_PIECE_WAIT) &&
             !(few ? insert_late(out, piece) : add_late(out, piece))) {
             return false;
@@ -666,56 +684,60 @@ static bool sum_up(struct tt_explaining *k)
     return true;
 }
 
-struct tt_explaining *tt_explain_begin(struct tt_wakes *w, const struct tt_explain_request *request,
+struct tt_explaining *tt_explain_begin(struct tt_wakes *wakes,
+                                       const struct tt_explain_request *request,
                                        struct tt_explanation *result)
 {
-    struct tt_explaining *k = calloc(1, sizeof *k);
+    struct tt_explaining *explaining = calloc(1, sizeof *explaining);
     result->thread = request->thread;
     result->from = request->from;
     result->to = request->to;
     result->count = result->late_count = 0;
-    if (!k) {
+    if (!explaining) {
         return NULL;
     }
-    k->w = w;
-    k->t = tt_wakes_timelines(w);
-    k->c = tt_wakes_capture(w);
-    k->out = result;
-    k->steps = TT_EXPLAIN_STEPS;
-    k->levels = request->depth == 0 || request->depth > TT_EXPLAIN_DEPTH ? TT_EXPLAIN_DEPTH
-                                                                         : request->depth;
-    k->piece_limit = request->piece_limit == 0 ? TT_EXPLAIN_PIECES : request->piece_limit;
+    explaining->w = wakes;
+    explaining->t = tt_wakes_timelines(wakes);
+    explaining->c = tt_wakes_capture(wakes);
+    explaining->out = result;
+    explaining->steps = TT_EXPLAIN_STEPS;
+    explaining->levels = request->depth == 0 || request->depth > TT_EXPLAIN_DEPTH ? TT_EXPLAIN_DEPTH
+                                                                                  : request->depth;
+    explaining->piece_limit = request->piece_limit == 0 ? TT_EXPLAIN_PIECES : request->piece_limit;
     if (request->from < request->to) {
-        push(k, &(struct frame){.thread = request->thread,
-                                .kind = TT_WAKE_UNKNOWN,
-                                .owed = true,
-                                .reached = request->from,
-                                .to = request->to});
+        push(explaining, &(struct frame){.thread = request->thread,
+                                         .kind = TT_WAKE_UNKNOWN,
+                                         .owed = true,
+                                         .reached = request->from,
+                                         .to = request->to});
     }
-    return k;
+    return explaining;
 }
 
-enum tt_explain_state tt_explain_step(struct tt_explaining *k, uint32_t pieces)
+enum tt_explain_state tt_explain_step(struct tt_explaining *explaining, uint32_t pieces)
 {
-    for (k->slice = pieces > 0 ? pieces : 1; k->slice > 0 && k->count > 0 && !k->no_memory;) {
-        explain_next(k);
-        k->slice -= k->slice > 0;
+    for (explaining->slice = pieces > 0 ? pieces : 1;
+         explaining->slice > 0 && explaining->count > 0 && !explaining->no_memory;) {
+        explain_next(explaining);
+        explaining->slice -= explaining->slice > 0;
     }
-    k->no_memory = k->no_memory || !sum_up(k);
-    return k->no_memory ? TT_EXPLAIN_NO_MEMORY : k->count == 0 ? TT_EXPLAIN_DONE : TT_EXPLAIN_PART;
+    explaining->no_memory = explaining->no_memory || !sum_up(explaining);
+    return explaining->no_memory    ? TT_EXPLAIN_NO_MEMORY
+           : explaining->count == 0 ? TT_EXPLAIN_DONE
+                                    : TT_EXPLAIN_PART;
 }
 
-void tt_explain_end(struct tt_explaining *k)
+void tt_explain_end(struct tt_explaining *explaining)
 {
-    free(k);
+    free(explaining);
 }
 
-bool tt_explain(struct tt_wakes *w, const struct tt_explain_request *request,
+bool tt_explain(struct tt_wakes *wakes, const struct tt_explain_request *request,
                 struct tt_explanation *result)
 {
-    struct tt_explaining *k = tt_explain_begin(w, request, result);
-    bool done = k && tt_explain_step(k, UINT32_MAX) == TT_EXPLAIN_DONE;
-    tt_explain_end(k);
+    struct tt_explaining *explaining = tt_explain_begin(wakes, request, result);
+    bool done = explaining && tt_explain_step(explaining, UINT32_MAX) == TT_EXPLAIN_DONE;
+    tt_explain_end(explaining);
     return done;
 }
 

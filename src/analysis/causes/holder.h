@@ -15,7 +15,7 @@
  * wait is not for a lock that the capture names. Times are ticks. O(objects log n + releases during the
  * wait), and one search for a wake.
  */
-uint32_t tt_holder_at(struct tt_wakes *w, const struct tt_interval *blocked, uint32_t thread,
+uint32_t tt_holder_at(struct tt_wakes *wakes, const struct tt_interval *blocked, uint32_t thread,
                       uint64_t at, uint64_t *until);
 
 #endif

@@ -28,9 +28,10 @@ static bool is_separator(char c)
 }
 
 /* Returns whether a state is one of `own` (NULL: of all formats). */
-static bool is_of(const struct tt_format *f, unsigned state, const struct tt_format *own)
+static bool is_of(const struct tt_format *format, unsigned state, const struct tt_format *own)
 {
-    const struct tt_format *of = f->states[state].format ? f->states[state].format : f;
+    const struct tt_format *of =
+        format->states[state].format ? format->states[state].format : format;
     return !own || of == own;
 }
 
@@ -41,26 +42,26 @@ static void set_state(struct tt_job_ends *ends, unsigned state, bool member)
 }
 
 /* Sets the states of `own` (NULL: of all formats) to those that end a job as the format has it. */
-static void set_listed(const struct tt_format *f, const struct tt_format *own,
+static void set_listed(const struct tt_format *format, const struct tt_format *own,
                        struct tt_job_ends *ends)
 {
-    for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
-        if (is_of(f, i, own)) {
-            set_state(ends, i, (f->states[i].flags & TT_STATE_ENDS_JOB) != 0);
+    for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
+        if (is_of(format, i, own)) {
+            set_state(ends, i, (format->states[i].flags & TT_STATE_ENDS_JOB) != 0);
         }
     }
 }
 
 /* Sets or removes the states of `own` (NULL: of all formats) with a name; false if it is none. */
-static bool set_named(const struct tt_format *f, const struct tt_format *own, const char *name,
+static bool set_named(const struct tt_format *format, const struct tt_format *own, const char *name,
                       size_t length, bool member, struct tt_job_ends *ends)
 {
     bool found = false;
-    for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
-        const char *known = f->states[i].name;
-        unsigned class_ = f->states[i].class_;
+    for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
+        const char *known = format->states[i].name;
+        unsigned class_ = format->states[i].class_;
         if (known && strlen(known) == length && strncasecmp(known, name, length) == 0 &&
-            class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_READY && is_of(f, i, own)) {
+            class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_READY && is_of(format, i, own)) {
             set_state(ends, i, member);
             found = true;
         }
@@ -68,11 +69,11 @@ static bool set_named(const struct tt_format *f, const struct tt_format *own, co
     return found;
 }
 
-static void remove_states(const struct tt_format *f, const struct tt_format *own,
+static void remove_states(const struct tt_format *format, const struct tt_format *own,
                           struct tt_job_ends *ends)
 {
-    for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
-        if (is_of(f, i, own)) {
+    for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
+        if (is_of(format, i, own)) {
             set_state(ends, i, false);
         }
     }
@@ -119,110 +120,112 @@ struct tt_status tt_job_ends_parse(const struct tt_format *format, const char *t
 
 /* ---- the fold ----------------------------------------------------------------------------- */
 
-static bool ends_job(const struct tt_job_walk *w, const struct tt_interval *i)
+static bool ends_job(const struct tt_job_walk *walk, const struct tt_interval *interval)
 {
-    return tt_job_ends_has(&w->ends, i->state);
+    return tt_job_ends_has(&walk->ends, interval->state);
 }
 
 /*
  * Adds the time in a ready interval by the occupant of the CPU; `run`: the run that follows, or
  * NULL.
  */
-static void charge_ready(struct tt_job_walk *w, const struct tt_interval *run)
+static void charge_ready(struct tt_job_walk *walk, const struct tt_interval *run)
 {
-    const struct tt_interval *i = &w->waiting;
-    struct tt_ready_walk ready = {.t = w->t,
-                                  .c = w->c,
-                                  .thread = i->thread,
-                                  .cpu = run ? run->cpu : i->cpu,
-                                  .at = i->start,
-                                  .to = i->end};
+    const struct tt_interval *interval = &walk->waiting;
+    struct tt_ready_walk ready = {.t = walk->t,
+                                  .c = walk->c,
+                                  .thread = interval->thread,
+                                  .cpu = run ? run->cpu : interval->cpu,
+                                  .at = interval->start,
+                                  .to = interval->end};
     struct tt_ready_piece piece;
     while (tt_ready_next(&ready, &piece)) {
         enum tt_job_ready by = piece.cause == TT_CAUSE_HIGHER  ? TT_JOB_READY_HIGHER
                                : piece.cause == TT_CAUSE_EQUAL ? TT_JOB_READY_EQUAL
                                : piece.cause == TT_CAUSE_LOWER ? TT_JOB_READY_LOWER
                                                                : TT_JOB_READY_OTHER;
-        w->job.ready_by[by] += piece.to - piece.from;
+        walk->job.ready_by[by] += piece.to - piece.from;
     }
 }
 
-static void begin_job(struct tt_job_walk *w, const struct tt_interval *i)
+static void begin_job(struct tt_job_walk *walk, const struct tt_interval *interval)
 {
-    w->phase = PHASE_JOB;
-    w->job = (struct tt_job){.thread = i->thread,
-                             .cpu = TT_NO_CPU,
-                             .ready = i->start,
-                             .start = TT_JOB_UNKNOWN,
-                             .separation = TT_JOB_UNKNOWN,
-                             .period = TT_JOB_UNKNOWN};
+    walk->phase = PHASE_JOB;
+    walk->job = (struct tt_job){.thread = interval->thread,
+                                .cpu = TT_NO_CPU,
+                                .ready = interval->start,
+                                .start = TT_JOB_UNKNOWN,
+                                .separation = TT_JOB_UNKNOWN,
+                                .period = TT_JOB_UNKNOWN};
 }
 
-static void add_run(struct tt_job_walk *w, const struct tt_interval *i)
+static void add_run(struct tt_job_walk *walk, const struct tt_interval *interval)
 {
-    struct tt_job *job = &w->job;
-    uint64_t irq = tt_cpu_irq(w->t, i->cpu, i->start, i->end);
+    struct tt_job *job = &walk->job;
+    uint64_t irq = tt_cpu_irq(walk->t, interval->cpu, interval->start, interval->end);
     job->irq += irq;
-    job->run += i->end - i->start - irq;
+    job->run += interval->end - interval->start - irq;
     job->fragments++;
-    job->cpu = i->cpu;
+    job->cpu = interval->cpu;
     if (job->start == TT_JOB_UNKNOWN) {
-        job->start = i->start;
-        job->separation = w->last_end != TT_JOB_UNKNOWN ? job->start - w->last_end : TT_JOB_UNKNOWN;
-        job->period = w->last_start != TT_JOB_UNKNOWN ? job->start - w->last_start : TT_JOB_UNKNOWN;
+        job->start = interval->start;
+        job->separation =
+            walk->last_end != TT_JOB_UNKNOWN ? job->start - walk->last_end : TT_JOB_UNKNOWN;
+        job->period =
+            walk->last_start != TT_JOB_UNKNOWN ? job->start - walk->last_start : TT_JOB_UNKNOWN;
     }
 }
 
-static void forget(struct tt_job_walk *w)
+static void forget(struct tt_job_walk *walk)
 {
-    w->phase = PHASE_UNKNOWN;
-    w->last_end = w->last_start = TT_JOB_UNKNOWN;
+    walk->phase = PHASE_UNKNOWN;
+    walk->last_end = walk->last_start = TT_JOB_UNKNOWN;
 }
 
 /* Handles a job-ending state; returns whether it ends a job. */
-static bool end_job(struct tt_job_walk *w, const struct tt_interval *i, bool known)
+static bool end_job(struct tt_job_walk *walk, const struct tt_interval *interval, bool known)
 {
-    bool is_job = known && w->phase == PHASE_JOB && w->job.start != TT_JOB_UNKNOWN;
+    bool is_job = known && walk->phase == PHASE_JOB && walk->job.start != TT_JOB_UNKNOWN;
     if (is_job) {
-        w->job.end = i->start;
-        w->job.state = i->state;
-        w->last_end = i->start;
-        w->last_start = w->job.start;
-    } else if (!known || w->phase == PHASE_UNKNOWN) {
-        w->last_start = TT_JOB_UNKNOWN;
-        w->last_end = known ? i->start : TT_JOB_UNKNOWN;
+        walk->job.end = interval->start;
+        walk->job.state = interval->state;
+        walk->last_end = interval->start;
+        walk->last_start = walk->job.start;
+    } else if (!known || walk->phase == PHASE_UNKNOWN) {
+        walk->last_start = TT_JOB_UNKNOWN;
+        walk->last_end = known ? interval->start : TT_JOB_UNKNOWN;
     }
-    w->phase = PHASE_BETWEEN;
+    walk->phase = PHASE_BETWEEN;
     return is_job;
 }
 
-/* Handles an interval; returns whether w->job ended where it starts. */
-static bool pass(struct tt_job_walk *w, const struct tt_interval *i)
+/* Handles an interval; returns whether walk->job ended where it starts. */
+static bool pass(struct tt_job_walk *walk, const struct tt_interval *interval)
 {
-    bool known = !i->since_before && !i->cut_before;
-    if (w->has_ready && w->by_class && w->phase == PHASE_JOB) {
-        charge_ready(w, i->class_ == TT_CLASS_RUNNING ? i : NULL);
+    bool known = !interval->since_before && !interval->cut_before;
+    if (walk->has_ready && walk->by_class && walk->phase == PHASE_JOB) {
+        charge_ready(walk, interval->class_ == TT_CLASS_RUNNING ? interval : NULL);
     }
-    w->has_ready = false;
-    if (ends_job(w, i)) {
-        return end_job(w, i, known);
+    walk->has_ready = false;
+    if (ends_job(walk, interval)) {
+        return end_job(walk, interval, known);
     }
-    if (i->class_ == TT_CLASS_UNKNOWN || i->class_ == TT_CLASS_DEAD || !known) {
-        forget(w);
+    if (interval->class_ == TT_CLASS_UNKNOWN || interval->class_ == TT_CLASS_DEAD || !known) {
+        forget(walk);
         return false;
     }
-    bool active = i->class_ == TT_CLASS_READY || i->class_ == TT_CLASS_RUNNING;
-    if (w->phase == PHASE_BETWEEN && active) {
-        begin_job(w, i);
+    bool active = interval->class_ == TT_CLASS_READY || interval->class_ == TT_CLASS_RUNNING;
+    if (walk->phase == PHASE_BETWEEN && active) {
+        begin_job(walk, interval);
     }
-    if (w->phase == PHASE_JOB && i->class_ == TT_CLASS_RUNNING) {
-        add_run(w, i);
-    } else if (w->phase == PHASE_JOB && i->class_ == TT_CLASS_READY) {
-        w->job.ready_sum += i->end - i->start;
-        w->waiting = *i;
-        w->has_ready = true;
-    } else if (w->phase == PHASE_JOB) {
-        w->job.blocked += i->end - i->start;
+    if (walk->phase == PHASE_JOB && interval->class_ == TT_CLASS_RUNNING) {
+        add_run(walk, interval);
+    } else if (walk->phase == PHASE_JOB && interval->class_ == TT_CLASS_READY) {
+        walk->job.ready_sum += interval->end - interval->start;
+        walk->waiting = *interval;
+        walk->has_ready = true;
+    } else if (walk->phase == PHASE_JOB) {
+        walk->job.blocked += interval->end - interval->start;
     }
     return false;
 }
@@ -233,62 +236,64 @@ static bool pass(struct tt_job_walk *w, const struct tt_interval *i)
  * Moves back over the job that contains `from` and the one before it, whose start and end the next
  * jobs refer to.
  */
-static void step_back(const struct tt_job_walk *w, struct tt_interval_at *at)
+static void step_back(const struct tt_job_walk *walk, struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;
     bool ran = false;
-    for (unsigned jobs = 0; jobs < 2 && tt_interval_previous(w->t, &before);) {
+    for (unsigned jobs = 0; jobs < 2 && tt_interval_previous(walk->t, &before);) {
         *at = before;
-        struct tt_interval i = tt_interval_get(w->t, before);
+        struct tt_interval i = tt_interval_get(walk->t, before);
         if (i.class_ == TT_CLASS_UNKNOWN) {
             return;
         }
         if (i.class_ == TT_CLASS_RUNNING) {
             ran = true;
-        } else if (ends_job(w, &i)) {
+        } else if (ends_job(walk, &i)) {
             jobs += ran;
             ran = false;
         }
     }
 }
 
-void tt_job_walk_begin(struct tt_job_walk *w, const struct tt_timelines *t,
-                       const struct tt_capture *c, const struct tt_job_ends *ends, uint32_t thread,
-                       uint64_t from, uint64_t to)
+void tt_job_walk_begin(struct tt_job_walk *walk, const struct tt_timelines *timelines,
+                       const struct tt_capture *capture, const struct tt_job_ends *ends,
+                       uint32_t thread, uint64_t from, uint64_t to)
 {
-    *w = (struct tt_job_walk){.t = t, .c = c, .ends = *ends, .from = from, .to = to};
-    forget(w);
-    w->more = tt_interval_find(t, thread, from, &w->at) || tt_interval_first(t, thread, &w->at);
-    if (w->more) {
-        step_back(w, &w->at);
-        w->resume = tt_interval_get(t, w->at).start;
+    *walk =
+        (struct tt_job_walk){.t = timelines, .c = capture, .ends = *ends, .from = from, .to = to};
+    forget(walk);
+    walk->more = tt_interval_find(timelines, thread, from, &walk->at) ||
+                 tt_interval_first(timelines, thread, &walk->at);
+    if (walk->more) {
+        step_back(walk, &walk->at);
+        walk->resume = tt_interval_get(timelines, walk->at).start;
     }
-    w->job.thread = thread;
+    walk->job.thread = thread;
 }
 
-void tt_job_walk_set_timelines(struct tt_job_walk *w, const struct tt_timelines *t)
+void tt_job_walk_set_timelines(struct tt_job_walk *walk, const struct tt_timelines *timelines)
 {
-    if (w->t != t && w->more) {
-        w->t = t;
-        w->more = tt_interval_find(t, w->job.thread, w->resume, &w->at) ||
-                  tt_interval_first(t, w->job.thread, &w->at);
+    if (walk->t != timelines && walk->more) {
+        walk->t = timelines;
+        walk->more = tt_interval_find(timelines, walk->job.thread, walk->resume, &walk->at) ||
+                     tt_interval_first(timelines, walk->job.thread, &walk->at);
     }
 }
 
-bool tt_job_walk_next(struct tt_job_walk *w, uint64_t *work, struct tt_job *job)
+bool tt_job_walk_next(struct tt_job_walk *walk, uint64_t *work, struct tt_job *job)
 {
-    while (w->more && *work > 0) {
-        struct tt_interval i = tt_interval_get(w->t, w->at);
-        if (i.start >= w->to) {
-            w->more = false;
+    while (walk->more && *work > 0) {
+        struct tt_interval i = tt_interval_get(walk->t, walk->at);
+        if (i.start >= walk->to) {
+            walk->more = false;
             break;
         }
-        bool ended = pass(w, &i);
+        bool ended = pass(walk, &i);
         --*work;
-        w->more = tt_interval_next(w->t, &w->at);
-        w->resume = i.end;
-        if (ended && i.start >= w->from) {
-            *job = w->job;
+        walk->more = tt_interval_next(walk->t, &walk->at);
+        walk->resume = i.end;
+        if (ended && i.start >= walk->from) {
+            *job = walk->job;
             return true;
         }
     }

@@ -20,60 +20,62 @@ struct late_walk {
     uint8_t ready_after;           /* class of the interval before it */
 };
 
-static bool is_wanted(const struct late_walk *k, uint32_t thread, unsigned state)
+static bool is_wanted(const struct late_walk *walk, uint32_t thread, unsigned state)
 {
-    bool shows_replies = tt_format_has(tt_merge_format_of(k->c, thread), TT_FORMAT_REPLIES);
-    const struct tt_state_info *info = tt_format_state(k->c->format, state);
+    bool shows_replies = tt_format_has(tt_merge_format_of(walk->c, thread), TT_FORMAT_REPLIES);
+    const struct tt_state_info *info = tt_format_state(walk->c->format, state);
     unsigned class_ = info->class_;
-    return k->what == TT_LATE_WAIT || (k->what == TT_LATE_LOCK && tt_class_is_lock(class_)) ||
-           (k->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC &&
+    return walk->what == TT_LATE_WAIT || (walk->what == TT_LATE_LOCK && tt_class_is_lock(class_)) ||
+           (walk->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC &&
             (!shows_replies || (info->flags & TT_STATE_AWAITS_REPLY)));
 }
 
 /* Handles the start of a run, which ends the delay or wait before it. */
-static bool end_at_run(struct late_walk *k, const struct tt_interval *run)
+static bool end_at_run(struct late_walk *walk, const struct tt_interval *run)
 {
     const struct tt_late_interval *done = NULL;
-    bool after_ready = k->before == TT_CLASS_READY && k->ready_known;
-    if (run->since_before || run->start < k->from || run->start >= k->to) {
+    bool after_ready = walk->before == TT_CLASS_READY && walk->ready_known;
+    if (run->since_before || run->start < walk->from || run->start >= walk->to) {
         return true;
     }
-    if (k->what == TT_LATE_DELAY) {
-        done = after_ready && tt_class_is_blocked(k->ready_after) ? &k->ready : NULL;
-    } else if (k->what == TT_LATE_PREEMPTED) {
-        done = after_ready && k->ready_after == TT_CLASS_RUNNING ? &k->ready : NULL;
-    } else if (k->blocked && is_wanted(k, k->wait.thread, k->wait.state)) {
-        done = &k->wait;
+    if (walk->what == TT_LATE_DELAY) {
+        done = after_ready && tt_class_is_blocked(walk->ready_after) ? &walk->ready : NULL;
+    } else if (walk->what == TT_LATE_PREEMPTED) {
+        done = after_ready && walk->ready_after == TT_CLASS_RUNNING ? &walk->ready : NULL;
+    } else if (walk->blocked && is_wanted(walk, walk->wait.thread, walk->wait.state)) {
+        done = &walk->wait;
     }
     if (!done) {
         return true;
     }
     struct tt_late_interval interval = *done;
     interval.to = run->start;
-    return k->take(k->arg, &interval);
+    return walk->take(walk->arg, &interval);
 }
 
-static bool pass(struct late_walk *k, const struct tt_interval *i)
+static bool pass(struct late_walk *walk, const struct tt_interval *interval)
 {
     bool go_on = true;
-    if (tt_class_is_blocked(i->class_)) {
-        if (!tt_class_is_blocked(k->before)) {
-            k->blocked = !i->since_before;
-            k->wait = (struct tt_late_interval){i->start, i->end, i->thread, i->state};
+    if (tt_class_is_blocked(interval->class_)) {
+        if (!tt_class_is_blocked(walk->before)) {
+            walk->blocked = !interval->since_before;
+            walk->wait = (struct tt_late_interval){interval->start, interval->end, interval->thread,
+                                                   interval->state};
         }
-        k->wait.state = i->state;
-    } else if (i->class_ == TT_CLASS_READY) {
-        k->blocked = k->blocked && tt_class_is_blocked(k->before);
-        k->ready = (struct tt_late_interval){i->start, i->end, i->thread, i->state};
-        k->ready_known = !i->since_before;
-        k->ready_after = k->before;
+        walk->wait.state = interval->state;
+    } else if (interval->class_ == TT_CLASS_READY) {
+        walk->blocked = walk->blocked && tt_class_is_blocked(walk->before);
+        walk->ready = (struct tt_late_interval){interval->start, interval->end, interval->thread,
+                                                interval->state};
+        walk->ready_known = !interval->since_before;
+        walk->ready_after = walk->before;
     } else {
-        if (i->class_ == TT_CLASS_RUNNING) {
-            go_on = end_at_run(k, i);
+        if (interval->class_ == TT_CLASS_RUNNING) {
+            go_on = end_at_run(walk, interval);
         }
-        k->blocked = false;
+        walk->blocked = false;
     }
-    k->before = i->class_;
+    walk->before = interval->class_;
     return go_on;
 }
 
@@ -81,26 +83,26 @@ static bool pass(struct late_walk *k, const struct tt_interval *i)
  * Moves back so that a delay or wait that ends at or after the first interval is walked from its
  * beginning.
  */
-static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
+static void step_back(const struct tt_timelines *timelines, struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;
-    while (tt_interval_previous(t, &before)) {
+    while (tt_interval_previous(timelines, &before)) {
         *at = before;
-        unsigned class_ = tt_interval_get(t, before).class_;
+        unsigned class_ = tt_interval_get(timelines, before).class_;
         if (class_ == TT_CLASS_RUNNING || class_ == TT_CLASS_UNKNOWN) {
             return;
         }
     }
 }
 
-bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_late_jobs(const struct tt_timelines *timelines, const struct tt_capture *capture,
                   const struct tt_job_ends *ends, uint32_t thread, uint64_t from, uint64_t to,
                   bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
 {
     struct tt_job_walk walk;
     struct tt_job job;
     uint64_t work = UINT64_MAX;
-    tt_job_walk_begin(&walk, t, c, ends, thread, from, to);
+    tt_job_walk_begin(&walk, timelines, capture, ends, thread, from, to);
     while (tt_job_walk_next(&walk, &work, &job)) {
         struct tt_late_interval interval = {job.ready, job.end, thread, job.state};
         if (!take(arg, &interval)) {
@@ -111,29 +113,31 @@ bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c,
 }
 
 /* Returns the begin of the wait that a thread is in at a time, or the time. */
-static uint64_t wait_before(const struct tt_timelines *t, uint32_t thread, uint64_t at)
+static uint64_t wait_before(const struct tt_timelines *timelines, uint32_t thread, uint64_t at)
 {
     struct tt_interval_at place;
-    if (!tt_interval_find(t, thread, at, &place)) {
+    if (!tt_interval_find(timelines, thread, at, &place)) {
         return 0;
     }
-    step_back(t, &place);
-    return tt_earlier(at, tt_interval_get(t, place).start);
+    step_back(timelines, &place);
+    return tt_earlier(at, tt_interval_get(timelines, place).start);
 }
 
 /* Calls `take` for the messages of a thread whose rounds end in [from, to). */
-static bool take_messages(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+static bool take_messages(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                          uint64_t to,
                           bool (*take)(void *arg, const struct tt_late_interval *interval),
                           void *arg)
 {
     struct tt_message_reader reader;
     struct tt_message m;
-    uint32_t row = tt_message_row_of(t, thread);
-    uint64_t begin = wait_before(t, thread, from);
-    for (; row != TT_NO_ROW; row = tt_message_row_next(t, row)) {
-        tt_message_read_from(&reader, t, row, begin);
+    uint32_t row = tt_message_row_of(timelines, thread);
+    uint64_t begin = wait_before(timelines, thread, from);
+    for (; row != TT_NO_ROW; row = tt_message_row_next(timelines, row)) {
+        tt_message_read_from(&reader, timelines, row, begin);
         while (tt_message_read(&reader, &m) && !m.async && tt_message_begin(&m) < to) {
-            struct tt_late_interval interval = {m.send, tt_message_return(t, &m), thread, 0};
+            struct tt_late_interval interval = {m.send, tt_message_return(timelines, &m), thread,
+                                                0};
             if (m.send != TT_NO_TIME && interval.to != TT_NO_TIME && interval.to >= from &&
                 interval.to < to && !take(arg, &interval)) {
                 return false;
@@ -147,28 +151,28 @@ static bool take_messages(const struct tt_timelines *t, uint32_t thread, uint64_
  * Skips intervals that contain no ready state of `least` ticks, unless a ready state is open. The
  * walk continues as at the beginning of a lane.
  */
-static void skip_short(struct late_walk *k, const struct tt_timelines *t, struct tt_interval_at *at,
-                       uint64_t least)
+static void skip_short(struct late_walk *walk, const struct tt_timelines *timelines,
+                       struct tt_interval_at *at, uint64_t least)
 {
     struct tt_interval_at before = *at;
-    bool by_ready = k->what == TT_LATE_DELAY || k->what == TT_LATE_PREEMPTED;
-    if (!by_ready || k->before == TT_CLASS_READY) {
+    bool by_ready = walk->what == TT_LATE_DELAY || walk->what == TT_LATE_PREEMPTED;
+    if (!by_ready || walk->before == TT_CLASS_READY) {
         return;
     }
-    tt_intervals_skip_short(t, at, TT_CLASS_READY, least);
+    tt_intervals_skip_short(timelines, at, TT_CLASS_READY, least);
     if (at->chunk != before.chunk || at->slot != before.slot) {
-        k->before = TT_CLASS_UNKNOWN;
-        k->blocked = false;
+        walk->before = TT_CLASS_UNKNOWN;
+        walk->blocked = false;
     }
 }
 
-bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_late_intervals_long(const struct tt_timelines *timelines, const struct tt_capture *capture,
                             enum tt_late what, uint32_t thread, uint64_t from, uint64_t to,
                             const uint64_t *least,
                             bool (*take)(void *arg, const struct tt_late_interval *interval),
                             void *arg)
 {
-    struct late_walk k = {.c = c,
+    struct late_walk k = {.c = capture,
                           .what = what,
                           .from = from,
                           .to = to,
@@ -179,21 +183,23 @@ bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_captur
     struct tt_interval list[TT_INTERVALS];
     if (what == TT_LATE_RESPONSE) {
         struct tt_job_ends ends;
-        struct tt_status status = tt_job_ends_parse(c->format, NULL, &ends);
-        return tt_failed(&status) || tt_late_jobs(t, c, &ends, thread, from, to, take, arg);
+        struct tt_status status = tt_job_ends_parse(capture->format, NULL, &ends);
+        return tt_failed(&status) ||
+               tt_late_jobs(timelines, capture, &ends, thread, from, to, take, arg);
     }
     if (what == TT_LATE_MESSAGE) {
-        return take_messages(t, thread, from, to, take, arg);
+        return take_messages(timelines, thread, from, to, take, arg);
     }
-    if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
+    if (!tt_interval_find(timelines, thread, from, &at) &&
+        !tt_interval_first(timelines, thread, &at)) {
         return true;
     }
-    step_back(t, &at);
+    step_back(timelines, &at);
     for (bool more = true; more;) {
         if (*least > 0) {
-            skip_short(&k, t, &at, *least);
+            skip_short(&k, timelines, &at, *least);
         }
-        uint32_t count = tt_intervals_read(t, &at, list, &more);
+        uint32_t count = tt_intervals_read(timelines, &at, list, &more);
         for (uint32_t i = 0; i < count; i++) {
             if (list[i].start >= to) {
                 return true;
@@ -206,24 +212,24 @@ bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_captur
     return true;
 }
 
-bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c, enum tt_late what,
-                       uint32_t thread, uint64_t from, uint64_t to,
+bool tt_late_intervals(const struct tt_timelines *timelines, const struct tt_capture *capture,
+                       enum tt_late what, uint32_t thread, uint64_t from, uint64_t to,
                        bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
 {
     const uint64_t least = 0;
-    return tt_late_intervals_long(t, c, what, thread, from, to, &least, take, arg);
+    return tt_late_intervals_long(timelines, capture, what, thread, from, to, &least, take, arg);
 }
 
-int tt_late_compare(const struct tt_late_interval *a, const struct tt_late_interval *b)
+int tt_late_compare(const struct tt_late_interval *left, const struct tt_late_interval *right)
 {
-    uint64_t x = a->to - a->from, y = b->to - b->from;
+    uint64_t x = left->to - left->from, y = right->to - right->from;
     if (x != y) {
         return x > y ? -1 : 1;
     }
-    if (a->from != b->from) {
-        return a->from < b->from ? -1 : 1;
+    if (left->from != right->from) {
+        return left->from < right->from ? -1 : 1;
     }
-    return (a->thread > b->thread) - (a->thread < b->thread);
+    return (left->thread > right->thread) - (left->thread < right->thread);
 }
 
 /* ---- the interval around a time ----------------------------------------------------------- */
@@ -231,10 +237,11 @@ int tt_late_compare(const struct tt_late_interval *a, const struct tt_late_inter
 #define STEPS_MOST 65536u
 
 /* Returns the wake that led to a run: the beginning of the runs and ready states before it. */
-static uint64_t wake_before(const struct tt_timelines *t, struct tt_interval_at at, uint64_t start)
+static uint64_t wake_before(const struct tt_timelines *timelines, struct tt_interval_at at,
+                            uint64_t start)
 {
-    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
-        struct tt_interval before = tt_interval_get(t, at);
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(timelines, &at); i++) {
+        struct tt_interval before = tt_interval_get(timelines, at);
         if (before.class_ != TT_CLASS_READY && before.class_ != TT_CLASS_RUNNING) {
             break;
         }
@@ -243,10 +250,11 @@ static uint64_t wake_before(const struct tt_timelines *t, struct tt_interval_at 
     return start;
 }
 
-static uint64_t end_of_wait(const struct tt_timelines *t, struct tt_interval_at at, uint64_t end)
+static uint64_t end_of_wait(const struct tt_timelines *timelines, struct tt_interval_at at,
+                            uint64_t end)
 {
-    for (unsigned i = 0; i < STEPS_MOST && tt_interval_next(t, &at); i++) {
-        struct tt_interval next = tt_interval_get(t, at);
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_next(timelines, &at); i++) {
+        struct tt_interval next = tt_interval_get(timelines, at);
         if (!tt_class_is_blocked(next.class_) && next.class_ != TT_CLASS_READY) {
             break;
         }
@@ -255,22 +263,22 @@ static uint64_t end_of_wait(const struct tt_timelines *t, struct tt_interval_at 
     return end;
 }
 
-bool tt_explain_default(const struct tt_timelines *t, uint32_t thread, uint64_t at, uint64_t *from,
-                        uint64_t *to, uint16_t *state)
+bool tt_explain_default(const struct tt_timelines *timelines, uint32_t thread, uint64_t at,
+                        uint64_t *from, uint64_t *to, uint16_t *state)
 {
     struct tt_interval_at place;
-    if (at > tt_timelines_end(t) || !tt_interval_find(t, thread, at, &place)) {
+    if (at > tt_timelines_end(timelines) || !tt_interval_find(timelines, thread, at, &place)) {
         return false;
     }
-    struct tt_interval i = tt_interval_get(t, place);
+    struct tt_interval i = tt_interval_get(timelines, place);
     *from = i.start;
     *to = i.end;
     *state = i.state;
     if (i.class_ == TT_CLASS_RUNNING) {
-        *from = wake_before(t, place, i.start);
+        *from = wake_before(timelines, place, i.start);
     } else if (tt_class_is_blocked(i.class_)) {
-        *from = tt_wait_begin(t, place);
-        *to = end_of_wait(t, place, i.end);
+        *from = tt_wait_begin(timelines, place);
+        *to = end_of_wait(timelines, place, i.end);
     }
     return true;
 }

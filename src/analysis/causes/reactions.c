@@ -4,10 +4,10 @@
 #define EVENTS 256u
 
 /* Finds the first begin and the last end of handlers on the CPU between entry and wake. */
-static void find_handler(struct tt_wakes *w, const struct tt_wake *wake, uint64_t *begin,
+static void find_handler(struct tt_wakes *wakes, const struct tt_wake *wake, uint64_t *begin,
                          uint64_t *end)
 {
-    struct tt_events *events = tt_wakes_events(w);
+    struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[EVENTS];
     struct tt_edge edges[TT_EDGES_PER_EVENT];
     uint64_t row = tt_events_row_at_key(events, wake->since, wake->since_pos) + 1;
@@ -44,28 +44,28 @@ static void find_handler(struct tt_wakes *w, const struct tt_wake *wake, uint64_
 }
 
 /* Divides the time of a reaction. */
-static void divide(struct tt_wakes *w, const struct tt_wake *wake, struct tt_reaction *r)
+static void divide(struct tt_wakes *wakes, const struct tt_wake *wake, struct tt_reaction *reaction)
 {
     uint64_t begin, end;
-    find_handler(w, wake, &begin, &end);
-    r->has_handler = begin != UINT64_MAX;
-    if (r->has_handler) {
+    find_handler(wakes, wake, &begin, &end);
+    reaction->has_handler = begin != UINT64_MAX;
+    if (reaction->has_handler) {
         end = end != UINT64_MAX && end >= begin ? end : wake->at;
-        r->parts[TT_REACTION_ENTRY] = begin - r->from;
-        r->parts[TT_REACTION_HANDLER] = end - begin;
-        r->parts[TT_REACTION_READY] = wake->at - end;
+        reaction->parts[TT_REACTION_ENTRY] = begin - reaction->from;
+        reaction->parts[TT_REACTION_HANDLER] = end - begin;
+        reaction->parts[TT_REACTION_READY] = wake->at - end;
     } else {
-        r->parts[TT_REACTION_READY] = wake->at - r->from;
+        reaction->parts[TT_REACTION_READY] = wake->at - reaction->from;
     }
-    r->parts[TT_REACTION_RUNNING] = r->to - wake->at;
+    reaction->parts[TT_REACTION_RUNNING] = reaction->to - wake->at;
 }
 
 /* Finds when a thread that was woken at the start of `at` runs; false if it blocks or is lost. */
-static bool find_run(const struct tt_timelines *t, struct tt_interval_at at, uint64_t *run)
+static bool find_run(const struct tt_timelines *timelines, struct tt_interval_at at, uint64_t *run)
 {
-    struct tt_interval i = tt_interval_get(t, at);
-    if (i.class_ == TT_CLASS_READY && tt_interval_next(t, &at)) {
-        i = tt_interval_get(t, at);
+    struct tt_interval i = tt_interval_get(timelines, at);
+    if (i.class_ == TT_CLASS_READY && tt_interval_next(timelines, &at)) {
+        i = tt_interval_get(timelines, at);
     }
     *run = i.start;
     return i.class_ == TT_CLASS_RUNNING && !i.since_before && !i.cut_before;
@@ -76,49 +76,52 @@ static bool find_run(const struct tt_timelines *t, struct tt_interval_at at, uin
  * thread's last run that begins before `from`, or its first interval. Returns false if its last
  * interval ends before `from`.
  */
-static bool first_interval(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+static bool first_interval(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                            struct tt_interval_at *at)
 {
-    if (!tt_interval_find(t, thread, from, at)) {
-        return tt_interval_first(t, thread, at) && tt_interval_get(t, *at).start >= from;
+    if (!tt_interval_find(timelines, thread, from, at)) {
+        return tt_interval_first(timelines, thread, at) &&
+               tt_interval_get(timelines, *at).start >= from;
     }
     while (true) {
-        struct tt_interval i = tt_interval_get(t, *at);
-        if ((i.class_ == TT_CLASS_RUNNING && i.start < from) || !tt_interval_previous(t, at)) {
+        struct tt_interval i = tt_interval_get(timelines, *at);
+        if ((i.class_ == TT_CLASS_RUNNING && i.start < from) ||
+            !tt_interval_previous(timelines, at)) {
             return true;
         }
     }
 }
 
-void tt_reactions(struct tt_wakes *w, uint32_t thread, uint64_t vector, uint64_t from, uint64_t to,
-                  bool (*take)(void *arg, const struct tt_reaction *reaction), void *arg)
+void tt_reactions(struct tt_wakes *wakes, uint32_t thread, uint64_t vector, uint64_t from,
+                  uint64_t to, bool (*take)(void *arg, const struct tt_reaction *reaction),
+                  void *arg)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_interval_at at;
     struct tt_interval last = {.class_ = TT_CLASS_UNKNOWN};
-    if (!first_interval(t, thread, from, &at)) {
+    if (!first_interval(timelines, thread, from, &at)) {
         return;
     }
     do {
-        struct tt_interval i = tt_interval_get(t, at);
+        struct tt_interval i = tt_interval_get(timelines, at);
         struct tt_reaction r = {.thread = thread, .vector = vector};
         if (i.start >= to) {
             return;
         }
-        bool woken =
-            tt_class_is_blocked(last.class_) && find_run(t, at, &r.to) && r.to >= from && r.to < to;
+        bool woken = tt_class_is_blocked(last.class_) && find_run(timelines, at, &r.to) &&
+                     r.to >= from && r.to < to;
         struct tt_wake wake;
         if (woken) {
-            tt_wake_find(w, &last, &wake);
+            tt_wake_find(wakes, &last, &wake);
         }
         if (woken && wake.by == TT_WAKER_INTERRUPT && wake.vector == vector && wake.has_since) {
             r.from = wake.since;
             r.cpu = wake.cpu;
-            divide(w, &wake, &r);
+            divide(wakes, &wake, &r);
             if (!take(arg, &r)) {
                 return;
             }
         }
         last = i;
-    } while (tt_interval_next(t, &at));
+    } while (tt_interval_next(timelines, &at));
 }

@@ -40,10 +40,10 @@ struct tt_ready_walk {
 };
 
 /* Returns the CPU that a ready thread waits for: where it runs next, else where it ran last. */
-uint16_t tt_ready_cpu(const struct tt_timelines *t, struct tt_interval_at at,
+uint16_t tt_ready_cpu(const struct tt_timelines *timelines, struct tt_interval_at at,
                       const struct tt_interval *ready);
 /* Returns the next piece; false at the end. O(log n) for the first, then O(1) amortized. */
-bool tt_ready_next(struct tt_ready_walk *w, struct tt_ready_piece *piece);
+bool tt_ready_next(struct tt_ready_walk *walk, struct tt_ready_piece *piece);
 
 static inline uint64_t tt_earlier(uint64_t a, uint64_t b)
 {
@@ -51,9 +51,11 @@ static inline uint64_t tt_earlier(uint64_t a, uint64_t b)
 }
 
 /* Returns whether priority `a` is more urgent than `b` among the threads of the system of `thread`. */
-static inline bool tt_is_more_urgent(const struct tt_capture *c, uint32_t thread, int a, int b)
+static inline bool tt_is_more_urgent(const struct tt_capture *capture, uint32_t thread, int a,
+                                     int b)
 {
-    return tt_format_has(tt_merge_format_of(c, thread), TT_FORMAT_LOW_IS_URGENT) ? a < b : a > b;
+    return tt_format_has(tt_merge_format_of(capture, thread), TT_FORMAT_LOW_IS_URGENT) ? a < b
+                                                                                       : a > b;
 }
 
 #endif

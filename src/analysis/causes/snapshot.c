@@ -29,11 +29,12 @@ const char *tt_waits_for_name(unsigned waits_for)
 /* ---- what a thread waits for -------------------------------------------------------------- */
 
 /* Finds the last of the consecutive blocked intervals of which `at` is one; the wake ends it. */
-static struct tt_interval last_blocked(const struct tt_timelines *t, struct tt_interval_at at)
+static struct tt_interval last_blocked(const struct tt_timelines *timelines,
+                                       struct tt_interval_at at)
 {
-    struct tt_interval last = tt_interval_get(t, at);
-    while (tt_interval_next(t, &at)) {
-        struct tt_interval next = tt_interval_get(t, at);
+    struct tt_interval last = tt_interval_get(timelines, at);
+    while (tt_interval_next(timelines, &at)) {
+        struct tt_interval next = tt_interval_get(timelines, at);
         if (!tt_class_is_blocked(next.class_) || next.cut_before) {
             break;
         }
@@ -43,19 +44,19 @@ static struct tt_interval last_blocked(const struct tt_timelines *t, struct tt_i
 }
 
 /* Finds the wake that ends a thread's wait at `at`; false if none does. */
-static bool find_wake(struct tt_wakes *w, uint32_t thread, uint64_t at, struct tt_wake *wake)
+static bool find_wake(struct tt_wakes *wakes, uint32_t thread, uint64_t at, struct tt_wake *wake)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_interval_at place;
-    if (!tt_interval_find(t, thread, at, &place) ||
-        !tt_class_is_blocked(tt_interval_get(t, place).class_)) {
+    if (!tt_interval_find(timelines, thread, at, &place) ||
+        !tt_class_is_blocked(tt_interval_get(timelines, place).class_)) {
         return false;
     }
-    struct tt_interval last = last_blocked(t, place);
+    struct tt_interval last = last_blocked(timelines, place);
     if (last.open) {
         return false;
     }
-    tt_wake_find(w, &last, wake);
+    tt_wake_find(wakes, &last, wake);
     return wake->by != TT_WAKER_UNKNOWN;
 }
 
@@ -64,23 +65,23 @@ static bool find_wake(struct tt_wakes *w, uint32_t thread, uint64_t at, struct t
  * that of a wait for this or an unknown lock, or records are lost in it. The wake that ends the wait
  * is not known.
  */
-static bool may_wait_for(struct tt_wakes *w, uint32_t thread, uint64_t object, uint64_t at)
+static bool may_wait_for(struct tt_wakes *wakes, uint32_t thread, uint64_t object, uint64_t at)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_interval_at place;
     struct tt_blocked_on on;
     uint64_t loss;
-    if (!tt_interval_find(t, thread, at, &place)) {
+    if (!tt_interval_find(timelines, thread, at, &place)) {
         return false;
     }
-    struct tt_interval i = tt_interval_get(t, place);
+    struct tt_interval i = tt_interval_get(timelines, place);
     if (!tt_class_is_blocked(i.class_)) {
         return i.class_ == TT_CLASS_UNKNOWN;
     }
     if (i.class_ != TT_CLASS_LOCK) {
-        return tt_loss_of(t, thread, i.start + 1, i.end, &loss);
+        return tt_loss_of(timelines, thread, i.start + 1, i.end, &loss);
     }
-    return !tt_blocked_on_find(w, &i, &on) || on.object == 0 || on.object == object;
+    return !tt_blocked_on_find(wakes, &i, &on) || on.object == 0 || on.object == object;
 }
 
 /*
@@ -88,16 +89,16 @@ static bool may_wait_for(struct tt_wakes *w, uint32_t thread, uint64_t object, u
  * waited for the lock too, the thread that unlocked it before, and so on. TT_NO_THREAD if the chain
  * ends at a thread that may still wait for the lock, or records are lost in it.
  */
-static uint32_t holder_at(struct tt_wakes *w, const struct tt_wake *wake, uint64_t at)
+static uint32_t holder_at(struct tt_wakes *wakes, const struct tt_wake *wake, uint64_t at)
 {
     uint32_t holder = wake->waker;
     struct tt_wake before = *wake;
-    if (tt_wakes_lost(w, at, wake->at)) {
+    if (tt_wakes_lost(wakes, at, wake->at)) {
         return TT_NO_THREAD;
     }
     for (unsigned i = 0; i < HOLDERS_MOST; i++) {
-        if (!find_wake(w, holder, at, &before)) {
-            return may_wait_for(w, holder, wake->object, at) ? TT_NO_THREAD : holder;
+        if (!find_wake(wakes, holder, at, &before)) {
+            return may_wait_for(wakes, holder, wake->object, at) ? TT_NO_THREAD : holder;
         }
         if (before.kind != TT_WAKE_UNLOCK || before.object != wake->object ||
             before.by != TT_WAKER_THREAD) {
@@ -115,15 +116,15 @@ static void set_thread(struct tt_snapshot_row *row, uint32_t thread, bool from_w
     row->from_wake = from_wake;
 }
 
-static void set_wake(struct tt_wakes *w, struct tt_snapshot_row *row, const struct tt_wake *wake,
-                     uint64_t at)
+static void set_wake(struct tt_wakes *wakes, struct tt_snapshot_row *row,
+                     const struct tt_wake *wake, uint64_t at)
 {
     if (wake->by == TT_WAKER_INTERRUPT) {
         row->waits_for = wake->kind == TT_WAKE_TIMER ? TT_WAITS_FOR_TIMER : TT_WAITS_FOR_INTERRUPT;
         row->from_wake = row->class_ != TT_CLASS_SLEEP;
         row->vector = wake->vector;
     } else if (wake->kind == TT_WAKE_UNLOCK) {
-        uint32_t holder = holder_at(w, wake, at);
+        uint32_t holder = holder_at(wakes, wake, at);
         if (holder != TT_NO_THREAD) {
             set_thread(row, holder, true);
         }
@@ -133,10 +134,10 @@ static void set_wake(struct tt_wakes *w, struct tt_snapshot_row *row, const stru
 }
 
 /* Returns the activity of a thread; `wake` is the kind of what ends its wait, UNKNOWN if that is not known. */
-static uint8_t doing_of(const struct tt_capture *c, const struct tt_snapshot_row *row,
+static uint8_t doing_of(const struct tt_capture *capture, const struct tt_snapshot_row *row,
                         unsigned wake)
 {
-    if (tt_thread_at(c, row->thread)->idle) {
+    if (tt_thread_at(capture, row->thread)->idle) {
         return TT_DOING_IDLE;
     }
     if (!tt_class_is_blocked(row->class_)) {
@@ -144,41 +145,42 @@ static uint8_t doing_of(const struct tt_capture *c, const struct tt_snapshot_row
                : row->class_ == TT_CLASS_READY ? TT_DOING_READY
                                                : TT_DOING_WAIT;
     }
-    if (tt_wait_is_owed(c, row->state, wake)) {
+    if (tt_wait_is_owed(capture, row->state, wake)) {
         return TT_DOING_BLOCKED;
     }
     return row->class_ == TT_CLASS_IPC || wake == TT_WAKE_MESSAGE ? TT_DOING_IDLE : TT_DOING_WAIT;
 }
 
-static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
-                        const struct tt_interval *i, uint64_t at, struct tt_snapshot_row *row)
+static void set_blocked(struct tt_wakes *wakes, struct tt_interval_at place,
+                        const struct tt_interval *interval, uint64_t at,
+                        struct tt_snapshot_row *row)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
-    struct tt_interval last = last_blocked(t, place);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
+    struct tt_interval last = last_blocked(timelines, place);
     struct tt_blocked_on on;
     struct tt_wake wake = {.by = TT_WAKER_UNKNOWN};
     uint64_t until;
-    bool known = tt_blocked_on_find(w, i, &on) && on.thread != TT_NO_THREAD;
+    bool known = tt_blocked_on_find(wakes, interval, &on) && on.thread != TT_NO_THREAD;
     if (!last.open) {
-        tt_wake_find(w, &last, &wake);
+        tt_wake_find(wakes, &last, &wake);
     }
-    row->doing = doing_of(tt_wakes_capture(w), row, wake.kind);
-    row->waits_for = i->class_ == TT_CLASS_SLEEP ? TT_WAITS_FOR_TIMER : TT_WAITS_FOR_UNKNOWN;
+    row->doing = doing_of(tt_wakes_capture(wakes), row, wake.kind);
+    row->waits_for = interval->class_ == TT_CLASS_SLEEP ? TT_WAITS_FOR_TIMER : TT_WAITS_FOR_UNKNOWN;
     bool unlocked = wake.by == TT_WAKER_THREAD && wake.kind == TT_WAKE_UNLOCK;
     if (known && unlocked) {
-        uint32_t holder = holder_at(w, &wake, at);
+        uint32_t holder = holder_at(wakes, &wake, at);
         if (holder != TT_NO_THREAD) {
             set_thread(row, holder, holder != on.thread);
         }
-    } else if (known && i->class_ != TT_CLASS_SLEEP) {
-        uint32_t holder = tt_holder_at(w, i, on.thread, at, &until);
+    } else if (known && interval->class_ != TT_CLASS_SLEEP) {
+        uint32_t holder = tt_holder_at(wakes, interval, on.thread, at, &until);
         if (holder != TT_NO_THREAD) {
             set_thread(row, holder, false);
         }
     } else if (wake.by != TT_WAKER_UNKNOWN) {
-        set_wake(w, row, &wake, at);
-    } else if (i->class_ == TT_CLASS_LOCK && last.open) {
-        uint32_t holder = tt_holder_at(w, i, TT_NO_THREAD, at, &until);
+        set_wake(wakes, row, &wake, at);
+    } else if (interval->class_ == TT_CLASS_LOCK && last.open) {
+        uint32_t holder = tt_holder_at(wakes, interval, TT_NO_THREAD, at, &until);
         if (holder != TT_NO_THREAD) {
             set_thread(row, holder, false);
         }
@@ -186,11 +188,11 @@ static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
 }
 
 /* Sets the server of a thread that waits for an answer, where no record has the wait. */
-static void set_answer(const struct tt_timelines *t, const struct tt_capture *c,
-                       const struct tt_interval *i, uint64_t at, struct tt_snapshot_row *row)
+static void set_answer(const struct tt_timelines *timelines, const struct tt_capture *capture,
+                       const struct tt_interval *interval, uint64_t at, struct tt_snapshot_row *row)
 {
     struct tt_message m;
-    if (!tt_waits_for_answer(t, c, i, &m) || m.end <= at) {
+    if (!tt_waits_for_answer(timelines, capture, interval, &m) || m.end <= at) {
         return;
     }
     row->waits_for = TT_WAITS_FOR_UNKNOWN;
@@ -200,14 +202,14 @@ static void set_answer(const struct tt_timelines *t, const struct tt_capture *c,
     }
 }
 
-static void set_ready(struct tt_wakes *w, struct tt_interval_at place, const struct tt_interval *i,
-                      uint64_t at, struct tt_snapshot_row *row)
+static void set_ready(struct tt_wakes *wakes, struct tt_interval_at place,
+                      const struct tt_interval *interval, uint64_t at, struct tt_snapshot_row *row)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
-    struct tt_ready_walk walk = {.t = t,
-                                 .c = tt_wakes_capture(w),
-                                 .thread = i->thread,
-                                 .cpu = tt_ready_cpu(t, place, i),
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
+    struct tt_ready_walk walk = {.t = timelines,
+                                 .c = tt_wakes_capture(wakes),
+                                 .thread = interval->thread,
+                                 .cpu = tt_ready_cpu(timelines, place, interval),
                                  .at = at,
                                  .to = at + 1};
     struct tt_ready_piece piece;
@@ -221,60 +223,61 @@ static void set_ready(struct tt_wakes *w, struct tt_interval_at place, const str
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Sets the state of a thread; false if it has none at that time. */
-static bool set_state(const struct tt_capture *c, const struct tt_timelines *t, uint32_t thread,
-                      uint64_t at, struct tt_snapshot_row *row)
+static bool set_state(const struct tt_capture *capture, const struct tt_timelines *timelines,
+                      uint32_t thread, uint64_t at, struct tt_snapshot_row *row)
 {
     struct tt_interval_at place;
-    if (!tt_interval_find(t, thread, at, &place)) {
+    if (!tt_interval_find(timelines, thread, at, &place)) {
         return false;
     }
-    struct tt_interval i = tt_interval_get(t, place);
+    struct tt_interval i = tt_interval_get(timelines, place);
     if (i.end <= at && !i.open) {
         return false; /* its process has ended */
     }
-    bool cut = tt_interval_next(t, &place) && tt_interval_get(t, place).cut_before;
+    bool cut = tt_interval_next(timelines, &place) && tt_interval_get(timelines, place).cut_before;
     *row = (struct tt_snapshot_row){.since = i.start,
                                     .until = i.end,
                                     .vector = TT_NO_VECTOR,
                                     .thread = thread,
                                     .by = TT_NO_THREAD,
-                                    .priority = tt_thread_priority(t, thread, at),
+                                    .priority = tt_thread_priority(timelines, thread, at),
                                     .state = i.state,
                                     .cpu = i.cpu,
                                     .class_ = i.class_,
                                     .since_known = !i.since_before,
                                     .until_known = !i.open && !cut};
-    row->doing = doing_of(c, row, TT_WAKE_UNKNOWN);
+    row->doing = doing_of(capture, row, TT_WAKE_UNKNOWN);
     return true;
 }
 
-void tt_snapshot_link(struct tt_wakes *w, struct tt_snapshot *s, struct tt_snapshot_row *row)
+void tt_snapshot_link(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
+                      struct tt_snapshot_row *row)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_interval_at place;
     if (row->linked) {
         return;
     }
     row->linked = true;
-    if (tt_thread_at(tt_wakes_capture(w), row->thread)->idle ||
-        !tt_interval_find(t, row->thread, s->at, &place)) {
+    if (tt_thread_at(tt_wakes_capture(wakes), row->thread)->idle ||
+        !tt_interval_find(timelines, row->thread, snapshot->at, &place)) {
         return;
     }
-    struct tt_interval i = tt_interval_get(t, place);
+    struct tt_interval i = tt_interval_get(timelines, place);
     if (tt_class_is_blocked(i.class_)) {
-        set_blocked(w, place, &i, s->at, row);
+        set_blocked(wakes, place, &i, snapshot->at, row);
     } else if (i.class_ == TT_CLASS_READY) {
-        set_ready(w, place, &i, s->at, row);
+        set_ready(wakes, place, &i, snapshot->at, row);
     } else {
-        set_answer(t, tt_wakes_capture(w), &i, s->at, row);
+        set_answer(timelines, tt_wakes_capture(wakes), &i, snapshot->at, row);
     }
 }
 
-const struct tt_snapshot_row *tt_snapshot_next(const struct tt_snapshot *s,
+const struct tt_snapshot_row *tt_snapshot_next(const struct tt_snapshot *snapshot,
                                                const struct tt_snapshot_row *row)
 {
-    uint32_t next = row->by < s->threads ? s->row_of[row->by] : NO_ROW;
-    return next != NO_ROW && row->by != row->thread ? &s->rows[next] : NULL;
+    uint32_t next = row->by < snapshot->threads ? snapshot->row_of[row->by] : NO_ROW;
+    return next != NO_ROW && row->by != row->thread ? &snapshot->rows[next] : NULL;
 }
 
 /*
@@ -290,12 +293,12 @@ static bool is_stuck(const struct tt_snapshot_row *row)
  * Counts the links of a chain, up to a thread that it has already; marks the rows of a cycle of
  * waits that do not end.
  */
-static void follow(struct tt_snapshot *s, struct tt_snapshot_row *row)
+static void follow(struct tt_snapshot *snapshot, struct tt_snapshot_row *row)
 {
     const struct tt_snapshot_row *at = row;
     bool stuck = is_stuck(row);
     row->depth = 0;
-    while ((at = tt_snapshot_next(s, at)) != NULL && row->depth < s->threads) {
+    while ((at = tt_snapshot_next(snapshot, at)) != NULL && row->depth < snapshot->threads) {
         row->depth++;
         if (at == row) {
             row->deadlock = stuck;
@@ -306,40 +309,41 @@ static void follow(struct tt_snapshot *s, struct tt_snapshot_row *row)
 }
 
 /* Limits a chain that runs into a cycle to its different threads. */
-static void limit(const struct tt_snapshot *s, struct tt_snapshot_row *row)
+static void limit(const struct tt_snapshot *snapshot, struct tt_snapshot_row *row)
 {
     /* Two walkers meet in a cycle; the length is that of the path before it and of the cycle. */
     const struct tt_snapshot_row *slow = row, *fast = row;
     do {
-        slow = tt_snapshot_next(s, slow);
-        fast = tt_snapshot_next(s, fast);
-        fast = fast ? tt_snapshot_next(s, fast) : NULL;
+        slow = tt_snapshot_next(snapshot, slow);
+        fast = tt_snapshot_next(snapshot, fast);
+        fast = fast ? tt_snapshot_next(snapshot, fast) : NULL;
         if (!fast) {
             return;
         }
     } while (slow != fast);
     uint32_t length = 0;
     for (slow = row; slow != fast; length++) {
-        slow = tt_snapshot_next(s, slow);
-        fast = tt_snapshot_next(s, fast);
+        slow = tt_snapshot_next(snapshot, slow);
+        fast = tt_snapshot_next(snapshot, fast);
     }
     do {
-        slow = tt_snapshot_next(s, slow);
+        slow = tt_snapshot_next(snapshot, slow);
         length++;
     } while (slow != fast);
     row->depth = length;
 }
 
-void tt_snapshot_link_chain(struct tt_wakes *w, struct tt_snapshot *s, struct tt_snapshot_row *row)
+void tt_snapshot_link_chain(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
+                            struct tt_snapshot_row *row)
 {
     const struct tt_snapshot_row *at = row;
-    for (uint32_t i = 0; at && i <= s->threads; i++) { /* the chain may run into a cycle */
-        tt_snapshot_link(w, s, &s->rows[at - s->rows]);
-        tt_snapshot_state(w, s, at->by);
-        at = tt_snapshot_next(s, at);
+    for (uint32_t i = 0; at && i <= snapshot->threads; i++) { /* the chain may run into a cycle */
+        tt_snapshot_link(wakes, snapshot, &snapshot->rows[at - snapshot->rows]);
+        tt_snapshot_state(wakes, snapshot, at->by);
+        at = tt_snapshot_next(snapshot, at);
     }
-    follow(s, row);
-    limit(s, row);
+    follow(snapshot, row);
+    limit(snapshot, row);
 }
 
 /* Sort key of a row. */
@@ -350,188 +354,194 @@ struct order {
 
 static int compare_order(const void *x, const void *y)
 {
-    const struct order *a = x, *b = y;
-    if (a->pid != b->pid) {
-        return a->pid < b->pid ? -1 : 1;
+    const struct order *left = x, *right = y;
+    if (left->pid != right->pid) {
+        return left->pid < right->pid ? -1 : 1;
     }
-    if (a->tid != b->tid) {
-        return a->tid < b->tid ? -1 : 1;
+    if (left->tid != right->tid) {
+        return left->tid < right->tid ? -1 : 1;
     }
-    return (a->thread > b->thread) - (a->thread < b->thread);
+    return (left->thread > right->thread) - (left->thread < right->thread);
 }
 
 /* Computes the order of the threads. */
-static bool sort_threads(const struct tt_capture *c, struct tt_snapshot *s)
+static bool sort_threads(const struct tt_capture *capture, struct tt_snapshot *snapshot)
 {
-    struct order *order = malloc(((size_t)s->threads + 1) * sizeof *order);
+    struct order *order = malloc(((size_t)snapshot->threads + 1) * sizeof *order);
     if (!order) {
         return false;
     }
-    for (uint32_t i = 0; i < s->threads; i++) {
-        const struct tt_thread *thread = tt_thread_at(c, i);
-        order[i] = (struct order){tt_process_at(c, thread->process)->pid, thread->tid, i};
+    for (uint32_t i = 0; i < snapshot->threads; i++) {
+        const struct tt_thread *thread = tt_thread_at(capture, i);
+        order[i] = (struct order){tt_process_at(capture, thread->process)->pid, thread->tid, i};
     }
-    qsort(order, s->threads, sizeof *order, compare_order);
-    for (uint32_t i = 0; i < s->threads; i++) {
-        s->order[i] = order[i].thread;
-        s->place[order[i].thread] = i;
+    qsort(order, snapshot->threads, sizeof *order, compare_order);
+    for (uint32_t i = 0; i < snapshot->threads; i++) {
+        snapshot->order[i] = order[i].thread;
+        snapshot->place[order[i].thread] = i;
     }
     free(order);
     return true;
 }
 
 /* Allocates the rows, unless they are from a previous call for the same threads. */
-static bool reserve(const struct tt_capture *c, struct tt_snapshot *s)
+static bool reserve(const struct tt_capture *capture, struct tt_snapshot *snapshot)
 {
-    uint32_t threads = tt_thread_count(c);
-    if (s->order && s->threads == threads) {
+    uint32_t threads = tt_thread_count(capture);
+    if (snapshot->order && snapshot->threads == threads) {
         return true;
     }
-    tt_snapshot_free(s);
-    s->threads = threads;
-    s->rows = malloc(((size_t)threads + 1) * sizeof *s->rows);
-    s->row_of = malloc(((size_t)threads + 1) * sizeof *s->row_of);
-    s->order = malloc(((size_t)threads + 1) * sizeof *s->order);
-    s->place = malloc(((size_t)threads + 1) * sizeof *s->place);
-    s->known = malloc(((size_t)threads + 1) * sizeof *s->known);
-    if (!s->rows || !s->row_of || !s->order || !s->place || !s->known || !sort_threads(c, s)) {
-        tt_snapshot_free(s);
+    tt_snapshot_free(snapshot);
+    snapshot->threads = threads;
+    snapshot->rows = malloc(((size_t)threads + 1) * sizeof *snapshot->rows);
+    snapshot->row_of = malloc(((size_t)threads + 1) * sizeof *snapshot->row_of);
+    snapshot->order = malloc(((size_t)threads + 1) * sizeof *snapshot->order);
+    snapshot->place = malloc(((size_t)threads + 1) * sizeof *snapshot->place);
+    snapshot->known = malloc(((size_t)threads + 1) * sizeof *snapshot->known);
+    if (!snapshot->rows || !snapshot->row_of || !snapshot->order || !snapshot->place ||
+        !snapshot->known || !sort_threads(capture, snapshot)) {
+        tt_snapshot_free(snapshot);
         return false;
     }
     return true;
 }
 
-bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *s)
+bool tt_snapshot_begin(struct tt_wakes *wakes, uint64_t at, struct tt_snapshot *snapshot)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
-    if (!reserve(tt_wakes_capture(w), s)) {
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
+    if (!reserve(tt_wakes_capture(wakes), snapshot)) {
         return false;
     }
-    s->at = at;
-    s->count = s->reached = s->searched = 0;
-    for (uint32_t i = 0; i < s->threads; i++) {
-        s->row_of[i] = NO_ROW;
-        s->rows[i].thread = s->order[i];
-        s->known[i] = false;
+    snapshot->at = at;
+    snapshot->count = snapshot->reached = snapshot->searched = 0;
+    for (uint32_t i = 0; i < snapshot->threads; i++) {
+        snapshot->row_of[i] = NO_ROW;
+        snapshot->rows[i].thread = snapshot->order[i];
+        snapshot->known[i] = false;
     }
-    s->listed = s->complete = at < tt_timelines_begin(t) || at > tt_timelines_end(t);
+    snapshot->listed = snapshot->complete =
+        at < tt_timelines_begin(timelines) || at > tt_timelines_end(timelines);
     return true;
 }
 
 /* Searches the state of the thread at a place of the order. */
-static void search_place(struct tt_wakes *w, struct tt_snapshot *s, uint32_t place)
+static void search_place(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint32_t place)
 {
-    uint32_t thread = s->order[place];
-    const struct tt_capture *c = tt_wakes_capture(w);
-    if (!s->known[place] && !tt_thread_at(c, thread)->pseudo &&
-        set_state(c, tt_wakes_timelines(w), thread, s->at, &s->rows[place])) {
-        s->row_of[thread] = place;
+    uint32_t thread = snapshot->order[place];
+    const struct tt_capture *capture = tt_wakes_capture(wakes);
+    if (!snapshot->known[place] && !tt_thread_at(capture, thread)->pseudo &&
+        set_state(capture, tt_wakes_timelines(wakes), thread, snapshot->at,
+                  &snapshot->rows[place])) {
+        snapshot->row_of[thread] = place;
     }
-    s->known[place] = true;
+    snapshot->known[place] = true;
 }
 
-struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *w, struct tt_snapshot *s,
+struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
                                           uint32_t thread)
 {
-    if (thread >= s->threads) {
+    if (thread >= snapshot->threads) {
         return NULL;
     }
-    if (!s->listed) {
-        search_place(w, s, s->place[thread]);
+    if (!snapshot->listed) {
+        search_place(wakes, snapshot, snapshot->place[thread]);
     }
-    return s->row_of[thread] != NO_ROW ? &s->rows[s->row_of[thread]] : NULL;
+    return snapshot->row_of[thread] != NO_ROW ? &snapshot->rows[snapshot->row_of[thread]] : NULL;
 }
 
 /* Removes the threads without a state from the rows. */
-static void list_rows(struct tt_snapshot *s)
+static void list_rows(struct tt_snapshot *snapshot)
 {
-    for (uint32_t i = 0; i < s->threads; i++) {
-        uint32_t *row = &s->row_of[s->order[i]];
+    for (uint32_t i = 0; i < snapshot->threads; i++) {
+        uint32_t *row = &snapshot->row_of[snapshot->order[i]];
         if (*row != NO_ROW) {
-            *row = s->count;
-            s->rows[s->count++] = s->rows[i];
+            *row = snapshot->count;
+            snapshot->rows[snapshot->count++] = snapshot->rows[i];
         }
     }
-    s->listed = true;
-    s->complete = s->count == 0;
+    snapshot->listed = true;
+    snapshot->complete = snapshot->count == 0;
 }
 
-bool tt_snapshot_step(struct tt_wakes *w, struct tt_snapshot *s, uint32_t rows)
+bool tt_snapshot_step(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint32_t rows)
 {
     uint64_t states = (uint64_t)rows * STATES_A_LINK;
-    for (; !s->listed && s->searched < s->threads && states > 0; s->searched++, states--) {
-        search_place(w, s, s->searched);
+    for (; !snapshot->listed && snapshot->searched < snapshot->threads && states > 0;
+         snapshot->searched++, states--) {
+        search_place(wakes, snapshot, snapshot->searched);
     }
-    if (!s->listed) {
-        if (s->searched < s->threads) {
+    if (!snapshot->listed) {
+        if (snapshot->searched < snapshot->threads) {
             return false;
         }
-        list_rows(s);
+        list_rows(snapshot);
     }
-    uint32_t end = rows < s->count - s->reached ? s->reached + rows : s->count;
-    while (s->reached < end) {
-        tt_snapshot_link(w, s, &s->rows[s->reached++]);
+    uint32_t end =
+        rows < snapshot->count - snapshot->reached ? snapshot->reached + rows : snapshot->count;
+    while (snapshot->reached < end) {
+        tt_snapshot_link(wakes, snapshot, &snapshot->rows[snapshot->reached++]);
     }
-    if (s->reached == s->count && !s->complete) {
-        for (uint32_t i = 0; i < s->count; i++) {
-            follow(s, &s->rows[i]);
-            limit(s, &s->rows[i]);
+    if (snapshot->reached == snapshot->count && !snapshot->complete) {
+        for (uint32_t i = 0; i < snapshot->count; i++) {
+            follow(snapshot, &snapshot->rows[i]);
+            limit(snapshot, &snapshot->rows[i]);
         }
-        s->complete = true;
+        snapshot->complete = true;
     }
-    return s->complete;
+    return snapshot->complete;
 }
 
-bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *s)
+bool tt_snapshot_make(struct tt_wakes *wakes, uint64_t at, struct tt_snapshot *snapshot)
 {
-    return tt_snapshot_begin(w, at, s) && tt_snapshot_step(w, s, UINT32_MAX);
+    return tt_snapshot_begin(wakes, at, snapshot) && tt_snapshot_step(wakes, snapshot, UINT32_MAX);
 }
 
-void tt_snapshot_free(struct tt_snapshot *s)
+void tt_snapshot_free(struct tt_snapshot *snapshot)
 {
-    free(s->rows);
-    free(s->row_of);
-    free(s->order);
-    free(s->place);
-    free(s->known);
-    *s = (struct tt_snapshot){0};
+    free(snapshot->rows);
+    free(snapshot->row_of);
+    free(snapshot->order);
+    free(snapshot->place);
+    free(snapshot->known);
+    *snapshot = (struct tt_snapshot){0};
 }
 
 /* ---- deadlocks ---------------------------------------------------------------------------- */
 
-bool tt_snapshot_begins_deadlock(const struct tt_snapshot *s, const struct tt_snapshot_row *row)
+bool tt_snapshot_begins_deadlock(const struct tt_snapshot *snapshot,
+                                 const struct tt_snapshot_row *row)
 {
     const struct tt_snapshot_row *other = row;
     if (!row->deadlock) {
         return false;
     }
     do {
-        other = tt_snapshot_next(s, other);
+        other = tt_snapshot_next(snapshot, other);
     } while (other > row);
     return other == row;
 }
 
-void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *c,
-                           const struct tt_snapshot *s, const struct tt_snapshot_row *first)
+void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *capture,
+                           const struct tt_snapshot *snapshot, const struct tt_snapshot_row *first)
 {
     const struct tt_snapshot_row *row = first;
     do {
-        tt_line_thread(text, c, row->thread);
+        tt_line_thread(text, capture, row->thread);
         tt_text_char(text, ' ');
-        tt_text_str(text, tt_line_state(c, row->state));
+        tt_text_str(text, tt_line_state(capture, row->state));
         tt_text_str(text, " > ");
-        row = tt_snapshot_next(s, row);
+        row = tt_snapshot_next(snapshot, row);
     } while (row && row != first);
-    tt_line_thread(text, c, first->thread);
+    tt_line_thread(text, capture, first->thread);
 }
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 /* Finds the kernel call that a thread is in: its last call that has not ended. */
-static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t at, uint32_t *type)
+static bool find_call(struct tt_wakes *wakes, uint32_t thread, uint64_t at, uint32_t *type)
 {
-    tt_wakes_search_in(w, thread);
-    struct tt_events *events = tt_wakes_events(w);
+    tt_wakes_search_in(wakes, thread);
+    struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[64];
     uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(events, at + 1) : tt_events_rows(events);
     for (uint32_t passed = 0; passed < CALL_REACH && row > 0;) {
@@ -557,24 +567,25 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t at, uint32_t
     return false;
 }
 
-bool tt_snapshot_cpu(struct tt_wakes *w, uint64_t at, uint16_t cpu, struct tt_snapshot_cpu *r)
+bool tt_snapshot_cpu(struct tt_wakes *wakes, uint64_t at, uint16_t cpu,
+                     struct tt_snapshot_cpu *snapshot_cpu)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_occupation_at place;
-    if (at < tt_timelines_begin(t) || at > tt_timelines_end(t) ||
-        !tt_occupation_find(t, cpu, at, &place)) {
+    if (at < tt_timelines_begin(timelines) || at > tt_timelines_end(timelines) ||
+        !tt_occupation_find(timelines, cpu, at, &place)) {
         return false;
     }
-    struct tt_occupation o = tt_occupation_get(t, place);
-    *r = (struct tt_snapshot_cpu){.occupant = o.occupant,
-                                  .since = o.start,
-                                  .interrupts = tt_cpu_irq_depth(t, cpu, at),
-                                  .vector = TT_NO_VECTOR};
-    if (r->interrupts > 0) {
-        r->vector = tt_wakes_interrupt_at(w, cpu, at);
+    struct tt_occupation o = tt_occupation_get(timelines, place);
+    *snapshot_cpu = (struct tt_snapshot_cpu){.occupant = o.occupant,
+                                             .since = o.start,
+                                             .interrupts = tt_cpu_irq_depth(timelines, cpu, at),
+                                             .vector = TT_NO_VECTOR};
+    if (snapshot_cpu->interrupts > 0) {
+        snapshot_cpu->vector = tt_wakes_interrupt_at(wakes, cpu, at);
     }
-    if (o.occupant < tt_thread_count(tt_wakes_capture(w)) && !o.idle) {
-        r->has_call = find_call(w, o.occupant, at, &r->call);
+    if (o.occupant < tt_thread_count(tt_wakes_capture(wakes)) && !o.idle) {
+        snapshot_cpu->has_call = find_call(wakes, o.occupant, at, &snapshot_cpu->call);
     }
     return true;
 }

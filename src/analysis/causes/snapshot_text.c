@@ -17,10 +17,11 @@ const struct tt_snapshot_run tt_snapshot_runs[TT_SNAPSHOT_RUNS] = {
 
 uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread, unsigned window)
 {
-    const struct tt_capture *c = scene->capture;
+    const struct tt_capture *capture = scene->capture;
     struct tt_thread_sums sums;
     uint64_t ticks, at = scene->snapshot->at;
-    if (c->clock_hz == 0 || !tt_ns_to_ticks(tt_snapshot_runs[window].ns, c->clock_hz, &ticks)) {
+    if (capture->clock_hz == 0 ||
+        !tt_ns_to_ticks(tt_snapshot_runs[window].ns, capture->clock_hz, &ticks)) {
         return UINT64_MAX;
     }
     tt_thread_sum(scene->timelines, thread, at > ticks ? at - ticks : 0, at, &sums);
@@ -29,16 +30,16 @@ uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread,
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
+bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *capture,
                                const struct tt_snapshot_row *row)
 {
     switch (row->waits_for) {
     case TT_WAITS_FOR_THREAD:
-        tt_line_thread(text, c, row->by);
+        tt_line_thread(text, capture, row->by);
         return true;
     case TT_WAITS_FOR_CPU:
         if (row->by != TT_NO_THREAD) {
-            tt_line_thread(text, c, row->by);
+            tt_line_thread(text, capture, row->by);
         } else {
             tt_text_str(text, "CPU");
         }
@@ -58,10 +59,10 @@ bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
     }
 }
 
-bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c,
+bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *capture,
                                 const struct tt_snapshot_row *row)
 {
-    return row->waits_for != TT_WAITS_FOR_CPU && tt_snapshot_put_waits_for(text, c, row);
+    return row->waits_for != TT_WAITS_FOR_CPU && tt_snapshot_put_waits_for(text, capture, row);
 }
 
 bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
@@ -110,26 +111,26 @@ bool tt_snapshot_put_wait(struct tt_text *text, const struct tt_snapshot_scene *
     return idle || row->class_ == TT_CLASS_UNKNOWN;
 }
 
-void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
+void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *capture,
                           const struct tt_snapshot_row *row)
 {
     if (row->doing == TT_DOING_IDLE) {
         tt_text_str(text, "idle");
     } else if (row->waits_for == TT_WAITS_FOR_THREAD) {
         tt_text_str(text, row->from_wake ? "next: " : "");
-        tt_line_thread(text, c, row->by);
+        tt_line_thread(text, capture, row->by);
         tt_text_str(text, " (not there at this time)");
-    } else if (!tt_snapshot_put_waits_for(text, c, row)) {
+    } else if (!tt_snapshot_put_waits_for(text, capture, row)) {
         tt_text_str(text, tt_waits_for_name(row->waits_for));
     }
 }
 
-bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
+bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *capture,
                          const struct tt_snapshot_cpu *cpu)
 {
     if (cpu->has_call) {
         tt_text_str(text, "in ");
-        tt_text_str(text, tt_types_at(c, cpu->call)->name);
+        tt_text_str(text, tt_types_at(capture, cpu->call)->name);
     }
     if (cpu->interrupts > 0) {
         tt_text_str(text, cpu->has_call ? "  interrupt" : "interrupt");

@@ -17,109 +17,110 @@ struct builder {
     bool *done;      /* by row: it has its line, or is not wanted */
 };
 
-static void add_line(struct builder *b, uint32_t row, uint32_t indent, bool root)
+static void add_line(struct builder *builder, uint32_t row, uint32_t indent, bool root)
 {
-    b->tree->lines[b->tree->count++] = (struct tt_snapshot_line){row, indent, root};
+    builder->tree->lines[builder->tree->count++] = (struct tt_snapshot_line){row, indent, root};
     if (!root) {
-        b->done[row] = true;
+        builder->done[row] = true;
     }
 }
 
-static uint32_t parent_of(const struct builder *b, uint32_t row)
+static uint32_t parent_of(const struct builder *builder, uint32_t row)
 {
-    const struct tt_snapshot_row *at = &b->s->rows[row];
+    const struct tt_snapshot_row *at = &builder->s->rows[row];
     const struct tt_snapshot_row *next =
-        at->doing != TT_DOING_IDLE ? tt_snapshot_next(b->s, at) : NULL;
-    return next ? (uint32_t)(next - b->s->rows) : NO_ROW;
+        at->doing != TT_DOING_IDLE ? tt_snapshot_next(builder->s, at) : NULL;
+    return next ? (uint32_t)(next - builder->s->rows) : NO_ROW;
 }
 
 /* Adds a row and those that wait for it, each once, without recursion: a chain may be long. */
-static void add_branch(struct builder *b, uint32_t root, uint32_t indent)
+static void add_branch(struct builder *builder, uint32_t root, uint32_t indent)
 {
-    uint32_t at = root, child = b->first[root];
-    add_line(b, root, indent, false);
+    uint32_t at = root, child = builder->first[root];
+    add_line(builder, root, indent, false);
     for (;;) {
-        while (child != NO_ROW && b->done[child]) {
-            child = b->other[child];
+        while (child != NO_ROW && builder->done[child]) {
+            child = builder->other[child];
         }
         if (child != NO_ROW) {
-            add_line(b, child, ++indent, false);
+            add_line(builder, child, ++indent, false);
             at = child;
-            child = b->first[at];
+            child = builder->first[at];
         } else if (at == root) {
             return;
         } else {
-            child = b->other[at];
-            at = parent_of(b, at);
+            child = builder->other[at];
+            at = parent_of(builder, at);
             indent--;
         }
     }
 }
 
-static bool same_root(const struct tt_snapshot_row *a, const struct tt_snapshot_row *b)
+static bool same_root(const struct tt_snapshot_row *left, const struct tt_snapshot_row *right)
 {
-    const bool idle = a->doing == TT_DOING_IDLE;
-    if (idle || b->doing == TT_DOING_IDLE) {
-        return idle && b->doing == TT_DOING_IDLE;
+    const bool idle = left->doing == TT_DOING_IDLE;
+    if (idle || right->doing == TT_DOING_IDLE) {
+        return idle && right->doing == TT_DOING_IDLE;
     }
-    return a->waits_for == b->waits_for && a->by == b->by &&
-           (a->waits_for != TT_WAITS_FOR_INTERRUPT || a->vector == b->vector);
+    return left->waits_for == right->waits_for && left->by == right->by &&
+           (left->waits_for != TT_WAITS_FOR_INTERRUPT || left->vector == right->vector);
 }
 
 /* Adds a root and the rows that wait for it; a row that waits for nothing is a root itself. */
-static void add_root(struct builder *b, uint32_t row)
+static void add_root(struct builder *builder, uint32_t row)
 {
-    const struct tt_snapshot_row *first = &b->s->rows[row];
+    const struct tt_snapshot_row *first = &builder->s->rows[row];
     if (first->waits_for == TT_WAITS_FOR_NOTHING && first->doing != TT_DOING_IDLE) {
-        add_branch(b, row, 0);
+        add_branch(builder, row, 0);
         return;
     }
-    add_line(b, row, 0, true);
-    for (uint32_t i = row; i < b->s->count; i++) {
-        if (!b->done[i] && parent_of(b, i) == NO_ROW && same_root(first, &b->s->rows[i])) {
-            add_branch(b, i, 1);
+    add_line(builder, row, 0, true);
+    for (uint32_t i = row; i < builder->s->count; i++) {
+        if (!builder->done[i] && parent_of(builder, i) == NO_ROW &&
+            same_root(first, &builder->s->rows[i])) {
+            add_branch(builder, i, 1);
         }
     }
 }
 
-static void build(struct builder *b, bool (*wanted)(const void *, const struct tt_snapshot_row *),
-                  const void *arg)
+static void build(struct builder *builder,
+                  bool (*wanted)(const void *, const struct tt_snapshot_row *), const void *arg)
 {
-    uint32_t count = b->s->count;
+    uint32_t count = builder->s->count;
     for (uint32_t i = 0; i < count; i++) {
-        b->first[i] = b->other[i] = NO_ROW;
-        b->done[i] = !wanted(arg, &b->s->rows[i]);
+        builder->first[i] = builder->other[i] = NO_ROW;
+        builder->done[i] = !wanted(arg, &builder->s->rows[i]);
     }
     for (uint32_t i = count; i-- > 0;) {
-        uint32_t parent = parent_of(b, i);
-        if (!b->done[i] && parent != NO_ROW) {
-            b->other[i] = b->first[parent];
-            b->first[parent] = i;
+        uint32_t parent = parent_of(builder, i);
+        if (!builder->done[i] && parent != NO_ROW) {
+            builder->other[i] = builder->first[parent];
+            builder->first[parent] = i;
         }
     }
     for (uint32_t i = 0; i < 2 * count; i++) { /* idle threads come last */
         const uint32_t row = i % count;
-        const bool idle = b->s->rows[row].doing == TT_DOING_IDLE;
-        if (!b->done[row] && idle == (i >= count) && parent_of(b, row) == NO_ROW) {
-            add_root(b, row);
+        const bool idle = builder->s->rows[row].doing == TT_DOING_IDLE;
+        if (!builder->done[row] && idle == (i >= count) && parent_of(builder, row) == NO_ROW) {
+            add_root(builder, row);
         }
     }
     /* The other rows wait in a cycle, or for rows that are not wanted. */
     for (uint32_t i = 0; i < count; i++) {
-        if (!b->done[i]) {
-            add_branch(b, i, 0);
+        if (!builder->done[i]) {
+            add_branch(builder, i, 0);
         }
     }
 }
 
-bool tt_snapshot_tree_make(struct tt_snapshot_tree *tree, const struct tt_snapshot *s,
+bool tt_snapshot_tree_make(struct tt_snapshot_tree *tree, const struct tt_snapshot *snapshot,
                            bool (*wanted)(const void *arg, const struct tt_snapshot_row *row),
                            const void *arg)
 {
-    size_t rows = (size_t)s->count + 1;
+    size_t rows = (size_t)snapshot->count + 1;
     tt_snapshot_tree_free(tree);
     struct builder b = {.tree = tree,
-                        .s = s,
+                        .s = snapshot,
                         .first = malloc(rows * sizeof *b.first),
                         .other = malloc(rows * sizeof *b.other),
                         .done = malloc(rows * sizeof *b.done)};

@@ -15,7 +15,7 @@
  * Sets the kind and the object of a wake by a thread; `blocked` is the wait that it ends, `row` the row
  * of its event. Nothing is changed if no flow shows the kind. Reads a bounded number of events.
  */
-void tt_wake_flow(struct tt_wakes *w, const struct tt_interval *blocked, uint64_t row,
+void tt_wake_flow(struct tt_wakes *wakes, const struct tt_interval *blocked, uint64_t row,
                   struct tt_wake *wake);
 
 #endif

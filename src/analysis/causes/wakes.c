@@ -33,65 +33,65 @@ struct tt_wakes {
 
 struct tt_wakes *tt_wakes_new(struct tt_trace *trace)
 {
-    struct tt_wakes *w = calloc(1, sizeof *w);
-    if (!w) {
+    struct tt_wakes *wakes = calloc(1, sizeof *wakes);
+    if (!wakes) {
         return NULL;
     }
-    w->trace = trace;
-    w->found_count = FOUND_FEW;
-    w->capture = tt_trace_capture(trace);
-    w->timelines = tt_trace_timelines(trace);
-    w->all = w->events = tt_events_new(trace);
-    if (!w->events || !w->timelines) {
-        tt_wakes_free(w);
+    wakes->trace = trace;
+    wakes->found_count = FOUND_FEW;
+    wakes->capture = tt_trace_capture(trace);
+    wakes->timelines = tt_trace_timelines(trace);
+    wakes->all = wakes->events = tt_events_new(trace);
+    if (!wakes->events || !wakes->timelines) {
+        tt_wakes_free(wakes);
         return NULL;
     }
-    return w;
+    return wakes;
 }
 
-void tt_wakes_keep_many(struct tt_wakes *w)
+void tt_wakes_keep_many(struct tt_wakes *wakes)
 {
-    uint64_t wanted = (uint64_t)tt_thread_count(w->capture) * FOUND_EACH;
-    if (!w->found) {
-        w->found_count = wanted > FOUND_MOST  ? FOUND_MOST
-                         : wanted > FOUND_FEW ? (uint32_t)wanted
-                                              : FOUND_FEW;
-        tt_events_keep_many(w->all);
+    uint64_t wanted = (uint64_t)tt_thread_count(wakes->capture) * FOUND_EACH;
+    if (!wakes->found) {
+        wakes->found_count = wanted > FOUND_MOST  ? FOUND_MOST
+                             : wanted > FOUND_FEW ? (uint32_t)wanted
+                                                  : FOUND_FEW;
+        tt_events_keep_many(wakes->all);
     }
 }
 
-void tt_wakes_free(struct tt_wakes *w)
+void tt_wakes_free(struct tt_wakes *wakes)
 {
-    if (w) {
-        tt_events_free(w->all);
-        free(w->found);
-        free(w);
+    if (wakes) {
+        tt_events_free(wakes->all);
+        free(wakes->found);
+        free(wakes);
     }
 }
 
-const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *w)
+const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *wakes)
 {
-    return w->timelines;
+    return wakes->timelines;
 }
 
-const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w)
+const struct tt_capture *tt_wakes_capture(const struct tt_wakes *wakes)
 {
-    return w->capture;
+    return wakes->capture;
 }
 
-struct tt_events *tt_wakes_events(struct tt_wakes *w)
+struct tt_events *tt_wakes_events(struct tt_wakes *wakes)
 {
-    return w->events;
+    return wakes->events;
 }
 
-void tt_wakes_search_in(struct tt_wakes *w, uint32_t thread)
+void tt_wakes_search_in(struct tt_wakes *wakes, uint32_t thread)
 {
-    w->events = tt_events_of_system(w->all, tt_merge_of_thread(w->capture, thread));
+    wakes->events = tt_events_of_system(wakes->all, tt_merge_of_thread(wakes->capture, thread));
 }
 
-struct tt_trace *tt_wakes_trace(struct tt_wakes *w)
+struct tt_trace *tt_wakes_trace(struct tt_wakes *wakes)
 {
-    return w->trace;
+    return wakes->trace;
 }
 
 const char *tt_wake_kind_name(unsigned kind)
@@ -120,27 +120,27 @@ static bool is_wake_of(const struct tt_clue *clue, uint32_t thread)
 }
 
 /* Finds the event at `ticks` that makes the thread ready or running. */
-static bool find_event(struct tt_wakes *w, uint32_t thread, uint64_t ticks, struct place *place)
+static bool find_event(struct tt_wakes *wakes, uint32_t thread, uint64_t ticks, struct place *place)
 {
-    uint64_t row = tt_events_row_at_time(w->events, ticks);
+    uint64_t row = tt_events_row_at_time(wakes->events, ticks);
     for (uint32_t done = 0; done < SAME_TIME;) {
-        uint32_t count = tt_events_read(w->events, row + done, WINDOW_FIRST, w->window);
+        uint32_t count = tt_events_read(wakes->events, row + done, WINDOW_FIRST, wakes->window);
         if (count == 0) {
             return false;
         }
         for (uint32_t i = 0; i < count; i++) {
-            const struct tt_event *event = &w->window[i];
+            const struct tt_event *event = &wakes->window[i];
             if (event->ticks != ticks) {
                 return false;
             }
-            tt_events_clue(w->events, event, false, &place->clue);
-            if (w->capture->lanes_by_time) {
-                place->clue.thread = tt_registry_settle(w->capture, place->clue.thread, ticks);
+            tt_events_clue(wakes->events, event, false, &place->clue);
+            if (wakes->capture->lanes_by_time) {
+                place->clue.thread = tt_registry_settle(wakes->capture, place->clue.thread, ticks);
             }
             if (is_wake_of(&place->clue, thread)) {
                 place->event = *event;
                 place->row = row + done + i;
-                tt_events_clue(w->events, event, true, &place->clue);
+                tt_events_clue(wakes->events, event, true, &place->clue);
                 return true;
             }
         }
@@ -176,24 +176,24 @@ struct walk {
     struct tt_event delivery;
 };
 
-static void end_walk(struct walk *k, const struct tt_event *event, unsigned by)
+static void end_walk(struct walk *walk, const struct tt_event *event, unsigned by)
 {
-    k->found = true;
-    k->since = event->ticks;
-    k->at = *event;
-    k->by = (uint8_t)by;
+    walk->found = true;
+    walk->since = event->ticks;
+    walk->at = *event;
+    walk->by = (uint8_t)by;
 }
 
-static void pass_call(struct walk *k, const struct tt_event *event, const struct tt_clue *clue)
+static void pass_call(struct walk *walk, const struct tt_event *event, const struct tt_clue *clue)
 {
-    if (k->depth > 0) {
+    if (walk->depth > 0) {
         return;
     }
-    k->acted = true;
-    if (!k->call_over && !k->has_call) {
-        k->has_call = true;
-        k->kind = clue->kind;
-        k->call = *event;
+    walk->acted = true;
+    if (!walk->call_over && !walk->has_call) {
+        walk->has_call = true;
+        walk->kind = clue->kind;
+        walk->call = *event;
     }
 }
 
@@ -202,16 +202,16 @@ static void pass_call(struct walk *k, const struct tt_event *event, const struct
  * made ready after it, and of those whose timers expire. A thread that waits for something else may
  * owe its wake to the call that the interrupt interrupted.
  */
-static void pass_delivery(struct walk *k, const struct tt_event *event)
+static void pass_delivery(struct walk *walk, const struct tt_event *event)
 {
-    if (k->acted || k->irqs_only || k->readied) {
+    if (walk->acted || walk->irqs_only || walk->readied) {
         return;
     }
-    if (k->timer || k->waits_for_irq) {
-        end_walk(k, event, TT_WAKER_INTERRUPT);
-    } else if (!k->delivered) {
-        k->delivered = true;
-        k->delivery = *event;
+    if (walk->timer || walk->waits_for_irq) {
+        end_walk(walk, event, TT_WAKER_INTERRUPT);
+    } else if (!walk->delivered) {
+        walk->delivered = true;
+        walk->delivery = *event;
     }
 }
 
@@ -219,56 +219,56 @@ static void pass_delivery(struct walk *k, const struct tt_event *event)
  * Ends the walk at the event that made a thread run. If a handler was passed, its interrupt began
  * before the capture, or before a loss, and is not known.
  */
-static void end_at_run(struct walk *k, const struct tt_event *event)
+static void end_at_run(struct walk *walk, const struct tt_event *event)
 {
-    if (k->in_handler) {
-        end_walk(k, event, TT_WAKER_UNKNOWN);
-    } else if (k->delivered && (!k->has_call || k->kind == TT_WAKE_UNKNOWN)) {
-        end_walk(k, &k->delivery, TT_WAKER_INTERRUPT);
+    if (walk->in_handler) {
+        end_walk(walk, event, TT_WAKER_UNKNOWN);
+    } else if (walk->delivered && (!walk->has_call || walk->kind == TT_WAKE_UNKNOWN)) {
+        end_walk(walk, &walk->delivery, TT_WAKER_INTERRUPT);
     } else {
-        end_walk(k, event, TT_WAKER_THREAD);
+        end_walk(walk, event, TT_WAKER_THREAD);
     }
 }
 
 /* Passes one event of the CPU. */
-static void pass(struct walk *k, const struct tt_event *event)
+static void pass(struct walk *walk, const struct tt_event *event)
 {
     struct tt_clue clue;
-    tt_events_clue(k->w->events, event, false, &clue);
+    tt_events_clue(walk->w->events, event, false, &clue);
     switch (clue.role) {
     case TT_CLUE_IRQ_END:
-        k->depth++;
+        walk->depth++;
         break;
     case TT_CLUE_IRQ:
-        if (k->depth == 0) {
-            end_walk(k, event, TT_WAKER_INTERRUPT);
+        if (walk->depth == 0) {
+            end_walk(walk, event, TT_WAKER_INTERRUPT);
         } else {
-            k->depth--;
+            walk->depth--;
         }
         break;
     case TT_CLUE_HANDLER:
-        k->in_handler |= k->depth == 0;
+        walk->in_handler |= walk->depth == 0;
         break;
     case TT_CLUE_DELIVER:
-        pass_delivery(k, event);
+        pass_delivery(walk, event);
         break;
     case TT_CLUE_TIMER:
-        k->timer |= k->depth == 0 && clue.thread == k->woken;
+        walk->timer |= walk->depth == 0 && clue.thread == walk->woken;
         break;
     case TT_CLUE_CALL:
-        pass_call(k, event, &clue);
+        pass_call(walk, event, &clue);
         break;
     case TT_CLUE_CALL_END:
-        k->acted |= k->depth == 0;
-        k->call_over |= k->depth == 0;
+        walk->acted |= walk->depth == 0;
+        walk->call_over |= walk->depth == 0;
         break;
     case TT_CLUE_READY:
-        k->readied |= !k->timer;
+        walk->readied |= !walk->timer;
         break;
     case TT_CLUE_RUNS:
-        if (k->depth == 0 && !k->irqs_only) {
-            k->runs = clue.thread;
-            end_at_run(k, event);
+        if (walk->depth == 0 && !walk->irqs_only) {
+            walk->runs = clue.thread;
+            end_at_run(walk, event);
         }
         break;
     default:
@@ -277,16 +277,16 @@ static void pass(struct walk *k, const struct tt_event *event)
 }
 
 /* Walks back from the row before `row`. */
-static void walk_back(struct walk *k, uint64_t row)
+static void walk_back(struct walk *walk, uint64_t row)
 {
     uint32_t window = WINDOW_FIRST, passed = 0;
-    while (row > 0 && passed < TT_WAKE_REACH && !k->found) {
+    while (row > 0 && passed < TT_WAKE_REACH && !walk->found) {
         uint32_t count = row < window ? (uint32_t)row : window;
         row -= count;
-        count = tt_events_read(k->w->events, row, count, k->w->window);
-        for (uint32_t i = count; i-- > 0 && !k->found;) {
-            if (k->w->window[i].cpu == k->cpu) {
-                pass(k, &k->w->window[i]);
+        count = tt_events_read(walk->w->events, row, count, walk->w->window);
+        for (uint32_t i = count; i-- > 0 && !walk->found;) {
+            if (walk->w->window[i].cpu == walk->cpu) {
+                pass(walk, &walk->w->window[i]);
             }
         }
         passed += count;
@@ -297,17 +297,17 @@ static void walk_back(struct walk *k, uint64_t row)
     }
 }
 
-static uint64_t value_of(struct tt_wakes *w, const struct tt_event *event, uint64_t none)
+static uint64_t value_of(struct tt_wakes *wakes, const struct tt_event *event, uint64_t none)
 {
     struct tt_clue clue;
-    tt_events_clue(w->events, event, true, &clue);
+    tt_events_clue(wakes->events, event, true, &clue);
     return clue.role != TT_CLUE_NONE ? clue.value : none;
 }
 
-static bool is_of_clock(struct tt_wakes *w, const struct tt_event *event)
+static bool is_of_clock(struct tt_wakes *wakes, const struct tt_event *event)
 {
     struct tt_clue clue;
-    tt_events_clue(w->events, event, true, &clue);
+    tt_events_clue(wakes->events, event, true, &clue);
     return clue.kind == TT_WAKE_TIMER;
 }
 
@@ -315,20 +315,20 @@ static bool is_of_clock(struct tt_wakes *w, const struct tt_event *event)
  * Returns whether the first event of a CPU from a row on is the first one after a loss since `from`.
  * The CPUs of `seen` are passed over.
  */
-static bool is_before_loss(struct tt_wakes *w, uint64_t row, uint64_t from, uint64_t seen)
+static bool is_before_loss(struct tt_wakes *wakes, uint64_t row, uint64_t from, uint64_t seen)
 {
-    const struct tt_timelines *t = w->timelines;
+    const struct tt_timelines *timelines = wakes->timelines;
     uint64_t loss;
-    if (!tt_loss_in(t, from, UINT64_MAX, &loss)) {
+    if (!tt_loss_in(timelines, from, UINT64_MAX, &loss)) {
         return false;
     }
     for (uint32_t passed = 0; passed < TT_WAKE_REACH;) {
-        uint32_t count = tt_events_read(w->events, row + passed, WINDOW_LAST, w->window);
+        uint32_t count = tt_events_read(wakes->events, row + passed, WINDOW_LAST, wakes->window);
         for (uint32_t i = 0; i < count; i++) {
-            const struct tt_event *event = &w->window[i];
+            const struct tt_event *event = &wakes->window[i];
             uint64_t bit = UINT64_C(1) << (event->cpu % 64);
             bool first = event->cpu < 64 && !(seen & bit);
-            if (first && tt_loss_on(t, event->cpu, from, event->ticks + 1)) {
+            if (first && tt_loss_on(timelines, event->cpu, from, event->ticks + 1)) {
                 return true;
             }
             seen |= event->cpu < 64 ? bit : 0;
@@ -345,94 +345,100 @@ static bool is_before_loss(struct tt_wakes *w, uint64_t row, uint64_t from, uint
  * Returns whether records of another CPU are lost around a wake. A thread that runs directly after it
  * was blocked may have become ready in them.
  */
-static bool is_in_loss(struct tt_wakes *w, const struct place *place)
+static bool is_in_loss(struct tt_wakes *wakes, const struct place *place)
 {
     uint64_t own = UINT64_C(1) << (place->event.cpu % 64);
-    return is_before_loss(w, place->row + 1, place->event.ticks, own);
+    return is_before_loss(wakes, place->row + 1, place->event.ticks, own);
 }
 
-bool tt_wakes_lost(struct tt_wakes *w, uint64_t from, uint64_t to)
+bool tt_wakes_lost(struct tt_wakes *wakes, uint64_t from, uint64_t to)
 {
-    return is_before_loss(w, tt_events_row_at_time(w->events, to + 1), from + 1, 0);
+    return is_before_loss(wakes, tt_events_row_at_time(wakes->events, to + 1), from + 1, 0);
 }
 
 /* ---- wakes -------------------------------------------------------------------------------- */
 
 /* Sets the event at which the interrupt began. */
-static void set_since(const struct walk *k, struct tt_wake *wake)
+static void set_since(const struct walk *walk, struct tt_wake *wake)
 {
-    wake->has_since = k->found;
-    wake->since = k->found ? k->at.ticks : 0;
-    wake->since_pos = k->found ? k->at.pos : 0;
+    wake->has_since = walk->found;
+    wake->since = walk->found ? walk->at.ticks : 0;
+    wake->since_pos = walk->found ? walk->at.pos : 0;
 }
 
 /* Sets the waker that the walk found, unless records were lost in between. */
-static void take_waker(struct tt_wakes *w, const struct walk *k, struct tt_wake *wake)
+static void take_waker(struct tt_wakes *wakes, const struct walk *walk, struct tt_wake *wake)
 {
-    const struct tt_capture *c = w->capture;
-    if (k->by == TT_WAKER_UNKNOWN || tt_loss_on(w->timelines, k->cpu, k->since + 1, wake->at + 1)) {
+    const struct tt_capture *capture = wakes->capture;
+    if (walk->by == TT_WAKER_UNKNOWN ||
+        tt_loss_on(wakes->timelines, walk->cpu, walk->since + 1, wake->at + 1)) {
         return;
     }
-    if (k->by == TT_WAKER_INTERRUPT) {
+    if (walk->by == TT_WAKER_INTERRUPT) {
         wake->by = TT_WAKER_INTERRUPT;
-        wake->vector = value_of(w, &k->at, TT_NO_VECTOR);
-        set_since(k, wake);
-        wake->kind = k->timer || is_of_clock(w, &k->at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
+        wake->vector = value_of(wakes, &walk->at, TT_NO_VECTOR);
+        set_since(walk, wake);
+        wake->kind =
+            walk->timer || is_of_clock(wakes, &walk->at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
         return;
     }
-    uint32_t thread = c->lanes_by_time ? tt_registry_settle(c, k->runs, wake->at) : k->runs;
-    if (thread == wake->thread || thread >= tt_thread_count(c) || tt_thread_at(c, thread)->idle) {
+    uint32_t thread =
+        capture->lanes_by_time ? tt_registry_settle(capture, walk->runs, wake->at) : walk->runs;
+    if (thread == wake->thread || thread >= tt_thread_count(capture) ||
+        tt_thread_at(capture, thread)->idle) {
         return;
     }
     wake->by = TT_WAKER_THREAD;
     wake->waker = thread;
-    if (k->has_call) {
-        wake->kind = k->kind;
-        wake->object = k->kind != TT_WAKE_UNKNOWN ? value_of(w, &k->call, 0) : 0;
+    if (walk->has_call) {
+        wake->kind = walk->kind;
+        wake->object = walk->kind != TT_WAKE_UNKNOWN ? value_of(wakes, &walk->call, 0) : 0;
     }
 }
 
 /* The event names the waker: a thread, the context of interrupts, or none. */
-static void set_recorded_waker(struct tt_wakes *w, const struct place *place, struct tt_wake *wake)
+static void set_recorded_waker(struct tt_wakes *wakes, const struct place *place,
+                               struct tt_wake *wake)
 {
-    const struct tt_capture *c = w->capture;
+    const struct tt_capture *capture = wakes->capture;
     uint32_t waker = place->clue.other;
     wake->kind = place->clue.kind;
     wake->object = place->clue.value;
-    if (waker >= tt_thread_count(c) || waker == wake->thread || tt_thread_at(c, waker)->idle) {
+    if (waker >= tt_thread_count(capture) || waker == wake->thread ||
+        tt_thread_at(capture, waker)->idle) {
         return;
     }
-    if (!tt_thread_at(c, waker)->pseudo) {
+    if (!tt_thread_at(capture, waker)->pseudo) {
         wake->by = TT_WAKER_THREAD;
         wake->waker = waker;
         return;
     }
-    struct walk k = {.w = w, .cpu = place->event.cpu, .woken = TT_NO_THREAD, .irqs_only = true};
+    struct walk k = {.w = wakes, .cpu = place->event.cpu, .woken = TT_NO_THREAD, .irqs_only = true};
     walk_back(&k, place->row);
     wake->by = TT_WAKER_INTERRUPT;
-    wake->vector = k.found ? value_of(w, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
+    wake->vector = k.found ? value_of(wakes, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
     set_since(&k, wake);
     if (wake->kind == TT_WAKE_UNKNOWN) {
-        wake->kind = k.found && is_of_clock(w, &k.at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
+        wake->kind = k.found && is_of_clock(wakes, &k.at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
     }
 }
 
-static void kind_of_state(struct tt_wakes *w, const struct tt_interval *blocked,
+static void kind_of_state(struct tt_wakes *wakes, const struct tt_interval *blocked,
                           struct tt_wake *wake)
 {
     if (wake->by == TT_WAKER_INTERRUPT && blocked->class_ == TT_CLASS_SLEEP) {
         wake->kind = TT_WAKE_TIMER;
     } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN) {
-        wake->kind = tt_format_state(w->capture->format, blocked->state)->wake;
+        wake->kind = tt_format_state(wakes->capture->format, blocked->state)->wake;
     }
 }
 
-static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
+static void search(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
 {
     struct place place;
     struct tt_message m;
-    if (tt_waits_for_answer(w->timelines, w->capture, blocked, &m)) {
-        tt_answer_wake(w, blocked, &m, wake);
+    if (tt_waits_for_answer(wakes->timelines, wakes->capture, blocked, &m)) {
+        tt_answer_wake(wakes, blocked, &m, wake);
         return;
     }
     *wake = (struct tt_wake){.at = blocked->end,
@@ -441,7 +447,7 @@ static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct
                              .waker = TT_NO_THREAD,
                              .state = blocked->state,
                              .cpu = TT_NO_CPU};
-    if (!find_event(w, blocked->thread, blocked->end, &place)) {
+    if (!find_event(wakes, blocked->thread, blocked->end, &place)) {
         return;
     }
     wake->cpu = place.event.cpu;
@@ -451,54 +457,55 @@ static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct
         return;
     }
     if (place.clue.role == TT_CLUE_WOKEN) {
-        set_recorded_waker(w, &place, wake);
+        set_recorded_waker(wakes, &place, wake);
         if (wake->kind == TT_WAKE_PLAIN) {
-            tt_wake_flow(w, blocked, place.row, wake);
+            tt_wake_flow(wakes, blocked, place.row, wake);
         }
-    } else if (place.clue.role == TT_CLUE_READY || !is_in_loss(w, &place)) {
-        const struct tt_state_info *state = tt_format_state(w->capture->format, blocked->state);
-        struct walk k = {.w = w, .cpu = place.event.cpu, .woken = blocked->thread};
+    } else if (place.clue.role == TT_CLUE_READY || !is_in_loss(wakes, &place)) {
+        const struct tt_state_info *state = tt_format_state(wakes->capture->format, blocked->state);
+        struct walk k = {.w = wakes, .cpu = place.event.cpu, .woken = blocked->thread};
         k.waits_for_irq = state->wake == TT_WAKE_UNKNOWN;
         walk_back(&k, place.row);
-        take_waker(w, &k, wake);
+        take_waker(wakes, &k, wake);
     }
-    kind_of_state(w, blocked, wake);
+    kind_of_state(wakes, blocked, wake);
 }
 
 /* Returns the cache entry of a wake; NULL if out of memory. */
-static struct tt_wake *place_of(struct tt_wakes *w, uint32_t thread, uint64_t end)
+static struct tt_wake *place_of(struct tt_wakes *wakes, uint32_t thread, uint64_t end)
 {
-    if (!w->found) {
+    if (!wakes->found) {
         /*
          * A zeroed entry is empty, since no wait ends at 0. calloc leaves the pages of up to 20 MB
          * untouched until they are used.
          */
-        w->found = calloc(w->found_count, sizeof *w->found);
+        wakes->found = calloc(wakes->found_count, sizeof *wakes->found);
     }
-    return w->found ? &w->found[tt_hash_of_pair(thread, end) % w->found_count] : NULL;
+    return wakes->found ? &wakes->found[tt_hash_of_pair(thread, end) % wakes->found_count] : NULL;
 }
 
-void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
+void tt_wake_find(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
 {
-    struct tt_wake *place = place_of(w, blocked->thread, blocked->end);
+    struct tt_wake *place = place_of(wakes, blocked->thread, blocked->end);
     if (place && place->thread == blocked->thread && place->at == blocked->end && place->at > 0 &&
         place->state == blocked->state && blocked->class_ != TT_CLASS_UNKNOWN) {
         *wake = *place;
         return;
     }
-    tt_wakes_search_in(w, blocked->thread);
-    search(w, blocked, wake);
+    tt_wakes_search_in(wakes, blocked->thread);
+    search(wakes, blocked, wake);
     if (place) {
         *place = *wake;
     }
 }
 
-uint64_t tt_wakes_interrupt_at(struct tt_wakes *w, uint16_t cpu, uint64_t ticks)
+uint64_t tt_wakes_interrupt_at(struct tt_wakes *wakes, uint16_t cpu, uint64_t ticks)
 {
-    struct walk k = {.w = w, .cpu = cpu, .woken = TT_NO_THREAD, .irqs_only = true};
-    w->events = tt_events_of_system(w->all, tt_merge_of_cpu(w->capture, cpu));
-    uint64_t row = ticks < UINT64_MAX ? tt_events_row_at_time(w->events, ticks + 1)
-                                      : tt_events_rows(w->events);
+    struct walk k = {.w = wakes, .cpu = cpu, .woken = TT_NO_THREAD, .irqs_only = true};
+    wakes->events = tt_events_of_system(wakes->all, tt_merge_of_cpu(wakes->capture, cpu));
+    uint64_t row = ticks < UINT64_MAX ? tt_events_row_at_time(wakes->events, ticks + 1)
+                                      : tt_events_rows(wakes->events);
     walk_back(&k, row);
-    return k.found && k.by == TT_WAKER_INTERRUPT ? value_of(w, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
+    return k.found && k.by == TT_WAKER_INTERRUPT ? value_of(wakes, &k.at, TT_NO_VECTOR)
+                                                 : TT_NO_VECTOR;
 }

@@ -25,50 +25,51 @@ static const char *charged_to(unsigned cause)
 }
 
 /* Appends the thread that a piece is charged to, or the word for its cause. */
-static void put_by(struct tt_fields *fields, const struct tt_capture *c, uint32_t by,
+static void put_by(struct tt_fields *fields, const struct tt_capture *capture, uint32_t by,
                    unsigned cause, const char *pid, const char *tid)
 {
     const char *other = by == TT_NO_THREAD ? charged_to(cause) : NULL;
-    tt_field_lane(fields, c, by, pid, tid, other ? NULL : "by");
+    tt_field_lane(fields, capture, by, pid, tid, other ? NULL : "by");
     if (other) {
         tt_field_text(fields, "by", other);
     }
 }
 
-static void put_piece(struct tt_fields *fields, const struct tt_capture *c,
-                      const struct tt_piece *p)
+static void put_piece(struct tt_fields *fields, const struct tt_capture *capture,
+                      const struct tt_piece *piece)
 {
     tt_field_open(fields, NULL, '{');
-    tt_field_time(fields, c, "from", p->from);
-    tt_field_time(fields, c, "to", p->to);
-    tt_field_u64(fields, "depth", p->depth);
-    tt_field_lane(fields, c, p->thread, "pid", "tid", "thread");
-    tt_field_text(fields, "state", tt_line_state(c, p->state));
-    tt_field_text(fields, "cause", tt_cause_name(p->cause));
-    put_by(fields, c, p->by, p->cause, "by_pid", "by_tid");
-    tt_field_number(fields, "cpu", p->cpu != TT_NO_CPU, p->cpu);
-    tt_field_number(fields, "vector", p->vector != TT_NO_VECTOR, p->vector);
-    tt_field_text(fields, "kind", p->kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(p->kind));
-    tt_field_text(fields, "part", tt_piece_part(p));
+    tt_field_time(fields, capture, "from", piece->from);
+    tt_field_time(fields, capture, "to", piece->to);
+    tt_field_u64(fields, "depth", piece->depth);
+    tt_field_lane(fields, capture, piece->thread, "pid", "tid", "thread");
+    tt_field_text(fields, "state", tt_line_state(capture, piece->state));
+    tt_field_text(fields, "cause", tt_cause_name(piece->cause));
+    put_by(fields, capture, piece->by, piece->cause, "by_pid", "by_tid");
+    tt_field_number(fields, "cpu", piece->cpu != TT_NO_CPU, piece->cpu);
+    tt_field_number(fields, "vector", piece->vector != TT_NO_VECTOR, piece->vector);
+    tt_field_text(fields, "kind",
+                  piece->kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(piece->kind));
+    tt_field_text(fields, "part", tt_piece_part(piece));
     tt_field_close(fields, '}');
 }
 
 /* Appends what the other CPUs did while the thread was ready. */
-static void put_elsewhere(struct tt_fields *fields, const struct tt_why_scene *s,
-                          const struct tt_explanation *e)
+static void put_elsewhere(struct tt_fields *fields, const struct tt_why_scene *scene,
+                          const struct tt_explanation *explanation)
 {
-    const struct tt_capture *c = s->capture;
+    const struct tt_capture *capture = scene->capture;
     struct tt_elsewheres all;
-    tt_explanation_elsewhere(s->timelines, c, e, &all);
-    tt_field_time(fields, c, "ready", all.ready);
+    tt_explanation_elsewhere(scene->timelines, capture, explanation, &all);
+    tt_field_time(fields, capture, "ready", all.ready);
     tt_field_open(fields, "elsewhere", '[');
     for (unsigned i = 0; i < all.count; i++) {
         const struct tt_elsewhere *there = &all.cpus[i];
         tt_field_open(fields, NULL, '{');
         tt_field_u64(fields, "cpu", there->cpu);
-        tt_field_time(fields, c, "idle", there->idle);
-        tt_field_time(fields, c, "lower", there->lower);
-        tt_field_lane(fields, c, there->by, "by_pid", "by_tid", "by");
+        tt_field_time(fields, capture, "idle", there->idle);
+        tt_field_time(fields, capture, "lower", there->lower);
+        tt_field_lane(fields, capture, there->by, "by_pid", "by_tid", "by");
         if (there->by != TT_NO_THREAD) {
             tt_field_i64(fields, "priority", there->priority);
         }
@@ -78,50 +79,50 @@ static void put_elsewhere(struct tt_fields *fields, const struct tt_why_scene *s
     tt_field_close(fields, ']');
 }
 
-void tt_why_json(struct tt_text *text, const struct tt_why_scene *s, const struct tt_explanation *e,
-                 const char *what)
+void tt_why_json(struct tt_text *text, const struct tt_why_scene *scene,
+                 const struct tt_explanation *explanation, const char *what)
 {
-    const struct tt_capture *c = s->capture;
+    const struct tt_capture *capture = scene->capture;
     struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
-    tt_field_lane(&fields, c, e->thread, "pid", "tid", "thread");
+    tt_field_lane(&fields, capture, explanation->thread, "pid", "tid", "thread");
     tt_field_text(&fields, "what", what);
-    tt_field_time(&fields, c, "from", e->from);
-    tt_field_time(&fields, c, "to", e->to);
-    tt_field_time(&fields, c, "dur", e->to - e->from);
+    tt_field_time(&fields, capture, "from", explanation->from);
+    tt_field_time(&fields, capture, "to", explanation->to);
+    tt_field_time(&fields, capture, "dur", explanation->to - explanation->from);
     tt_field_open(&fields, "pieces", '[');
-    for (size_t i = 0; i < e->count; i++) {
-        if (!(e->pieces[i].flags & TT_PIECE_WAIT)) {
-            put_piece(&fields, c, &e->pieces[i]);
+    for (size_t i = 0; i < explanation->count; i++) {
+        if (!(explanation->pieces[i].flags & TT_PIECE_WAIT)) {
+            put_piece(&fields, capture, &explanation->pieces[i]);
         }
     }
     tt_field_close(&fields, ']');
     tt_field_open(&fields, "late_by", '[');
-    for (size_t i = 0; i < e->late_count; i++) {
-        const struct tt_late_by *late = &e->late[i];
+    for (size_t i = 0; i < explanation->late_count; i++) {
+        const struct tt_late_by *late = &explanation->late[i];
         tt_field_open(&fields, NULL, '{');
-        put_by(&fields, c, late->charge.by, late->charge.cause, "pid", "tid");
+        put_by(&fields, capture, late->charge.by, late->charge.cause, "pid", "tid");
         tt_field_text(&fields, "cause", tt_cause_name(late->charge.cause));
-        tt_field_u64(&fields, c->clock_hz ? "ns" : "ticks", tt_line_ns(c, late->ticks));
+        tt_field_u64(&fields, capture->clock_hz ? "ns" : "ticks", tt_line_ns(capture, late->ticks));
         tt_field_close(&fields, '}');
     }
     tt_field_close(&fields, ']');
-    put_elsewhere(&fields, s, e);
+    put_elsewhere(&fields, scene, explanation);
     tt_fields_end(&fields);
 }
 
-void tt_why_json_wake(struct tt_text *text, const struct tt_why_scene *s,
+void tt_why_json_wake(struct tt_text *text, const struct tt_why_scene *scene,
                       const struct tt_wake *wake)
 {
-    const struct tt_capture *c = s->capture;
+    const struct tt_capture *capture = scene->capture;
     static const char *const by[] = {[TT_WAKER_UNKNOWN] = "unknown",
                                      [TT_WAKER_THREAD] = "thread",
                                      [TT_WAKER_INTERRUPT] = "interrupt"};
     struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
-    tt_field_time(&fields, c, "at", wake->at);
-    tt_field_lane(&fields, c, wake->thread, "pid", "tid", "thread");
-    tt_field_text(&fields, "state", tt_line_state(c, wake->state));
+    tt_field_time(&fields, capture, "at", wake->at);
+    tt_field_lane(&fields, capture, wake->thread, "pid", "tid", "thread");
+    tt_field_text(&fields, "state", tt_line_state(capture, wake->state));
     tt_field_text(&fields, "by", by[wake->by]);
-    tt_field_lane(&fields, c, wake->waker, "by_pid", "by_tid", NULL);
+    tt_field_lane(&fields, capture, wake->waker, "by_pid", "by_tid", NULL);
     tt_field_number(&fields, "cpu", wake->cpu != TT_NO_CPU, wake->cpu);
     tt_field_number(&fields, "vector", wake->vector != TT_NO_VECTOR, wake->vector);
     tt_field_text(&fields, "kind",

@@ -30,12 +30,12 @@ static uint64_t percent_of(uint64_t ticks, uint64_t whole)
 }
 
 /* Appends "1.530 ms  80 %" in columns; units of one letter end where the others do not. */
-static void put_share(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+static void put_share(struct tt_text *text, const struct tt_capture *capture, uint64_t ticks,
                       uint64_t whole, const char *micro)
 {
     char number[40];
     struct tt_text shown = tt_text_of(number, sizeof number);
-    tt_line_duration_with(&shown, c, ticks, micro);
+    tt_line_duration_with(&shown, capture, ticks, micro);
     if (shown.used > 1 && shown.buffer[shown.used - 2] == ' ') {
         tt_text_char(&shown, ' ');
     }
@@ -63,15 +63,15 @@ static void put_interrupt(struct tt_text *text, uint64_t vector, uint16_t cpu)
  * Appends "netmgr/2 worker 15 > 8": the thread that had the CPU, and both priorities. In less than `room` columns the
  * name is shortened, not the priorities.
  */
-static void put_occupant(struct tt_text *text, const struct tt_why_scene *s,
-                         const struct tt_piece *p, size_t room)
+static void put_occupant(struct tt_text *text, const struct tt_why_scene *scene,
+                         const struct tt_piece *piece, size_t room)
 {
     char buffer[64];
     struct tt_text tail = tt_text_of(buffer, sizeof buffer);
-    const int theirs = tt_thread_priority(s->timelines, p->by, p->from);
-    const int own = tt_thread_priority(s->timelines, p->thread, p->from);
+    const int theirs = tt_thread_priority(scene->timelines, piece->by, piece->from);
+    const int own = tt_thread_priority(scene->timelines, piece->thread, piece->from);
     tt_text_char(&tail, ' ');
-    if (p->cause != TT_CAUSE_OCCUPIED) {
+    if (piece->cause != TT_CAUSE_OCCUPIED) {
         tt_text_i64(&tail, theirs);
         tt_text_str(&tail, theirs > own ? " > " : theirs < own ? " < " : " = ");
         tt_text_i64(&tail, own);
@@ -79,9 +79,9 @@ static void put_occupant(struct tt_text *text, const struct tt_why_scene *s,
         tt_text_str(&tail, "had the CPU");
     }
     const size_t before = text->used;
-    tt_text_str(text, p->flags & TT_PIECE_INVERSION ? "INVERSION " : "");
+    tt_text_str(text, piece->flags & TT_PIECE_INVERSION ? "INVERSION " : "");
     const size_t name = text->used, needed = tail.used + name - before;
-    tt_line_thread(text, s->capture, p->by);
+    tt_line_thread(text, scene->capture, piece->by);
     tt_line_cut(text, name, room > needed + NAME_LEAST ? room - needed : NAME_LEAST);
     tt_text_bytes(text, tail.buffer, tail.used);
 }
@@ -90,24 +90,26 @@ static void put_occupant(struct tt_text *text, const struct tt_why_scene *s,
  * Appends "page /dev/hd0t179" for a wait for a page: the text of the thread's last event before it. Returns false for
  * another wait, or if there is no such event.
  */
-static bool put_page(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p)
+static bool put_page(struct tt_text *text, const struct tt_why_scene *scene,
+                     const struct tt_piece *piece)
 {
-    const struct tt_format *format = s->capture->format;
+    const struct tt_format *format = scene->capture->format;
     struct tt_event list[PAGE_EVENTS];
     struct tt_interval_at at;
-    if (!s->events || tt_format_state(format, p->state)->wake != TT_WAKE_PAGE ||
-        !tt_interval_find(s->timelines, p->thread, p->from, &at)) {
+    if (!scene->events || tt_format_state(format, piece->state)->wake != TT_WAKE_PAGE ||
+        !tt_interval_find(scene->timelines, piece->thread, piece->from, &at)) {
         return false;
     }
-    const uint64_t end = tt_events_row_at_time(s->events, tt_interval_get(s->timelines, at).start);
+    const uint64_t end =
+        tt_events_row_at_time(scene->events, tt_interval_get(scene->timelines, at).start);
     const uint64_t first = end > PAGE_EVENTS ? end - PAGE_EVENTS : 0;
-    uint32_t count = tt_events_read(s->events, first, (uint32_t)(end - first), list);
-    while (count > 0 && list[count - 1].thread != p->thread) {
+    uint32_t count = tt_events_read(scene->events, first, (uint32_t)(end - first), list);
+    while (count > 0 && list[count - 1].thread != piece->thread) {
         count--;
     }
     struct tt_args *args = count > 0 ? malloc(sizeof *args) : NULL;
     bool found = false;
-    if (args && tt_events_describe(s->events, &list[count - 1], args)) {
+    if (args && tt_events_describe(scene->events, &list[count - 1], args)) {
         for (unsigned i = 0; i < args->count && !found; i++) {
             found = args->v[i].type == TT_ARG_STRING && args->v[i].value.s.length > 0;
             if (found) {
@@ -121,73 +123,75 @@ static bool put_page(struct tt_text *text, const struct tt_why_scene *s, const s
 }
 
 /* Returns the part of a piece that is itself a wait for an answer; otherwise NULL. */
-static const char *own_part(const struct tt_why_scene *s, const struct tt_piece *p)
+static const char *own_part(const struct tt_why_scene *scene, const struct tt_piece *piece)
 {
-    const struct tt_state_info *state = tt_format_state(s->capture->format, p->state);
-    return state->flags & TT_STATE_AWAITS_REPLY ? tt_piece_part(p) : NULL;
+    const struct tt_state_info *state = tt_format_state(scene->capture->format, piece->state);
+    return state->flags & TT_STATE_AWAITS_REPLY ? tt_piece_part(piece) : NULL;
 }
 
 /* Appends "reply by fusion/1", "queued for fusion/1", "still waits for fusion/1". */
-static void put_wait(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p)
+static void put_wait(struct tt_text *text, const struct tt_why_scene *scene,
+                     const struct tt_piece *piece)
 {
-    const char *part = own_part(s, p);
-    bool queued = (p->flags & TT_PIECE_QUEUED) != 0;
-    if (p->flags & TT_PIECE_UNFINISHED) {
+    const char *part = own_part(scene, piece);
+    bool queued = (piece->flags & TT_PIECE_QUEUED) != 0;
+    if (piece->flags & TT_PIECE_UNFINISHED) {
         tt_text_str(text, "still ");
         tt_text_str(text, part ? part : "waits");
         tt_text_str(text, part && !queued ? " by " : " for ");
-    } else if (part && p->kind == TT_WAKE_REPLY) {
+    } else if (part && piece->kind == TT_WAKE_REPLY) {
         tt_text_str(text, queued ? "queued for " : "served by ");
     } else {
         tt_text_str(text, part ? part : "");
         tt_text_str(text, part ? ", " : "");
-        tt_text_str(text, p->kind == TT_WAKE_UNKNOWN ? "woken" : tt_wake_kind_name(p->kind));
+        tt_text_str(text,
+                    piece->kind == TT_WAKE_UNKNOWN ? "woken" : tt_wake_kind_name(piece->kind));
         tt_text_str(text, " by ");
     }
-    tt_line_thread(text, s->capture, p->by);
+    tt_line_thread(text, scene->capture, piece->by);
 }
 
-static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p,
-                      size_t room)
+static void put_cause(struct tt_text *text, const struct tt_why_scene *scene,
+                      const struct tt_piece *piece, size_t room)
 {
-    if (p->flags & TT_PIECE_WAIT) {
-        put_wait(text, s, p);
+    if (piece->flags & TT_PIECE_WAIT) {
+        put_wait(text, scene, piece);
         return;
     }
-    if (own_part(s, p) && p->by == TT_NO_THREAD) {
-        tt_text_str(text, own_part(s, p));
+    if (own_part(scene, piece) && piece->by == TT_NO_THREAD) {
+        tt_text_str(text, own_part(scene, piece));
         tt_text_str(text, ", ");
     }
-    const bool page = put_page(text, s, p);
+    const bool page = put_page(text, scene, piece);
     tt_text_str(text, page ? ", " : "");
-    switch (p->cause) {
+    switch (piece->cause) {
     case TT_CAUSE_HIGHER:
     case TT_CAUSE_EQUAL:
     case TT_CAUSE_LOWER:
     case TT_CAUSE_OCCUPIED:
-        put_occupant(text, s, p, room);
+        put_occupant(text, scene, piece, room);
         break;
     case TT_CAUSE_INTERRUPT:
-        put_interrupt(text, p->vector, p->cpu);
+        put_interrupt(text, piece->vector, piece->cpu);
         break;
     case TT_CAUSE_TIMER:
         tt_text_str(text, page ? "" : "timer: ");
-        put_interrupt(text, p->vector, p->cpu);
+        put_interrupt(text, piece->vector, piece->cpu);
         break;
     case TT_CAUSE_IDLE:
     case TT_CAUSE_KERNEL:
         tt_text_str(text, "CPU ");
-        tt_text_u64(text, p->cpu);
-        tt_text_str(text, p->cause == TT_CAUSE_IDLE ? " was free" : " in the kernel");
+        tt_text_u64(text, piece->cpu);
+        tt_text_str(text, piece->cause == TT_CAUSE_IDLE ? " was free" : " in the kernel");
         break;
     case TT_CAUSE_CYCLE:
     case TT_CAUSE_DEEP:
-        tt_text_str(text, tt_cause_text(p->cause));
-        tt_text_str(text, p->cause == TT_CAUSE_CYCLE ? " with " : ": ");
-        tt_line_thread(text, s->capture, p->by);
+        tt_text_str(text, tt_cause_text(piece->cause));
+        tt_text_str(text, piece->cause == TT_CAUSE_CYCLE ? " with " : ": ");
+        tt_line_thread(text, scene->capture, piece->by);
         break;
     default:
-        tt_text_str(text, tt_cause_text(p->cause));
+        tt_text_str(text, tt_cause_text(piece->cause));
     }
 }
 
@@ -200,26 +204,27 @@ static void end_line(struct tt_text *text, size_t start, const struct tt_why_sha
     }
 }
 
-void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
-                  const struct tt_why_shape *shape, const struct tt_explanation *e,
-                  const struct tt_piece *p, struct tt_why_places *places)
+void tt_why_piece(struct tt_text *text, const struct tt_why_scene *scene,
+                  const struct tt_why_shape *shape, const struct tt_explanation *explanation,
+                  const struct tt_piece *piece, struct tt_why_places *places)
 {
     size_t start = text->used;
-    const char *state = tt_line_state(s->capture, p->state);
-    unsigned indent = p->depth < INDENT_MOST ? p->depth : INDENT_MOST;
+    const char *state = tt_line_state(scene->capture, piece->state);
+    unsigned indent = piece->depth < INDENT_MOST ? piece->depth : INDENT_MOST;
     tt_text_fill(text, ' ', 2 * (size_t)indent);
-    put_share(text, s->capture, p->to - p->from, e->to - e->from, shape->micro);
-    if (p->depth > INDENT_MOST) {
-        tt_text_u64(text, p->depth);
+    put_share(text, scene->capture, piece->to - piece->from, explanation->to - explanation->from,
+              shape->micro);
+    if (piece->depth > INDENT_MOST) {
+        tt_text_u64(text, piece->depth);
         tt_text_str(text, ": ");
     }
     places->name = (unsigned)tt_text_columns(text->buffer + start, text->used - start);
     places->state = places->name + shape->name + 1;
     places->cause = places->state + shape->state + 2;
-    tt_line_thread_in(text, s->capture, p->thread, shape->name);
+    tt_line_thread_in(text, scene->capture, piece->thread, shape->name);
     tt_line_column(text, state, strlen(state), shape->state);
     tt_text_char(text, ' ');
-    put_cause(text, s, p, shape->width > places->cause ? shape->width - places->cause : 0);
+    put_cause(text, scene, piece, shape->width > places->cause ? shape->width - places->cause : 0);
     end_line(text, start, shape);
 }
 
@@ -235,26 +240,26 @@ static void put_late_cause(struct tt_text *text, const struct tt_late_by *late)
     }
 }
 
-void tt_why_late(struct tt_text *text, const struct tt_why_scene *s,
-                 const struct tt_why_shape *shape, const struct tt_explanation *e,
+void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
+                 const struct tt_why_shape *shape, const struct tt_explanation *explanation,
                  const struct tt_late_by *late)
 {
     size_t start = text->used;
-    put_share(text, s->capture, late->ticks, e->to - e->from, shape->micro);
+    put_share(text, scene->capture, late->ticks, explanation->to - explanation->from, shape->micro);
     if (late->charge.by != TT_NO_THREAD) {
-        tt_line_thread_in(text, s->capture, late->charge.by, shape->name);
+        tt_line_thread_in(text, scene->capture, late->charge.by, shape->name);
     }
     put_late_cause(text, late);
     end_line(text, start, shape);
 }
 
 /* Appends a line: what a CPU did in a part of the ready time. */
-static void put_elsewhere(struct tt_text *text, const struct tt_why_scene *s,
+static void put_elsewhere(struct tt_text *text, const struct tt_why_scene *scene,
                           const struct tt_why_shape *shape, const struct tt_elsewheres *all,
                           const struct tt_elsewhere *there, bool idle)
 {
     size_t start = text->used;
-    put_share(text, s->capture, idle ? there->idle : there->lower, all->ready, shape->micro);
+    put_share(text, scene->capture, idle ? there->idle : there->lower, all->ready, shape->micro);
     size_t name = text->used;
     tt_text_str(text, "CPU ");
     tt_text_u64(text, there->cpu);
@@ -264,7 +269,7 @@ static void put_elsewhere(struct tt_text *text, const struct tt_why_scene *s,
         tt_text_str(text, "idle");
     } else {
         tt_text_str(text, "less urgent: ");
-        tt_line_thread(text, s->capture, there->by);
+        tt_line_thread(text, scene->capture, there->by);
         tt_text_char(text, ' ');
         tt_text_i64(text, there->priority);
     }
@@ -282,16 +287,16 @@ void tt_why_elsewhere_head(struct tt_text *text, const struct tt_elsewheres *all
     tt_text_str(text, all->cut ? " (a part of the time)" : "");
 }
 
-void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *s,
+void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *scene,
                       const struct tt_why_shape *shape, const struct tt_elsewheres *all,
                       const struct tt_elsewhere *there)
 {
     if (there->idle > 0) {
-        put_elsewhere(text, s, shape, all, there, true);
+        put_elsewhere(text, scene, shape, all, there, true);
     }
     if (there->lower > 0) {
         tt_text_str(text, there->idle > 0 ? "\n" : "");
-        put_elsewhere(text, s, shape, all, there, false);
+        put_elsewhere(text, scene, shape, all, there, false);
     }
 }
 
@@ -312,11 +317,11 @@ void tt_why_elsewhere_short(struct tt_text *text, const struct tt_elsewheres *al
     }
 }
 
-void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *s, const char *micro,
-                       const struct tt_explanation *e, const struct tt_late_by *late)
+void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, const char *micro,
+                       const struct tt_explanation *explanation, const struct tt_late_by *late)
 {
     if (late->charge.by != TT_NO_THREAD) {
-        tt_line_thread(text, s->capture, late->charge.by);
+        tt_line_thread(text, scene->capture, late->charge.by);
         tt_text_str(text, late->charge.inversion                 ? " INVERSION"
                           : late->charge.cause == TT_CAUSE_CYCLE ? " deadlock"
                                                                  : "");
@@ -324,60 +329,63 @@ void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *s, const
         put_late_cause(text, late);
     }
     tt_text_char(text, ' ');
-    tt_line_duration_with(text, s->capture, late->ticks, micro);
+    tt_line_duration_with(text, scene->capture, late->ticks, micro);
     tt_text_char(text, ' ');
-    tt_text_u64(text, percent_of(late->ticks, e->to - e->from));
+    tt_text_u64(text, percent_of(late->ticks, explanation->to - explanation->from));
     tt_text_str(text, " %");
 }
 
-static void put_time(struct tt_text *text, const struct tt_why_scene *s, uint64_t ticks)
+static void put_time(struct tt_text *text, const struct tt_why_scene *scene, uint64_t ticks)
 {
-    tt_line_time(text, s->capture, tt_relative_ticks(s->capture, ticks, s->first_ticks));
+    tt_line_time(text, scene->capture,
+                 tt_relative_ticks(scene->capture, ticks, scene->first_ticks));
 }
 
-void tt_why_head(struct tt_text *text, const struct tt_why_scene *s,
-                 const struct tt_why_shape *shape, const struct tt_explanation *e, const char *what)
+void tt_why_head(struct tt_text *text, const struct tt_why_scene *scene,
+                 const struct tt_why_shape *shape, const struct tt_explanation *explanation,
+                 const char *what)
 {
     size_t start = text->used;
-    tt_line_thread_in(text, s->capture, e->thread, HEAD_NAME);
+    tt_line_thread_in(text, scene->capture, explanation->thread, HEAD_NAME);
     tt_text_str(text, what);
     tt_text_char(text, ' ');
-    tt_line_duration_with(text, s->capture, e->to - e->from, shape->micro);
+    tt_line_duration_with(text, scene->capture, explanation->to - explanation->from, shape->micro);
     tt_text_str(text, ", ");
-    put_time(text, s, e->from);
+    put_time(text, scene, explanation->from);
     tt_text_str(text, " .. ");
-    put_time(text, s, e->to);
+    put_time(text, scene, explanation->to);
     end_line(text, start, shape);
 }
 
 /* ---- wakes -------------------------------------------------------------------------------- */
 
-void tt_why_wake_by(struct tt_text *text, const struct tt_capture *c, const struct tt_wake *wake)
+void tt_why_wake_by(struct tt_text *text, const struct tt_capture *capture,
+                    const struct tt_wake *wake)
 {
     bool named = wake->kind != TT_WAKE_UNKNOWN && wake->kind != TT_WAKE_INTERRUPT;
     tt_text_str(text, named ? tt_wake_kind_name(wake->kind) : "woken");
     tt_text_str(text, " by ");
     if (wake->by == TT_WAKER_THREAD) {
-        tt_line_thread(text, c, wake->waker);
+        tt_line_thread(text, capture, wake->waker);
     } else {
         put_interrupt(text, wake->vector, wake->cpu);
     }
 }
 
-void tt_why_wake(struct tt_text *text, const struct tt_why_scene *s,
+void tt_why_wake(struct tt_text *text, const struct tt_why_scene *scene,
                  const struct tt_why_shape *shape, const struct tt_wake *wake)
 {
     size_t start = text->used;
-    const char *state = tt_line_state(s->capture, wake->state);
-    put_time(text, s, wake->at);
+    const char *state = tt_line_state(scene->capture, wake->state);
+    put_time(text, scene, wake->at);
     tt_text_str(text, "  ");
-    tt_line_thread_in(text, s->capture, wake->thread, shape->name);
+    tt_line_thread_in(text, scene->capture, wake->thread, shape->name);
     tt_line_column(text, state, strlen(state), shape->state);
     tt_text_char(text, ' ');
     if (wake->by == TT_WAKER_UNKNOWN) {
         tt_text_str(text, "woken, waker not in the capture");
     } else {
-        tt_why_wake_by(text, s->capture, wake);
+        tt_why_wake_by(text, scene->capture, wake);
     }
     end_line(text, start, shape);
 }

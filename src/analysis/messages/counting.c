@@ -88,8 +88,8 @@ struct tt_message_counting {
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static struct tt_message_stat key_of(const struct tt_message_counting *k,
-                                     const struct tt_message *m)
+static struct tt_message_stat key_of(const struct tt_message_counting *counting,
+                                     const struct tt_message *message)
 {
     struct tt_message_stat key = {.client_process = TT_NO_THREAD,
                                   .client = TT_NO_THREAD,
@@ -98,94 +98,102 @@ static struct tt_message_stat key_of(const struct tt_message_counting *k,
                                   .connection = TT_NO_CONNECTION,
                                   .channel = TT_NO_CONNECTION,
                                   .error = UINT64_MAX,
-                                  .system = tt_message_row_system(k->t, m->row),
-                                  .post = m->async};
-    bool by_thread = tt_merge_lacks_processes(k->capture, m->process,
-                                              m->client != TT_NO_THREAD ? m->client : m->server);
-    if (k->by == TT_MESSAGES_BY_CLIENT || (by_thread && k->by == TT_MESSAGES_BY_PAIR)) {
-        key.client = m->client;
+                                  .system = tt_message_row_system(counting->t, message->row),
+                                  .post = message->async};
+    bool by_thread = tt_merge_lacks_processes(counting->capture, message->process,
+                                              message->client != TT_NO_THREAD ? message->client
+                                                                              : message->server);
+    if (counting->by == TT_MESSAGES_BY_CLIENT ||
+        (by_thread && counting->by == TT_MESSAGES_BY_PAIR)) {
+        key.client = message->client;
     }
-    if (by_thread && (k->by == TT_MESSAGES_BY_PAIR || k->by == TT_MESSAGES_BY_SERVER)) {
-        key.server = m->server;
+    if (by_thread &&
+        (counting->by == TT_MESSAGES_BY_PAIR || counting->by == TT_MESSAGES_BY_SERVER)) {
+        key.server = message->server;
     }
-    if (k->by == TT_MESSAGES_BY_PAIR || k->by == TT_MESSAGES_BY_CLIENT) {
-        key.client_process =
-            m->client != TT_NO_THREAD ? tt_thread_at(k->capture, m->client)->process : TT_NO_THREAD;
+    if (counting->by == TT_MESSAGES_BY_PAIR || counting->by == TT_MESSAGES_BY_CLIENT) {
+        key.client_process = message->client != TT_NO_THREAD
+                                 ? tt_thread_at(counting->capture, message->client)->process
+                                 : TT_NO_THREAD;
     }
-    if (k->by != TT_MESSAGES_BY_CLIENT) {
-        key.process = m->process;
+    if (counting->by != TT_MESSAGES_BY_CLIENT) {
+        key.process = message->process;
     }
-    if (k->by == TT_MESSAGES_BY_CHANNEL && m->channel != TT_NO_CHANNEL) {
-        key.channel = m->channel;
-    } else if (k->by == TT_MESSAGES_BY_CHANNEL) {
-        key.connection = m->connection;
+    if (counting->by == TT_MESSAGES_BY_CHANNEL && message->channel != TT_NO_CHANNEL) {
+        key.channel = message->channel;
+    } else if (counting->by == TT_MESSAGES_BY_CHANNEL) {
+        key.connection = message->connection;
     }
     return key;
 }
 
-static bool same_key(const struct tt_message_stat *a, const struct tt_message_stat *b)
+static bool same_key(const struct tt_message_stat *left, const struct tt_message_stat *right)
 {
-    return a->client_process == b->client_process && a->client == b->client &&
-           a->process == b->process && a->server == b->server && a->connection == b->connection &&
-           a->channel == b->channel && a->system == b->system && a->post == b->post;
+    return left->client_process == right->client_process && left->client == right->client &&
+           left->process == right->process && left->server == right->server &&
+           left->connection == right->connection && left->channel == right->channel &&
+           left->system == right->system && left->post == right->post;
 }
 
 /* Returns the number of the message's row, created if needed; UINT32_MAX: out of memory. */
-static uint32_t row_of(struct tt_message_counting *k, const struct tt_message *m)
+static uint32_t row_of(struct tt_message_counting *counting, const struct tt_message *message)
 {
-    struct tt_message_stat key = key_of(k, m);
+    struct tt_message_stat key = key_of(counting, message);
     uint64_t hash =
         tt_hash_of_pair((uint64_t)key.client_process << 32 | key.client,
                         ((uint64_t)key.process << 32 | key.post) ^
                             (key.connection ^ key.channel << 20 ^ (uint64_t)key.server << 40) << 1);
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&k->index, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&k->index, &probe)) {
-        if (same_key(&k->rows[n], &key)) {
+    for (uint32_t n = tt_hash_first(&counting->index, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&counting->index, &probe)) {
+        if (same_key(&counting->rows[n], &key)) {
             return n;
         }
     }
-    struct tt_message_stat *rows = tt_array_grow(k->rows, k->count, &k->capacity, sizeof *rows);
-    k->rows = rows ? rows : k->rows;
-    struct gathered *gathered =
-        rows ? tt_array_grow(k->gathered, k->count, &k->gathered_capacity, sizeof *gathered) : NULL;
-    k->gathered = gathered ? gathered : k->gathered;
-    if (!gathered || !tt_hash_add(&k->index, hash, (uint32_t)k->count)) {
+    struct tt_message_stat *rows =
+        tt_array_grow(counting->rows, counting->count, &counting->capacity, sizeof *rows);
+    counting->rows = rows ? rows : counting->rows;
+    struct gathered *gathered = rows ? tt_array_grow(counting->gathered, counting->count,
+                                                     &counting->gathered_capacity, sizeof *gathered)
+                                     : NULL;
+    counting->gathered = gathered ? gathered : counting->gathered;
+    if (!gathered || !tt_hash_add(&counting->index, hash, (uint32_t)counting->count)) {
         return UINT32_MAX;
     }
-    rows[k->count] = key;
-    memset(&gathered[k->count], 0, sizeof *gathered);
-    return (uint32_t)k->count++;
+    rows[counting->count] = key;
+    memset(&gathered[counting->count], 0, sizeof *gathered);
+    return (uint32_t)counting->count++;
 }
 
 /* ---- servers ------------------------------------------------------------------------------ */
 
 /* Orders changes by time; at the same time ends come first. */
-static bool is_earlier(const struct change *a, const struct change *b)
+static bool is_earlier(const struct change *left, const struct change *right)
 {
-    return a->time != b->time ? a->time < b->time
-                              : a->waiting + a->serving < b->waiting + b->serving;
+    return left->time != right->time
+               ? left->time < right->time
+               : left->waiting + left->serving < right->waiting + right->serving;
 }
 
-static void swap(struct change *a, struct change *b)
+static void swap(struct change *left, struct change *right)
 {
-    struct change swapped = *a;
-    *a = *b;
-    *b = swapped;
+    struct change swapped = *left;
+    *left = *right;
+    *right = swapped;
 }
 
-static bool add_change(struct tt_message_counting *k, uint64_t time, uint32_t row, int waiting,
-                       int serving)
+static bool add_change(struct tt_message_counting *counting, uint64_t time, uint32_t row,
+                       int waiting, int serving)
 {
-    const struct tt_message_window *window = &k->window;
-    struct change *heap =
-        tt_array_grow(k->changes, k->change_count, &k->change_capacity, sizeof *heap);
+    const struct tt_message_window *window = &counting->window;
+    struct change *heap = tt_array_grow(counting->changes, counting->change_count,
+                                        &counting->change_capacity, sizeof *heap);
     if (!heap) {
         return false;
     }
     time = time < window->from ? window->from : time > window->to ? window->to : time;
-    k->changes = heap;
-    size_t at = k->change_count++;
+    counting->changes = heap;
+    size_t at = counting->change_count++;
     heap[at] = (struct change){time, row, (int8_t)waiting, (int8_t)serving};
     for (; at > 0 && is_earlier(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2) {
         swap(&heap[at], &heap[(at - 1) / 2]);
@@ -193,12 +201,12 @@ static bool add_change(struct tt_message_counting *k, uint64_t time, uint32_t ro
     return true;
 }
 
-static struct change first_change(struct tt_message_counting *k)
+static struct change first_change(struct tt_message_counting *counting)
 {
-    struct change *heap = k->changes, first = heap[0];
-    heap[0] = heap[--k->change_count];
-    for (size_t at = 0, child; (child = 2 * at + 1) < k->change_count; at = child) {
-        child += child + 1 < k->change_count && is_earlier(&heap[child + 1], &heap[child]);
+    struct change *heap = counting->changes, first = heap[0];
+    heap[0] = heap[--counting->change_count];
+    for (size_t at = 0, child; (child = 2 * at + 1) < counting->change_count; at = child) {
+        child += child + 1 < counting->change_count && is_earlier(&heap[child + 1], &heap[child]);
         if (!is_earlier(&heap[child], &heap[at])) {
             break;
         }
@@ -211,39 +219,43 @@ static struct change first_change(struct tt_message_counting *k)
  * Adds when the message waits to be received and when it is served, as far as it is known; if it has no
  * end, to that of its capture.
  */
-static bool add_changes(struct tt_message_counting *k, const struct tt_message *m, uint32_t row)
+static bool add_changes(struct tt_message_counting *counting, const struct tt_message *message,
+                        uint32_t row)
 {
-    uint64_t end = tt_timelines_end_of(k->t, tt_message_row_system(k->t, m->row));
-    uint64_t over = m->how == TT_MESSAGE_OPEN ? end : m->last;
-    uint64_t received = m->receive != TT_NO_TIME ? m->receive : over;
+    uint64_t end =
+        tt_timelines_end_of(counting->t, tt_message_row_system(counting->t, message->row));
+    uint64_t over = message->how == TT_MESSAGE_OPEN ? end : message->last;
+    uint64_t received = message->receive != TT_NO_TIME ? message->receive : over;
     bool ok = true;
-    if (m->send != TT_NO_TIME) {
-        ok = add_change(k, m->send, row, 1, 0) && add_change(k, received, row, -1, 0);
+    if (message->send != TT_NO_TIME) {
+        ok = add_change(counting, message->send, row, 1, 0) &&
+             add_change(counting, received, row, -1, 0);
     }
-    if (ok && m->receive != TT_NO_TIME && !m->async) {
-        ok = add_change(k, m->receive, row, 0, 1) && add_change(k, over, row, 0, -1);
+    if (ok && message->receive != TT_NO_TIME && !message->async) {
+        ok = add_change(counting, message->receive, row, 0, 1) &&
+             add_change(counting, over, row, 0, -1);
     }
     return ok;
 }
 
 /* Applies the changes before `time`: those of later messages are not earlier. */
-static void apply_changes(struct tt_message_counting *k, uint64_t time, bool all)
+static void apply_changes(struct tt_message_counting *counting, uint64_t time, bool all)
 {
-    while (k->change_count > 0 && (all || k->changes[0].time < time)) {
-        struct change change = first_change(k);
-        struct tt_message_stat *row = &k->rows[change.row];
-        struct gathered *g = &k->gathered[change.row];
-        uint64_t ticks = change.time - g->changed;
-        row->busy += g->serving > 0 ? ticks : 0;
-        row->waiting += g->waiting > 0 ? ticks * (uint64_t)g->waiting : 0;
-        g->changed = change.time;
-        g->waiting += change.waiting;
-        g->serving += change.serving;
-        if (g->waiting > 0 && (uint64_t)g->waiting > row->waiting_max) {
-            row->waiting_max = (uint64_t)g->waiting;
+    while (counting->change_count > 0 && (all || counting->changes[0].time < time)) {
+        struct change change = first_change(counting);
+        struct tt_message_stat *row = &counting->rows[change.row];
+        struct gathered *gathered = &counting->gathered[change.row];
+        uint64_t ticks = change.time - gathered->changed;
+        row->busy += gathered->serving > 0 ? ticks : 0;
+        row->waiting += gathered->waiting > 0 ? ticks * (uint64_t)gathered->waiting : 0;
+        gathered->changed = change.time;
+        gathered->waiting += change.waiting;
+        gathered->serving += change.serving;
+        if (gathered->waiting > 0 && (uint64_t)gathered->waiting > row->waiting_max) {
+            row->waiting_max = (uint64_t)gathered->waiting;
         }
-        if (g->serving > 0 && (uint64_t)g->serving > row->serving_max) {
-            row->serving_max = (uint64_t)g->serving;
+        if (gathered->serving > 0 && (uint64_t)gathered->serving > row->serving_max) {
+            row->serving_max = (uint64_t)gathered->serving;
         }
     }
 }
@@ -270,89 +282,89 @@ static void add_parts(struct tt_message_stat *stat, const struct tt_message_part
     stat->known += parts->service;
 }
 
-static void count_error(struct tt_message_stat *stat, struct gathered *g, uint32_t error)
+static void count_error(struct tt_message_stat *stat, struct gathered *gathered, uint32_t error)
 {
     uint32_t most = 0;
     unsigned i = 0;
     stat->errors++;
-    while (i < ERRORS && g->errors[i].count > 0 && g->errors[i].number != error) {
+    while (i < ERRORS && gathered->errors[i].count > 0 && gathered->errors[i].number != error) {
         i++;
     }
     if (i < ERRORS) {
-        g->errors[i].number = error;
-        g->errors[i].count++;
+        gathered->errors[i].number = error;
+        gathered->errors[i].count++;
     }
     for (i = 0; i < ERRORS; i++) {
-        if (g->errors[i].number != 0 && g->errors[i].count > most) {
-            most = g->errors[i].count;
-            stat->error = g->errors[i].number;
+        if (gathered->errors[i].number != 0 && gathered->errors[i].count > most) {
+            most = gathered->errors[i].count;
+            stat->error = gathered->errors[i].number;
         }
     }
 }
 
 /* Passes the sample of a message to the sink if it is one of the row that is watched. */
-static bool watch_message(struct tt_message_counting *k, const struct tt_message *m,
+static bool watch_message(struct tt_message_counting *counting, const struct tt_message *message,
                           const struct tt_message_parts *parts)
 {
     const struct {
         size_t distribution;
         uint64_t length, end;
     } samples[] = {
-        {distributions[QUEUE], parts->queue, m->receive},
-        {distributions[SERVICE], parts->service, m->end},
+        {distributions[QUEUE], parts->queue, message->receive},
+        {distributions[SERVICE], parts->service, message->end},
         {distributions[BACK], parts->back, parts->run},
         {distributions[ROUND], parts->round, parts->run},
-        {TT_MESSAGE_SENDS, 0, m->send},
+        {TT_MESSAGE_SENDS, 0, message->send},
     };
-    struct tt_message_stat key = key_of(k, m);
+    struct tt_message_stat key = key_of(counting, message);
     bool ok = true;
-    k->sink->thread = m->client;
-    for (unsigned i = 0; same_key(&key, &k->watched) && i < DISTRIBUTIONS + 1; i++) {
-        if (samples[i].distribution == k->watched_distribution && samples[i].length != TT_NO_TIME &&
-            is_in(&k->window, samples[i].end)) {
-            ok = tt_sample_sink_take(k->sink, samples[i].length, samples[i].end);
+    counting->sink->thread = message->client;
+    for (unsigned i = 0; same_key(&key, &counting->watched) && i < DISTRIBUTIONS + 1; i++) {
+        if (samples[i].distribution == counting->watched_distribution &&
+            samples[i].length != TT_NO_TIME && is_in(&counting->window, samples[i].end)) {
+            ok = tt_sample_sink_take(counting->sink, samples[i].length, samples[i].end);
         }
     }
     return ok;
 }
 
-static bool count_message(struct tt_message_counting *k, const struct tt_message *m)
+static bool count_message(struct tt_message_counting *counting, const struct tt_message *message)
 {
-    const struct tt_message_window *window = &k->window;
+    const struct tt_message_window *window = &counting->window;
     struct tt_message_parts parts;
-    tt_message_parts_of(k->t, m, &parts);
-    if (k->sink) {
-        return watch_message(k, m, &parts);
+    tt_message_parts_of(counting->t, message, &parts);
+    if (counting->sink) {
+        return watch_message(counting, message, &parts);
     }
-    bool any = is_in(window, m->send) || is_in(window, m->receive) || is_in(window, m->end) ||
-               is_in(window, parts.run);
-    bool spans = k->by == TT_MESSAGES_BY_SERVER && tt_message_begin(m) < window->to &&
-                 (m->how == TT_MESSAGE_OPEN || m->last >= window->from);
-    if ((!any && !spans) || (window->wanted && !window->wanted(window->wanted_arg, m))) {
+    bool any = is_in(window, message->send) || is_in(window, message->receive) ||
+               is_in(window, message->end) || is_in(window, parts.run);
+    bool spans = counting->by == TT_MESSAGES_BY_SERVER && tt_message_begin(message) < window->to &&
+                 (message->how == TT_MESSAGE_OPEN || message->last >= window->from);
+    if ((!any && !spans) || (window->wanted && !window->wanted(window->wanted_arg, message))) {
         return true;
     }
-    uint32_t row = row_of(k, m);
+    uint32_t row = row_of(counting, message);
     if (row == UINT32_MAX) {
         return false;
     }
-    struct tt_message_stat *stat = &k->rows[row];
-    struct tt_samples *samples = k->gathered[row].samples;
-    stat->count += is_in(window, m->send);
-    if (m->how == TT_MESSAGE_ERROR && is_in(window, m->end)) {
-        count_error(stat, &k->gathered[row], m->error);
+    struct tt_message_stat *stat = &counting->rows[row];
+    struct tt_samples *samples = counting->gathered[row].samples;
+    stat->count += is_in(window, message->send);
+    if (message->how == TT_MESSAGE_ERROR && is_in(window, message->end)) {
+        count_error(stat, &counting->gathered[row], message->error);
     }
-    if (parts.queue_busy != TT_NO_TIME && is_in(window, m->receive)) {
+    if (parts.queue_busy != TT_NO_TIME && is_in(window, message->receive)) {
         stat->queue_busy += parts.queue_busy;
         stat->queue_sched += parts.queue_sched;
     }
-    if (parts.has_classes && is_in(window, m->end)) {
+    if (parts.has_classes && is_in(window, message->end)) {
         add_parts(stat, &parts);
     }
-    return add_sample(window, &samples[QUEUE], parts.queue, m->receive) &&
-           add_sample(window, &samples[SERVICE], parts.service, m->end) &&
+    return add_sample(window, &samples[QUEUE], parts.queue, message->receive) &&
+           add_sample(window, &samples[SERVICE], parts.service, message->end) &&
            add_sample(window, &samples[BACK], parts.back, parts.run) &&
            add_sample(window, &samples[ROUND], parts.round, parts.run) &&
-           (k->by != TT_MESSAGES_BY_SERVER || add_changes(k, m, row));
+           (counting->by != TT_MESSAGES_BY_SERVER || add_changes(counting, message, row));
 }
 
 static bool is_picked(const struct tt_message_window *window, uint32_t thread)
@@ -361,23 +373,23 @@ static bool is_picked(const struct tt_message_window *window, uint32_t thread)
 }
 
 /* Counts messages until the work is used up, the rows are to be settled, or there are no more. */
-static bool walk_step(struct tt_message_counting *k, uint64_t *work)
+static bool walk_step(struct tt_message_counting *counting, uint64_t *work)
 {
-    const struct tt_message_window *window = &k->window;
+    const struct tt_message_window *window = &counting->window;
     struct tt_message m;
     bool ok = true;
-    while (ok && *work > 0 && k->counted < k->next_time) {
-        if (!tt_message_walk_next(&k->walk, &m) || tt_message_begin(&m) >= window->to) {
-            apply_changes(k, 0, true);
-            k->walked = true;
+    while (ok && *work > 0 && counting->counted < counting->next_time) {
+        if (!tt_message_walk_next(&counting->walk, &m) || tt_message_begin(&m) >= window->to) {
+            apply_changes(counting, 0, true);
+            counting->walked = true;
             return true;
         }
         *work -= *work < WORK_A_MESSAGE ? *work : WORK_A_MESSAGE;
-        k->reached = tt_message_begin(&m);
-        k->counted++;
-        apply_changes(k, k->reached, false);
+        counting->reached = tt_message_begin(&m);
+        counting->counted++;
+        apply_changes(counting, counting->reached, false);
         if (!window->threads || is_picked(window, m.client) || is_picked(window, m.server)) {
-            ok = count_message(k, &m);
+            ok = count_message(counting, &m);
         }
     }
     return ok;
@@ -385,148 +397,153 @@ static bool walk_step(struct tt_message_counting *k, uint64_t *work)
 
 /* ---- settling ----------------------------------------------------------------------------- */
 
-static bool begin_settling(struct tt_message_counting *k)
+static bool begin_settling(struct tt_message_counting *counting)
 {
-    struct tt_message_stat *settled =
-        tt_array_reserve(k->settled, k->count + 1, &k->settled_capacity, sizeof *settled);
+    struct tt_message_stat *settled = tt_array_reserve(
+        counting->settled, counting->count + 1, &counting->settled_capacity, sizeof *settled);
     if (!settled) {
         return false;
     }
-    k->settled = settled;
-    k->settled_count = 0;
-    k->settling = true;
-    k->settling_row = 0;
-    k->settling_distribution = 0;
-    k->selection = (struct tt_selection){0};
+    counting->settled = settled;
+    counting->settled_count = 0;
+    counting->settling = true;
+    counting->settling_row = 0;
+    counting->settling_distribution = 0;
+    counting->selection = (struct tt_selection){0};
     return true;
 }
 
 /* Continues; returns true when all rows are settled. */
-static bool settle_step(struct tt_message_counting *k, uint64_t *work)
+static bool settle_step(struct tt_message_counting *counting, uint64_t *work)
 {
-    for (; k->settling_row < k->count; k->settling_row++, k->settling_distribution = 0) {
-        struct tt_message_stat *row = &k->rows[k->settling_row];
-        for (; k->settling_distribution < DISTRIBUTIONS; k->settling_distribution++) {
-            unsigned i = k->settling_distribution;
-            struct tt_distribution *d = (struct tt_distribution *)((char *)row + distributions[i]);
-            if (*work == 0 ||
-                !tt_samples_distribution_step(&k->gathered[k->settling_row].samples[i],
-                                              &k->selection, work, d)) {
+    for (; counting->settling_row < counting->count;
+         counting->settling_row++, counting->settling_distribution = 0) {
+        struct tt_message_stat *row = &counting->rows[counting->settling_row];
+        for (; counting->settling_distribution < DISTRIBUTIONS; counting->settling_distribution++) {
+            unsigned i = counting->settling_distribution;
+            struct tt_distribution *distribution =
+                (struct tt_distribution *)((char *)row + distributions[i]);
+            if (*work == 0 || !tt_samples_distribution_step(
+                                  &counting->gathered[counting->settling_row].samples[i],
+                                  &counting->selection, work, distribution)) {
                 return false;
             }
         }
-        k->settled[k->settling_row] = *row;
+        counting->settled[counting->settling_row] = *row;
         *work -= *work > 0;
     }
-    k->settling = false;
-    k->settled_count = k->count;
-    k->version++;
-    k->next_time = k->counted > FIRST_SETTLED / 2 ? k->counted * 2 : FIRST_SETTLED;
+    counting->settling = false;
+    counting->settled_count = counting->count;
+    counting->version++;
+    counting->next_time =
+        counting->counted > FIRST_SETTLED / 2 ? counting->counted * 2 : FIRST_SETTLED;
     return true;
 }
 
 /* ---- life cycle --------------------------------------------------------------------------- */
 
-struct tt_message_counting *tt_message_counting_new(const struct tt_capture *c,
+struct tt_message_counting *tt_message_counting_new(const struct tt_capture *capture,
                                                     enum tt_messages_by by,
                                                     const struct tt_message_window *window)
 {
-    struct tt_message_counting *k = calloc(1, sizeof *k);
-    if (k) {
-        k->capture = c;
-        k->by = by;
-        k->window = *window;
+    struct tt_message_counting *counting = calloc(1, sizeof *counting);
+    if (counting) {
+        counting->capture = capture;
+        counting->by = by;
+        counting->window = *window;
     }
-    return k;
+    return counting;
 }
 
-void tt_message_counting_watch(struct tt_message_counting *k, const struct tt_message_stat *of,
-                               size_t distribution, struct tt_sample_sink *sink)
+void tt_message_counting_watch(struct tt_message_counting *counting,
+                               const struct tt_message_stat *of, size_t distribution,
+                               struct tt_sample_sink *sink)
 {
-    k->watched = *of;
-    k->watched_distribution = distribution;
-    k->sink = sink;
+    counting->watched = *of;
+    counting->watched_distribution = distribution;
+    counting->sink = sink;
 }
 
-static void free_samples(struct tt_message_counting *k)
+static void free_samples(struct tt_message_counting *counting)
 {
-    for (size_t i = 0; i < k->count; i++) {
+    for (size_t i = 0; i < counting->count; i++) {
         for (unsigned d = 0; d < DISTRIBUTIONS; d++) {
-            tt_samples_free(&k->gathered[i].samples[d]);
+            tt_samples_free(&counting->gathered[i].samples[d]);
         }
     }
-    k->count = 0;
+    counting->count = 0;
 }
 
 /* Begins, or begins again with other timelines. */
-static bool begin(struct tt_message_counting *k)
+static bool begin(struct tt_message_counting *counting)
 {
-    free_samples(k);
-    tt_hash_free(&k->index);
-    tt_message_walk_free(&k->walk);
-    k->change_count = 0;
-    k->counted = k->reached = 0;
-    k->next_time = FIRST_SETTLED;
-    k->walked = k->settling = false;
-    k->number = tt_timelines_number(k->t);
-    k->prepared = false;
-    return tt_message_walk_start(&k->walk, k->t, k->window.from, true);
+    free_samples(counting);
+    tt_hash_free(&counting->index);
+    tt_message_walk_free(&counting->walk);
+    counting->change_count = 0;
+    counting->counted = counting->reached = 0;
+    counting->next_time = FIRST_SETTLED;
+    counting->walked = counting->settling = false;
+    counting->number = tt_timelines_number(counting->t);
+    counting->prepared = false;
+    return tt_message_walk_start(&counting->walk, counting->t, counting->window.from, true);
 }
 
-bool tt_message_counting_step(struct tt_message_counting *k, const struct tt_timelines *t,
-                              uint64_t *work, bool *done)
+bool tt_message_counting_step(struct tt_message_counting *counting,
+                              const struct tt_timelines *timelines, uint64_t *work, bool *done)
 {
     bool ok = true;
-    k->t = t;
+    counting->t = timelines;
     *done = false;
-    if (k->number != tt_timelines_number(t)) {
-        ok = begin(k);
+    if (counting->number != tt_timelines_number(timelines)) {
+        ok = begin(counting);
     }
-    k->prepared = ok && (k->prepared || tt_message_walk_prepare(&k->walk, work));
-    while (k->prepared && ok && *work > 0 && !*done) {
-        if (k->settling) {
-            *done = settle_step(k, work) && k->walked;
+    counting->prepared =
+        ok && (counting->prepared || tt_message_walk_prepare(&counting->walk, work));
+    while (counting->prepared && ok && *work > 0 && !*done) {
+        if (counting->settling) {
+            *done = settle_step(counting, work) && counting->walked;
         } else {
-            ok = walk_step(k, work);
-            if (ok && (k->walked || k->counted >= k->next_time)) {
-                ok = begin_settling(k);
+            ok = walk_step(counting, work);
+            if (ok && (counting->walked || counting->counted >= counting->next_time)) {
+                ok = begin_settling(counting);
             }
         }
     }
     return ok;
 }
 
-const struct tt_message_stat *tt_message_counting_rows(const struct tt_message_counting *k,
+const struct tt_message_stat *tt_message_counting_rows(const struct tt_message_counting *counting,
                                                        size_t *count, unsigned *version)
 {
-    *count = k->settling ? 0 : k->settled_count;
-    *version = k->version;
-    return k->settled;
+    *count = counting->settling ? 0 : counting->settled_count;
+    *version = counting->version;
+    return counting->settled;
 }
 
-unsigned tt_message_percent(const struct tt_timelines *t, const struct tt_message_window *window,
-                            uint64_t reached)
+unsigned tt_message_percent(const struct tt_timelines *timelines,
+                            const struct tt_message_window *window, uint64_t reached)
 {
-    if (!t || reached <= window->from) {
+    if (!timelines || reached <= window->from) {
         return 0;
     }
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
+    uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_limit(timelines);
     begin = begin > window->from ? begin : window->from;
     end = end < window->to ? end : window->to;
     double part = reached > begin ? (double)(reached - begin) / (double)(end - begin + 1) : 0;
     return part < 1 ? (unsigned)(part * 100) : 99;
 }
 
-unsigned tt_message_counting_percent(const struct tt_message_counting *k)
+unsigned tt_message_counting_percent(const struct tt_message_counting *counting)
 {
-    return tt_message_percent(k->t, &k->window, k->reached);
+    return tt_message_percent(counting->t, &counting->window, counting->reached);
 }
 
-bool tt_message_counting_shrink(struct tt_message_counting *k, size_t *bytes)
+bool tt_message_counting_shrink(struct tt_message_counting *counting, size_t *bytes)
 {
-    for (; k->count > 0; k->count--) {
+    for (; counting->count > 0; counting->count--) {
         for (unsigned d = 0; d < DISTRIBUTIONS; d++) {
-            if (tt_samples_shrink(&k->gathered[k->count - 1].samples[d], bytes)) {
+            if (tt_samples_shrink(&counting->gathered[counting->count - 1].samples[d], bytes)) {
                 return true;
             }
         }
@@ -534,16 +551,16 @@ bool tt_message_counting_shrink(struct tt_message_counting *k, size_t *bytes)
     return false;
 }
 
-void tt_message_counting_free(struct tt_message_counting *k)
+void tt_message_counting_free(struct tt_message_counting *counting)
 {
-    if (k) {
-        free_samples(k);
-        free(k->gathered);
-        free(k->rows);
-        free(k->settled);
-        free(k->changes);
-        tt_hash_free(&k->index);
-        tt_message_walk_free(&k->walk);
-        free(k);
+    if (counting) {
+        free_samples(counting);
+        free(counting->gathered);
+        free(counting->rows);
+        free(counting->settled);
+        free(counting->changes);
+        tt_hash_free(&counting->index);
+        tt_message_walk_free(&counting->walk);
+        free(counting);
     }
 }

@@ -21,32 +21,33 @@ struct tt_crossings {
     bool prepared;
 };
 
-struct tt_crossings *tt_crossings_new(const struct tt_timelines *t, const struct tt_capture *c,
-                                      enum tt_crossing what, uint64_t from, uint64_t to,
-                                      const struct tt_sample_sink *sink)
+struct tt_crossings *tt_crossings_new(const struct tt_timelines *timelines,
+                                      const struct tt_capture *capture, enum tt_crossing what,
+                                      uint64_t from, uint64_t to, const struct tt_sample_sink *sink)
 {
-    struct tt_crossings *x = calloc(1, sizeof *x);
-    if (!x) {
+    struct tt_crossings *crossings = calloc(1, sizeof *crossings);
+    if (!crossings) {
         return NULL;
     }
-    x->t = t;
-    x->capture = c;
-    x->what = what;
-    x->from = from;
-    x->to = to;
-    x->sink = *sink;
-    if (what == TT_CROSSING_MESSAGE && !tt_message_walk_start(&x->walk, t, from, false)) {
-        tt_crossings_free(x);
+    crossings->t = timelines;
+    crossings->capture = capture;
+    crossings->what = what;
+    crossings->from = from;
+    crossings->to = to;
+    crossings->sink = *sink;
+    if (what == TT_CROSSING_MESSAGE &&
+        !tt_message_walk_start(&crossings->walk, timelines, from, false)) {
+        tt_crossings_free(crossings);
         return NULL;
     }
-    return x;
+    return crossings;
 }
 
-void tt_crossings_free(struct tt_crossings *x)
+void tt_crossings_free(struct tt_crossings *crossings)
 {
-    if (x) {
-        tt_message_walk_free(&x->walk);
-        free(x);
+    if (crossings) {
+        tt_message_walk_free(&crossings->walk);
+        free(crossings);
     }
 }
 
@@ -58,95 +59,97 @@ static void spend(uint64_t *work, uint64_t cost)
 /* ---- migrations --------------------------------------------------------------------------- */
 
 /* Moves to the first interval of the next thread that counts and overlaps the range. */
-static bool enter_thread(struct tt_crossings *x)
+static bool enter_thread(struct tt_crossings *crossings)
 {
-    return tt_thread_is_counted(tt_thread_at(x->capture, x->thread)) &&
-           (tt_interval_find(x->t, x->thread, x->from, &x->at) ||
-            tt_interval_first(x->t, x->thread, &x->at));
+    return tt_thread_is_counted(tt_thread_at(crossings->capture, crossings->thread)) &&
+           (tt_interval_find(crossings->t, crossings->thread, crossings->from, &crossings->at) ||
+            tt_interval_first(crossings->t, crossings->thread, &crossings->at));
 }
 
-static bool step_migrations(struct tt_crossings *x, uint64_t *work, bool *done)
+static bool step_migrations(struct tt_crossings *crossings, uint64_t *work, bool *done)
 {
-    uint32_t threads = tt_thread_count(x->capture);
-    for (; x->thread<threads && * work> 0; spend(work, 1)) {
-        if (!x->inside) {
-            x->inside = enter_thread(x);
-            x->thread += !x->inside;
+    uint32_t threads = tt_thread_count(crossings->capture);
+    for (; crossings->thread<threads && * work> 0; spend(work, 1)) {
+        if (!crossings->inside) {
+            crossings->inside = enter_thread(crossings);
+            crossings->thread += !crossings->inside;
             continue;
         }
-        struct tt_interval interval = tt_interval_get(x->t, x->at);
-        bool in_range = interval.start < x->to;
-        x->sink.thread = interval.thread;
-        if (in_range && interval.start >= x->from && interval.migrated &&
+        struct tt_interval interval = tt_interval_get(crossings->t, crossings->at);
+        bool in_range = interval.start < crossings->to;
+        crossings->sink.thread = interval.thread;
+        if (in_range && interval.start >= crossings->from && interval.migrated &&
             interval.class_ == TT_CLASS_RUNNING &&
-            !tt_sample_sink_take(&x->sink, 0, interval.start)) {
+            !tt_sample_sink_take(&crossings->sink, 0, interval.start)) {
             return false;
         }
-        x->inside = in_range && tt_interval_next(x->t, &x->at);
-        x->thread += !x->inside;
+        crossings->inside = in_range && tt_interval_next(crossings->t, &crossings->at);
+        crossings->thread += !crossings->inside;
     }
-    *done = x->thread >= threads;
+    *done = crossings->thread >= threads;
     return true;
 }
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
 /* Returns the CPU of a thread's run at a time, or of its run before (`next`: after) it. */
-static uint16_t cpu_at(const struct tt_timelines *t, uint32_t thread, uint64_t ticks, bool next)
+static uint16_t cpu_at(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
+                       bool next)
 {
     struct tt_interval_at at;
-    if (thread == TT_NO_THREAD || !tt_interval_find(t, thread, ticks, &at)) {
+    if (thread == TT_NO_THREAD || !tt_interval_find(timelines, thread, ticks, &at)) {
         return TT_NO_CPU;
     }
     for (;;) {
-        struct tt_interval interval = tt_interval_get(t, at);
+        struct tt_interval interval = tt_interval_get(timelines, at);
         if (interval.class_ == TT_CLASS_RUNNING) {
             return interval.cpu;
         }
         if (!next) {
             return interval.cpu; /* that of the last run */
         }
-        if (interval.class_ == TT_CLASS_UNKNOWN || !tt_interval_next(t, &at)) {
+        if (interval.class_ == TT_CLASS_UNKNOWN || !tt_interval_next(timelines, &at)) {
             return TT_NO_CPU;
         }
     }
 }
 
-bool tt_message_crosses(const struct tt_timelines *t, const struct tt_message *m)
+bool tt_message_crosses(const struct tt_timelines *timelines, const struct tt_message *message)
 {
-    if (m->send == TT_NO_TIME || m->receive == TT_NO_TIME) {
+    if (message->send == TT_NO_TIME || message->receive == TT_NO_TIME) {
         return false;
     }
-    uint16_t from = cpu_at(t, m->client, m->send, false);
-    uint16_t to = cpu_at(t, m->server, m->receive, true);
+    uint16_t from = cpu_at(timelines, message->client, message->send, false);
+    uint16_t to = cpu_at(timelines, message->server, message->receive, true);
     return from != TT_NO_CPU && to != TT_NO_CPU && from != to;
 }
 
-static bool step_messages(struct tt_crossings *x, uint64_t *work, bool *done)
+static bool step_messages(struct tt_crossings *crossings, uint64_t *work, bool *done)
 {
     struct tt_message m;
     while (*work > 0) {
-        if (!x->prepared) {
-            x->prepared = tt_message_walk_prepare(&x->walk, work);
+        if (!crossings->prepared) {
+            crossings->prepared = tt_message_walk_prepare(&crossings->walk, work);
             continue;
         }
         spend(work, MESSAGE_WORK);
-        if (!tt_message_walk_next(&x->walk, &m) || tt_message_begin(&m) >= x->to) {
+        if (!tt_message_walk_next(&crossings->walk, &m) || tt_message_begin(&m) >= crossings->to) {
             *done = true;
             return true;
         }
-        x->sink.thread = m.client;
-        if (m.send != TT_NO_TIME && m.send >= x->from && tt_message_crosses(x->t, &m) &&
-            !tt_sample_sink_take(&x->sink, 0, m.send)) {
+        crossings->sink.thread = m.client;
+        if (m.send != TT_NO_TIME && m.send >= crossings->from &&
+            tt_message_crosses(crossings->t, &m) &&
+            !tt_sample_sink_take(&crossings->sink, 0, m.send)) {
             return false;
         }
     }
     return true;
 }
 
-bool tt_crossings_step(struct tt_crossings *x, uint64_t *work, bool *done)
+bool tt_crossings_step(struct tt_crossings *crossings, uint64_t *work, bool *done)
 {
     *done = false;
-    return x->what == TT_CROSSING_MIGRATION ? step_migrations(x, work, done)
-                                            : step_messages(x, work, done);
+    return crossings->what == TT_CROSSING_MIGRATION ? step_migrations(crossings, work, done)
+                                                    : step_messages(crossings, work, done);
 }

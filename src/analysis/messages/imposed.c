@@ -60,60 +60,66 @@ struct tt_imposing {
     bool no_memory;
 };
 
-static void spend(struct tt_imposing *s, uint64_t work)
+static void spend(struct tt_imposing *imposing, uint64_t work)
 {
-    s->work -= s->work < work ? s->work : work;
+    imposing->work -= imposing->work < work ? imposing->work : work;
 }
 
 /* ---- edges -------------------------------------------------------------------------------- */
 
 static bool is_earlier(const void *a, const void *b)
 {
-    const struct edge *x = a, *y = b;
-    return x->time != y->time ? x->time < y->time : x->order < y->order;
+    const struct edge *left = a, *right = b;
+    return left->time != right->time ? left->time < right->time : left->order < right->order;
 }
 
-static bool add_edge(struct tt_imposing *s, uint64_t time, const struct tt_message *m, bool begins)
+static bool add_edge(struct tt_imposing *imposing, uint64_t time, const struct tt_message *message,
+                     bool begins)
 {
-    struct edge *edges = tt_array_grow(s->edges, s->edge_count, &s->edge_capacity, sizeof *edges);
+    struct edge *edges = tt_array_grow(imposing->edges, imposing->edge_count,
+                                       &imposing->edge_capacity, sizeof *edges);
     if (!edges) {
         return false;
     }
-    s->edges = edges;
-    edges[s->edge_count] = (struct edge){time, s->order++, m->client, m->server, begins};
-    tt_heap_up(edges, sizeof *edges, s->edge_count++, is_earlier);
+    imposing->edges = edges;
+    edges[imposing->edge_count] =
+        (struct edge){time, imposing->order++, message->client, message->server, begins};
+    tt_heap_up(edges, sizeof *edges, imposing->edge_count++, is_earlier);
     return true;
 }
 
-static bool add_edges(struct tt_imposing *s, const struct tt_message *m)
+static bool add_edges(struct tt_imposing *imposing, const struct tt_message *message)
 {
-    const struct tt_message_window *window = &s->window;
-    uint64_t end = m->how == TT_MESSAGE_OPEN ? window->to : m->last;
-    bool known = !m->async && m->receive != TT_NO_TIME && m->client < s->count &&
-                 m->server < s->count && m->client != m->server;
-    uint64_t begin = m->receive < window->from ? window->from : m->receive;
+    const struct tt_message_window *window = &imposing->window;
+    uint64_t end = message->how == TT_MESSAGE_OPEN ? window->to : message->last;
+    bool known = !message->async && message->receive != TT_NO_TIME &&
+                 message->client < imposing->count && message->server < imposing->count &&
+                 message->client != message->server;
+    uint64_t begin = message->receive < window->from ? window->from : message->receive;
     end = end < window->to ? end : window->to;
-    return !known || begin >= end || (add_edge(s, begin, m, true) && add_edge(s, end, m, false));
+    return !known || begin >= end ||
+           (add_edge(imposing, begin, message, true) && add_edge(imposing, end, message, false));
 }
 
-static struct edge first_edge(struct tt_imposing *s)
+static struct edge first_edge(struct tt_imposing *imposing)
 {
-    struct edge first = s->edges[0];
-    s->edges[0] = s->edges[--s->edge_count];
-    tt_heap_down(s->edges, s->edge_count, sizeof *s->edges, 0, is_earlier);
+    struct edge first = imposing->edges[0];
+    imposing->edges[0] = imposing->edges[--imposing->edge_count];
+    tt_heap_down(imposing->edges, imposing->edge_count, sizeof *imposing->edges, 0, is_earlier);
     return first;
 }
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
 /* Returns the row of a client and a server process, added if needed; NULL when out of memory. */
-static struct tt_message_stat *cell_of(struct tt_imposing *s, uint32_t client, uint32_t process)
+static struct tt_message_stat *cell_of(struct tt_imposing *imposing, uint32_t client,
+                                       uint32_t process)
 {
-    struct tt_message_stats *matrix = &s->matrix;
+    struct tt_message_stats *matrix = &imposing->matrix;
     uint64_t hash = tt_hash_of_pair(client, process);
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&s->cells, hash, &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&s->cells, &probe)) {
+    for (uint32_t n = tt_hash_first(&imposing->cells, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&imposing->cells, &probe)) {
         if (matrix->rows[n].client == client && matrix->rows[n].process == process) {
             return &matrix->rows[n];
         }
@@ -121,24 +127,24 @@ static struct tt_message_stat *cell_of(struct tt_imposing *s, uint32_t client, u
     struct tt_message_stat *rows =
         tt_array_grow(matrix->rows, matrix->count, &matrix->capacity, sizeof *rows);
     matrix->rows = rows ? rows : matrix->rows;
-    if (!rows || !tt_hash_add(&s->cells, hash, (uint32_t)matrix->count)) {
-        s->no_memory = true;
+    if (!rows || !tt_hash_add(&imposing->cells, hash, (uint32_t)matrix->count)) {
+        imposing->no_memory = true;
         return NULL;
     }
     rows[matrix->count] =
         (struct tt_message_stat){.client = client,
-                                 .client_process = tt_thread_at(s->capture, client)->process,
+                                 .client_process = tt_thread_at(imposing->capture, client)->process,
                                  .process = process,
                                  .connection = TT_NO_CONNECTION};
     return &rows[matrix->count++];
 }
 
 /* Adds CPU time of a server to the row of a client. */
-static void add_to_cell(struct tt_imposing *s, uint32_t client, uint32_t server, uint64_t run,
-                        uint64_t gross, uint64_t charged)
+static void add_to_cell(struct tt_imposing *imposing, uint32_t client, uint32_t server,
+                        uint64_t run, uint64_t gross, uint64_t charged)
 {
-    uint32_t process = tt_thread_at(s->capture, server)->process;
-    struct tt_message_stat *cell = s->by_server ? cell_of(s, client, process) : NULL;
+    uint32_t process = tt_thread_at(imposing->capture, server)->process;
+    struct tt_message_stat *cell = imposing->by_server ? cell_of(imposing, client, process) : NULL;
     if (cell) {
         cell->imposed += run;
         cell->imposed_gross += gross;
@@ -147,58 +153,60 @@ static void add_to_cell(struct tt_imposing *s, uint32_t client, uint32_t server,
 }
 
 /* Adds CPU time of a thread to all its clients and theirs. */
-static void impose(struct tt_imposing *s, uint32_t thread, uint64_t run, uint64_t gross)
+static void impose(struct tt_imposing *imposing, uint32_t thread, uint64_t run, uint64_t gross)
 {
     uint32_t depth = 0;
-    s->visit++;
-    s->nodes[thread].seen = s->visit;
-    s->stack[depth++] = thread;
+    imposing->visit++;
+    imposing->nodes[thread].seen = imposing->visit;
+    imposing->stack[depth++] = thread;
     while (depth > 0) {
-        uint32_t at = s->stack[--depth];
-        spend(s, 1);
-        for (uint32_t c = s->nodes[at].last; c != TT_NO_THREAD; c = s->nodes[c].before) {
-            if (s->nodes[c].seen != s->visit) {
-                s->nodes[c].seen = s->visit;
-                s->times[c].imposed += run;
-                s->times[c].imposed_gross += gross;
-                add_to_cell(s, c, thread, run, gross, 0);
-                s->stack[depth++] = c;
+        uint32_t at = imposing->stack[--depth];
+        spend(imposing, 1);
+        for (uint32_t c = imposing->nodes[at].last; c != TT_NO_THREAD;
+             c = imposing->nodes[c].before) {
+            if (imposing->nodes[c].seen != imposing->visit) {
+                imposing->nodes[c].seen = imposing->visit;
+                imposing->times[c].imposed += run;
+                imposing->times[c].imposed_gross += gross;
+                add_to_cell(imposing, c, thread, run, gross, 0);
+                imposing->stack[depth++] = c;
             }
         }
     }
 }
 
 /* Returns the client that is charged: the last one received, and so on, up to one that serves none. */
-static uint32_t root_of(struct tt_imposing *s, uint32_t thread)
+static uint32_t root_of(struct tt_imposing *imposing, uint32_t thread)
 {
-    s->visit++;
-    while (s->nodes[thread].last != TT_NO_THREAD && s->nodes[thread].seen != s->visit) {
-        s->nodes[thread].seen = s->visit;
-        thread = s->nodes[thread].last;
+    imposing->visit++;
+    while (imposing->nodes[thread].last != TT_NO_THREAD &&
+           imposing->nodes[thread].seen != imposing->visit) {
+        imposing->nodes[thread].seen = imposing->visit;
+        thread = imposing->nodes[thread].last;
     }
     return thread;
 }
 
 /* Counts the CPU time of a thread up to `time`. */
-static void count_until(struct tt_imposing *s, uint32_t thread, uint64_t time)
+static void count_until(struct tt_imposing *imposing, uint32_t thread, uint64_t time)
 {
-    struct node *node = &s->nodes[thread];
+    struct node *node = &imposing->nodes[thread];
     struct tt_thread_sums sums;
     if (node->counted >= time) {
         return;
     }
-    tt_thread_sum(s->t, thread, node->counted, time, &sums);
-    spend(s, WORK_A_SUM);
+    tt_thread_sum(imposing->t, thread, node->counted, time, &sums);
+    spend(imposing, WORK_A_SUM);
     node->counted = time;
     uint64_t gross = sums.ticks[TT_CLASS_RUNNING], run = gross - sums.irq;
-    s->times[thread].self += run;
+    imposing->times[thread].self += run;
     if (node->last == TT_NO_THREAD) {
-        s->times[thread].unserved += run;
+        imposing->times[thread].unserved += run;
     } else if (gross > 0) {
-        impose(s, thread, run, gross);
-        uint32_t root = root_of(s, thread);
-        s->times[root].charged += run;
-        add_to_cell(s, root, thread, 0, 0, run);
+        impose(imposing, thread, run, gross);
+        uint32_t root = root_of(imposing, thread);
+        imposing->times[root].charged += run;
+        add_to_cell(imposing, root, thread, 0, 0, run);
     }
 }
 
@@ -206,213 +214,217 @@ static void count_until(struct tt_imposing *s, uint32_t thread, uint64_t time)
  * Counts the CPU time up to `time` of all threads that a change of the thread's clients affects:
  * the thread, its server, and so on.
  */
-static void count_path(struct tt_imposing *s, uint32_t thread, uint64_t time)
+static void count_path(struct tt_imposing *imposing, uint32_t thread, uint64_t time)
 {
-    s->path++;
-    while (thread != TT_NO_THREAD && s->nodes[thread].passed != s->path) {
-        s->nodes[thread].passed = s->path;
-        count_until(s, thread, time);
-        thread = s->nodes[thread].server;
+    imposing->path++;
+    while (thread != TT_NO_THREAD && imposing->nodes[thread].passed != imposing->path) {
+        imposing->nodes[thread].passed = imposing->path;
+        count_until(imposing, thread, time);
+        thread = imposing->nodes[thread].server;
     }
 }
 
-static void detach(struct tt_imposing *s, uint32_t client)
+static void detach(struct tt_imposing *imposing, uint32_t client)
 {
-    struct node *node = &s->nodes[client];
+    struct node *node = &imposing->nodes[client];
     if (node->server == TT_NO_THREAD) {
         return;
     }
     if (node->after != TT_NO_THREAD) {
-        s->nodes[node->after].before = node->before;
+        imposing->nodes[node->after].before = node->before;
     } else {
-        s->nodes[node->server].last = node->before;
+        imposing->nodes[node->server].last = node->before;
     }
     if (node->before != TT_NO_THREAD) {
-        s->nodes[node->before].after = node->after;
+        imposing->nodes[node->before].after = node->after;
     }
     node->server = node->before = node->after = TT_NO_THREAD;
 }
 
-static void attach(struct tt_imposing *s, uint32_t client, uint32_t server)
+static void attach(struct tt_imposing *imposing, uint32_t client, uint32_t server)
 {
-    struct node *node = &s->nodes[client];
+    struct node *node = &imposing->nodes[client];
     node->server = server;
-    node->before = s->nodes[server].last;
+    node->before = imposing->nodes[server].last;
     node->after = TT_NO_THREAD;
     if (node->before != TT_NO_THREAD) {
-        s->nodes[node->before].after = client;
+        imposing->nodes[node->before].after = client;
     }
-    s->nodes[server].last = client;
+    imposing->nodes[server].last = client;
 }
 
-static void change(struct tt_imposing *s, const struct edge *edge)
+static void change(struct tt_imposing *imposing, const struct edge *edge)
 {
-    if (!edge->begins && s->nodes[edge->client].server != edge->server) {
+    if (!edge->begins && imposing->nodes[edge->client].server != edge->server) {
         return; /* it was replaced */
     }
-    if (s->nodes[edge->client].server != TT_NO_THREAD) {
-        count_path(s, s->nodes[edge->client].server, edge->time);
-        detach(s, edge->client);
+    if (imposing->nodes[edge->client].server != TT_NO_THREAD) {
+        count_path(imposing, imposing->nodes[edge->client].server, edge->time);
+        detach(imposing, edge->client);
     }
     if (edge->begins) {
-        count_path(s, edge->server, edge->time);
-        attach(s, edge->client, edge->server);
+        count_path(imposing, edge->server, edge->time);
+        attach(imposing, edge->client, edge->server);
     }
 }
 
 /* Applies the edges before `time`: those of later messages are not earlier. */
-static void pass_edges(struct tt_imposing *s, uint64_t time, bool all)
+static void pass_edges(struct tt_imposing *imposing, uint64_t time, bool all)
 {
-    while (s->edge_count > 0 && (all || s->edges[0].time < time)) {
-        struct edge edge = first_edge(s);
-        change(s, &edge);
+    while (imposing->edge_count > 0 && (all || imposing->edges[0].time < time)) {
+        struct edge edge = first_edge(imposing);
+        change(imposing, &edge);
     }
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-struct tt_imposing *tt_imposing_new(const struct tt_capture *c,
+struct tt_imposing *tt_imposing_new(const struct tt_capture *capture,
                                     const struct tt_message_window *window, bool by_server)
 {
-    struct tt_imposing *s = calloc(1, sizeof *s);
-    if (s) {
-        s->capture = c;
-        s->window = *window;
-        s->by_server = by_server;
+    struct tt_imposing *imposing = calloc(1, sizeof *imposing);
+    if (imposing) {
+        imposing->capture = capture;
+        imposing->window = *window;
+        imposing->by_server = by_server;
     }
-    return s;
+    return imposing;
 }
 
-static void free_memory(struct tt_imposing *s)
+static void free_memory(struct tt_imposing *imposing)
 {
-    free(s->nodes);
-    free(s->times);
-    free(s->stack);
-    s->nodes = NULL;
-    s->times = NULL;
-    s->stack = NULL;
-    s->edge_count = 0;
-    s->matrix.count = 0;
-    tt_hash_free(&s->cells);
-    tt_message_walk_free(&s->walk);
+    free(imposing->nodes);
+    free(imposing->times);
+    free(imposing->stack);
+    imposing->nodes = NULL;
+    imposing->times = NULL;
+    imposing->stack = NULL;
+    imposing->edge_count = 0;
+    imposing->matrix.count = 0;
+    tt_hash_free(&imposing->cells);
+    tt_message_walk_free(&imposing->walk);
 }
 
 /* Begins, or begins again with other timelines. */
-static bool begin(struct tt_imposing *s)
+static bool begin(struct tt_imposing *imposing)
 {
-    free_memory(s);
-    s->number = tt_timelines_number(s->t);
-    s->count = tt_thread_count(s->capture);
-    size_t count = s->count ? s->count : 1;
-    s->nodes = calloc(count, sizeof *s->nodes);
-    s->times = calloc(count, sizeof *s->times);
-    s->stack = calloc(count, sizeof *s->stack);
-    s->phase = MAKE_NODES;
-    s->next = 0;
-    s->reached = s->visit = s->path = s->order = 0;
-    return s->nodes && s->times && s->stack &&
-           tt_message_walk_start(&s->walk, s->t, s->window.from, false);
+    free_memory(imposing);
+    imposing->number = tt_timelines_number(imposing->t);
+    imposing->count = tt_thread_count(imposing->capture);
+    size_t count = imposing->count ? imposing->count : 1;
+    imposing->nodes = calloc(count, sizeof *imposing->nodes);
+    imposing->times = calloc(count, sizeof *imposing->times);
+    imposing->stack = calloc(count, sizeof *imposing->stack);
+    imposing->phase = MAKE_NODES;
+    imposing->next = 0;
+    imposing->reached = imposing->visit = imposing->path = imposing->order = 0;
+    return imposing->nodes && imposing->times && imposing->stack &&
+           tt_message_walk_start(&imposing->walk, imposing->t, imposing->window.from, false);
 }
 
-static void make_nodes(struct tt_imposing *s)
+static void make_nodes(struct tt_imposing *imposing)
 {
-    for (; s->next < s->count && s->work > 0; s->next++, spend(s, 1)) {
-        s->nodes[s->next] = (struct node){.counted = s->window.from,
-                                          .server = TT_NO_THREAD,
-                                          .last = TT_NO_THREAD,
-                                          .before = TT_NO_THREAD,
-                                          .after = TT_NO_THREAD};
+    for (; imposing->next < imposing->count && imposing->work > 0;
+         imposing->next++, spend(imposing, 1)) {
+        imposing->nodes[imposing->next] = (struct node){.counted = imposing->window.from,
+                                                        .server = TT_NO_THREAD,
+                                                        .last = TT_NO_THREAD,
+                                                        .before = TT_NO_THREAD,
+                                                        .after = TT_NO_THREAD};
     }
-    s->phase = s->next == s->count ? PREPARE : MAKE_NODES;
+    imposing->phase = imposing->next == imposing->count ? PREPARE : MAKE_NODES;
 }
 
-static void walk(struct tt_imposing *s)
+static void walk(struct tt_imposing *imposing)
 {
     struct tt_message m;
-    while (!s->no_memory && s->work > 0) {
-        if (!tt_message_walk_next(&s->walk, &m) || tt_message_begin(&m) >= s->window.to) {
-            pass_edges(s, 0, true);
-            s->phase = COUNT_REST;
-            s->next = 0;
+    while (!imposing->no_memory && imposing->work > 0) {
+        if (!tt_message_walk_next(&imposing->walk, &m) ||
+            tt_message_begin(&m) >= imposing->window.to) {
+            pass_edges(imposing, 0, true);
+            imposing->phase = COUNT_REST;
+            imposing->next = 0;
             return;
         }
-        spend(s, WORK_A_MESSAGE);
-        s->reached = tt_message_begin(&m);
-        pass_edges(s, s->reached, false);
-        s->no_memory |= !add_edges(s, &m);
+        spend(imposing, WORK_A_MESSAGE);
+        imposing->reached = tt_message_begin(&m);
+        pass_edges(imposing, imposing->reached, false);
+        imposing->no_memory |= !add_edges(imposing, &m);
     }
 }
 
-static void count_rest(struct tt_imposing *s)
+static void count_rest(struct tt_imposing *imposing)
 {
-    for (; s->next < s->count && s->work > 0; s->next++) {
-        count_until(s, s->next, s->window.to);
+    for (; imposing->next < imposing->count && imposing->work > 0; imposing->next++) {
+        count_until(imposing, imposing->next, imposing->window.to);
     }
-    s->phase = s->next == s->count ? DONE : COUNT_REST;
+    imposing->phase = imposing->next == imposing->count ? DONE : COUNT_REST;
 }
 
-bool tt_imposing_step(struct tt_imposing *s, const struct tt_timelines *t, uint64_t *work,
-                      bool *done)
+bool tt_imposing_step(struct tt_imposing *imposing, const struct tt_timelines *timelines,
+                      uint64_t *work, bool *done)
 {
-    s->t = t;
-    s->work = *work;
-    if (s->number != tt_timelines_number(t)) {
-        s->no_memory |= !begin(s);
+    imposing->t = timelines;
+    imposing->work = *work;
+    if (imposing->number != tt_timelines_number(timelines)) {
+        imposing->no_memory |= !begin(imposing);
     }
-    while (!s->no_memory && s->work > 0 && s->phase != DONE) {
-        switch (s->phase) {
+    while (!imposing->no_memory && imposing->work > 0 && imposing->phase != DONE) {
+        switch (imposing->phase) {
         case MAKE_NODES:
-            make_nodes(s);
+            make_nodes(imposing);
             break;
         case PREPARE:
-            s->phase = tt_message_walk_prepare(&s->walk, &s->work) ? WALK : PREPARE;
+            imposing->phase =
+                tt_message_walk_prepare(&imposing->walk, &imposing->work) ? WALK : PREPARE;
             break;
         case WALK:
-            walk(s);
+            walk(imposing);
             break;
         default:
-            count_rest(s);
+            count_rest(imposing);
             break;
         }
     }
-    *work = s->work;
-    *done = s->phase == DONE;
-    return !s->no_memory;
+    *work = imposing->work;
+    *done = imposing->phase == DONE;
+    return !imposing->no_memory;
 }
 
-unsigned tt_imposing_percent(const struct tt_imposing *s)
+unsigned tt_imposing_percent(const struct tt_imposing *imposing)
 {
-    return s->phase == WALK ? tt_message_percent(s->t, &s->window, s->reached)
-                            : (s->phase >= COUNT_REST ? 99 : 0);
+    return imposing->phase == WALK
+               ? tt_message_percent(imposing->t, &imposing->window, imposing->reached)
+               : (imposing->phase >= COUNT_REST ? 99 : 0);
 }
 
-const struct tt_message_stat *tt_imposing_cells(const struct tt_imposing *s, size_t *count)
+const struct tt_message_stat *tt_imposing_cells(const struct tt_imposing *imposing, size_t *count)
 {
-    *count = s->matrix.count;
-    return s->matrix.rows;
+    *count = imposing->matrix.count;
+    return imposing->matrix.rows;
 }
 
-const struct tt_imposed *tt_imposing_times(const struct tt_imposing *s, uint32_t *count)
+const struct tt_imposed *tt_imposing_times(const struct tt_imposing *imposing, uint32_t *count)
 {
-    *count = s->times ? s->count : 0;
-    return s->times;
+    *count = imposing->times ? imposing->count : 0;
+    return imposing->times;
 }
 
-struct tt_imposed *tt_imposing_take_times(struct tt_imposing *s, uint32_t *count)
+struct tt_imposed *tt_imposing_take_times(struct tt_imposing *imposing, uint32_t *count)
 {
-    struct tt_imposed *times = s->times;
-    *count = times ? s->count : 0;
-    s->times = NULL;
+    struct tt_imposed *times = imposing->times;
+    *count = times ? imposing->count : 0;
+    imposing->times = NULL;
     return times;
 }
 
-void tt_imposing_free(struct tt_imposing *s)
+void tt_imposing_free(struct tt_imposing *imposing)
 {
-    if (s) {
-        free_memory(s);
-        free(s->edges);
-        tt_message_stats_free(&s->matrix);
-        free(s);
+    if (imposing) {
+        free_memory(imposing);
+        free(imposing->edges);
+        tt_message_stats_free(&imposing->matrix);
+        free(imposing);
     }
 }
 
@@ -420,9 +432,10 @@ void tt_imposing_free(struct tt_imposing *s)
 
 static int by_total(const void *a, const void *b)
 {
-    const struct tt_message_stat *x = a, *y = b;
-    uint64_t p = x->self + x->imposed, q = y->self + y->imposed;
-    return p != q ? (p > q ? -1 : 1) : (x->client > y->client) - (x->client < y->client);
+    const struct tt_message_stat *left = a, *right = b;
+    uint64_t p = left->self + left->imposed, q = right->self + right->imposed;
+    return p != q ? (p > q ? -1 : 1)
+                  : (left->client > right->client) - (left->client < right->client);
 }
 
 static bool is_picked(const struct tt_message_window *window, uint32_t thread)
@@ -431,13 +444,13 @@ static bool is_picked(const struct tt_message_window *window, uint32_t thread)
 }
 
 /* Adds rows of the threads that count: picked, neither idle nor pseudo threads, with any time. */
-static bool add_rows(const struct tt_imposing *s, struct tt_message_stats *stats)
+static bool add_rows(const struct tt_imposing *imposing, struct tt_message_stats *stats)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        const struct tt_thread *thread = tt_thread_at(s->capture, i);
-        const struct tt_imposed *times = &s->times[i];
+    for (uint32_t i = 0; i < imposing->count; i++) {
+        const struct tt_thread *thread = tt_thread_at(imposing->capture, i);
+        const struct tt_imposed *times = &imposing->times[i];
         uint64_t total = times->self + times->imposed;
-        if (!is_picked(&s->window, i) || !tt_thread_is_counted(thread) || total == 0) {
+        if (!is_picked(&imposing->window, i) || !tt_thread_is_counted(thread) || total == 0) {
             continue;
         }
         struct tt_message_stat *rows =
@@ -465,14 +478,14 @@ static bool add_rows(const struct tt_imposing *s, struct tt_message_stats *stats
 
 static int by_imposed(const void *a, const void *b)
 {
-    const struct tt_message_stat *x = a, *y = b;
-    if (x->imposed != y->imposed) {
-        return x->imposed > y->imposed ? -1 : 1;
+    const struct tt_message_stat *left = a, *right = b;
+    if (left->imposed != right->imposed) {
+        return left->imposed > right->imposed ? -1 : 1;
     }
-    if (x->client != y->client) {
-        return x->client < y->client ? -1 : 1;
+    if (left->client != right->client) {
+        return left->client < right->client ? -1 : 1;
     }
-    return (x->process > y->process) - (x->process < y->process);
+    return (left->process > right->process) - (left->process < right->process);
 }
 
 /* Keeps the rows of picked clients that have any time, in order. */
@@ -491,35 +504,36 @@ static void finish_matrix(const struct tt_message_window *window, struct tt_mess
 }
 
 /* Computes everything at once; NULL if out of memory. */
-static struct tt_imposing *compute(const struct tt_timelines *t, const struct tt_capture *c,
+static struct tt_imposing *compute(const struct tt_timelines *timelines,
+                                   const struct tt_capture *capture,
                                    const struct tt_message_window *window, bool by_server)
 {
-    struct tt_imposing *s = tt_imposing_new(c, window, by_server);
+    struct tt_imposing *imposing = tt_imposing_new(capture, window, by_server);
     bool done = false;
-    for (bool ok = s != NULL; ok && !done;) {
+    for (bool ok = imposing != NULL; ok && !done;) {
         uint64_t work = UINT64_MAX;
-        ok = tt_imposing_step(s, t, &work, &done);
+        ok = tt_imposing_step(imposing, timelines, &work, &done);
     }
     if (!done) {
-        tt_imposing_free(s);
+        tt_imposing_free(imposing);
         return NULL;
     }
-    return s;
+    return imposing;
 }
 
-bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_imposed_compute(const struct tt_timelines *timelines, const struct tt_capture *capture,
                         const struct tt_message_window *window, bool by_server,
                         struct tt_message_stats *stats)
 {
-    struct tt_imposing *s = compute(t, c, window, by_server);
-    bool ok = s != NULL;
+    struct tt_imposing *imposing = compute(timelines, capture, window, by_server);
+    bool ok = imposing != NULL;
     if (ok && by_server) {
-        *stats = s->matrix;
-        s->matrix = (struct tt_message_stats){0};
+        *stats = imposing->matrix;
+        imposing->matrix = (struct tt_message_stats){0};
         finish_matrix(window, stats);
     } else if (ok) {
-        ok = add_rows(s, stats);
+        ok = add_rows(imposing, stats);
     }
-    tt_imposing_free(s);
+    tt_imposing_free(imposing);
     return ok;
 }

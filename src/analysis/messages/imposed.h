@@ -33,29 +33,29 @@ struct tt_imposed {
  */
 struct tt_imposing;
 
-struct tt_imposing *tt_imposing_new(const struct tt_capture *c,
+struct tt_imposing *tt_imposing_new(const struct tt_capture *capture,
                                     const struct tt_message_window *window, bool by_server);
-bool tt_imposing_step(struct tt_imposing *s, const struct tt_timelines *t, uint64_t *work,
-                      bool *done);
+bool tt_imposing_step(struct tt_imposing *imposing, const struct tt_timelines *timelines,
+                      uint64_t *work, bool *done);
 /* Returns the progress in percent. */
-unsigned tt_imposing_percent(const struct tt_imposing *s);
+unsigned tt_imposing_percent(const struct tt_imposing *imposing);
 /* Returns the rows by client and server process so far, unsorted; valid until the next step. */
-const struct tt_message_stat *tt_imposing_cells(const struct tt_imposing *s, size_t *count);
+const struct tt_message_stat *tt_imposing_cells(const struct tt_imposing *imposing, size_t *count);
 /* Returns the times so far, by thread number; valid until the next step. */
-const struct tt_imposed *tt_imposing_times(const struct tt_imposing *s, uint32_t *count);
+const struct tt_imposed *tt_imposing_times(const struct tt_imposing *imposing, uint32_t *count);
 /*
  * Returns the complete times by thread number, and their number in *count. The caller frees them; of the
  * object only tt_imposing_free may be called then.
  */
-struct tt_imposed *tt_imposing_take_times(struct tt_imposing *s, uint32_t *count);
+struct tt_imposed *tt_imposing_take_times(struct tt_imposing *imposing, uint32_t *count);
 /* Frees the object; NULL is allowed. */
-void tt_imposing_free(struct tt_imposing *s);
+void tt_imposing_free(struct tt_imposing *imposing);
 
 /*
  * Computes a row for each thread with CPU time, most total time first, or, with `by_server`, for each
  * client thread and server process, most imposed time first. Returns false if out of memory.
  */
-bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
+bool tt_imposed_compute(const struct tt_timelines *timelines, const struct tt_capture *capture,
                         const struct tt_message_window *window, bool by_server,
                         struct tt_message_stats *stats);
 

@@ -31,15 +31,15 @@ struct tt_message_list {
 /* <0 if `x` comes first: the longest, then the earliest. */
 static int compare(const void *x, const void *y)
 {
-    const struct tt_listed_message *a = x, *b = y;
-    uint64_t p = tt_message_begin(&a->message), q = tt_message_begin(&b->message);
-    if (a->length != b->length) {
-        return a->length > b->length ? -1 : 1;
+    const struct tt_listed_message *left = x, *right = y;
+    uint64_t p = tt_message_begin(&left->message), q = tt_message_begin(&right->message);
+    if (left->length != right->length) {
+        return left->length > right->length ? -1 : 1;
     }
     if (p != q) {
         return p < q ? -1 : 1;
     }
-    return (a->message.row > b->message.row) - (a->message.row < b->message.row);
+    return (left->message.row > right->message.row) - (left->message.row < right->message.row);
 }
 
 static bool is_after(const void *a, const void *b)
@@ -54,14 +54,14 @@ static void keep(struct tt_message_list *list, const struct tt_listed_message *i
 
 static uint64_t length_of(const struct tt_message_list *list, const struct tt_listed_message *item)
 {
-    const struct tt_message *m = &item->message;
-    uint64_t begin = tt_message_begin(m);
-    uint64_t end = tt_timelines_end_of(list->t, tt_message_row_system(list->t, m->row));
+    const struct tt_message *message = &item->message;
+    uint64_t begin = tt_message_begin(message);
+    uint64_t end = tt_timelines_end_of(list->t, tt_message_row_system(list->t, message->row));
     if (item->parts.round != TT_NO_TIME) {
         return item->parts.round;
     }
     end = end < list->window.to ? end : list->window.to;
-    end = m->how == TT_MESSAGE_OPEN ? end : m->last;
+    end = message->how == TT_MESSAGE_OPEN ? end : message->last;
     return end > begin ? end - begin : 0;
 }
 
@@ -70,16 +70,17 @@ static bool is_picked(const struct tt_message_window *window, uint32_t thread)
     return thread < window->thread_limit && tt_bit_at(window->threads, thread);
 }
 
-static void add(struct tt_message_list *list, const struct tt_message *m)
+static void add(struct tt_message_list *list, const struct tt_message *message)
 {
     const struct tt_message_window *window = &list->window;
-    struct tt_listed_message item = {.message = *m};
-    if (window->threads && !is_picked(window, m->client) && !is_picked(window, m->server)) {
+    struct tt_listed_message item = {.message = *message};
+    if (window->threads && !is_picked(window, message->client) &&
+        !is_picked(window, message->server)) {
         return;
     }
-    tt_message_parts_of(list->t, m, &item.parts);
-    uint64_t last = item.parts.run != TT_NO_TIME ? item.parts.run : m->last;
-    if (m->how != TT_MESSAGE_OPEN && last < window->from) {
+    tt_message_parts_of(list->t, message, &item.parts);
+    uint64_t last = item.parts.run != TT_NO_TIME ? item.parts.run : message->last;
+    if (message->how != TT_MESSAGE_OPEN && last < window->from) {
         return;
     }
     item.length = length_of(list, &item);
@@ -127,13 +128,13 @@ static bool begin(struct tt_message_list *list)
     return tt_message_walk_start(&list->walk, list->t, list->window.from, true);
 }
 
-bool tt_message_list_step(struct tt_message_list *list, const struct tt_timelines *t,
+bool tt_message_list_step(struct tt_message_list *list, const struct tt_timelines *timelines,
                           uint64_t *work, bool *done)
 {
     struct tt_message m;
-    list->t = t;
+    list->t = timelines;
     *done = false;
-    if (list->number != tt_timelines_number(t) && !begin(list)) {
+    if (list->number != tt_timelines_number(timelines) && !begin(list)) {
         return false;
     }
     list->prepared = list->prepared || tt_message_walk_prepare(&list->walk, work);

@@ -7,39 +7,39 @@
 
 int tt_message_stat_compare(const void *a, const void *b)
 {
-    const struct tt_message_stat *x = a, *y = b;
-    if (x->post != y->post) {
-        return x->post - y->post;
+    const struct tt_message_stat *left = a, *right = b;
+    if (left->post != right->post) {
+        return left->post - right->post;
     }
-    if (x->round.sum != y->round.sum) {
-        return x->round.sum > y->round.sum ? -1 : 1;
+    if (left->round.sum != right->round.sum) {
+        return left->round.sum > right->round.sum ? -1 : 1;
     }
-    if (x->count != y->count) {
-        return x->count > y->count ? -1 : 1;
+    if (left->count != right->count) {
+        return left->count > right->count ? -1 : 1;
     }
-    uint64_t p = (uint64_t)x->process << 32 | x->client_process;
-    uint64_t q = (uint64_t)y->process << 32 | y->client_process;
+    uint64_t p = (uint64_t)left->process << 32 | left->client_process;
+    uint64_t q = (uint64_t)right->process << 32 | right->client_process;
     if (p != q) {
         return p < q ? -1 : 1;
     }
-    if (x->client != y->client) {
-        return x->client < y->client ? -1 : 1;
+    if (left->client != right->client) {
+        return left->client < right->client ? -1 : 1;
     }
-    if (x->server != y->server) {
-        return x->server < y->server ? -1 : 1;
+    if (left->server != right->server) {
+        return left->server < right->server ? -1 : 1;
     }
-    if (x->channel != y->channel) {
-        return x->channel < y->channel ? -1 : 1;
+    if (left->channel != right->channel) {
+        return left->channel < right->channel ? -1 : 1;
     }
-    return (x->connection > y->connection) - (x->connection < y->connection);
+    return (left->connection > right->connection) - (left->connection < right->connection);
 }
 
 /* Copies the rows in order. */
-static bool take_rows(const struct tt_message_counting *k, struct tt_message_stats *stats)
+static bool take_rows(const struct tt_message_counting *counting, struct tt_message_stats *stats)
 {
     unsigned version;
     size_t count;
-    const struct tt_message_stat *rows = tt_message_counting_rows(k, &count, &version);
+    const struct tt_message_stat *rows = tt_message_counting_rows(counting, &count, &version);
     stats->rows = malloc((count + 1) * sizeof *rows);
     if (!stats->rows) {
         return false;
@@ -52,25 +52,25 @@ static bool take_rows(const struct tt_message_counting *k, struct tt_message_sta
     return true;
 }
 
-struct tt_status tt_message_stats_compute(const struct tt_timelines *t, const struct tt_capture *c,
-                                          enum tt_messages_by by,
+struct tt_status tt_message_stats_compute(const struct tt_timelines *timelines,
+                                          const struct tt_capture *capture, enum tt_messages_by by,
                                           const struct tt_message_window *window,
                                           struct tt_message_stats *stats)
 {
     *stats = (struct tt_message_stats){0};
     if (by == TT_MESSAGES_BY_IMPOSED || by == TT_MESSAGES_BY_MATRIX) {
-        return tt_imposed_compute(t, c, window, by == TT_MESSAGES_BY_MATRIX, stats)
+        return tt_imposed_compute(timelines, capture, window, by == TT_MESSAGES_BY_MATRIX, stats)
                    ? tt_ok()
                    : tt_error_memory();
     }
-    struct tt_message_counting *k = tt_message_counting_new(c, by, window);
-    bool done = false, ok = k != NULL;
+    struct tt_message_counting *counting = tt_message_counting_new(capture, by, window);
+    bool done = false, ok = counting != NULL;
     while (ok && !done) {
         uint64_t work = UINT64_MAX;
-        ok = tt_message_counting_step(k, t, &work, &done);
+        ok = tt_message_counting_step(counting, timelines, &work, &done);
     }
-    ok = ok && take_rows(k, stats);
-    tt_message_counting_free(k);
+    ok = ok && take_rows(counting, stats);
+    tt_message_counting_free(counting);
     return ok ? tt_ok() : tt_error_memory();
 }
 

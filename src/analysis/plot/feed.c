@@ -50,160 +50,167 @@ struct tt_plot_feed {
     struct tt_crossings *crossings;
 };
 
-uint32_t tt_plot_members(const struct tt_plot_request *r)
+uint32_t tt_plot_members(const struct tt_plot_request *request)
 {
-    return r->sheet->table == &tt_table_processes ? tt_thread_count(r->sheet->capture) : 1;
+    return request->sheet->table == &tt_table_processes ? tt_thread_count(request->sheet->capture)
+                                                        : 1;
 }
 
-bool tt_plot_member(const struct tt_plot_request *r, uint32_t index, uint32_t *thread)
+bool tt_plot_member(const struct tt_plot_request *request, uint32_t index, uint32_t *thread)
 {
-    bool of_process = r->sheet->table == &tt_table_processes;
-    *thread = of_process ? index : r->row.of.thread;
+    bool of_process = request->sheet->table == &tt_table_processes;
+    *thread = of_process ? index : request->row.of.thread;
     if (!of_process) {
         return true;
     }
-    const struct tt_thread *lane = tt_thread_at(r->sheet->capture, index);
-    return lane->process == r->row.of.process && tt_thread_is_counted(lane) &&
-           tt_table_includes(r->sheet, index);
+    const struct tt_thread *lane = tt_thread_at(request->sheet->capture, index);
+    return lane->process == request->row.of.process && tt_thread_is_counted(lane) &&
+           tt_table_includes(request->sheet, index);
 }
 
 /* ---- which source ------------------------------------------------------------------------- */
 
 /* Sets the source of sums of messages: their distributions; the parts of a service are those of its samples. */
-static void choose_messages(struct tt_plot_feed *f)
+static void choose_messages(struct tt_plot_feed *feed)
 {
-    enum tt_samples_of of = f->request.column->samples;
-    f->source = FROM_MESSAGES;
-    f->what = f->request.kind == TT_PLOT_RATE ? TT_MESSAGE_SENDS
-              : of == TT_SAMPLES_round        ? offsetof(struct tt_message_stat, round)
-              : of == TT_SAMPLES_queue        ? offsetof(struct tt_message_stat, queue)
-              : of == TT_SAMPLES_back         ? offsetof(struct tt_message_stat, back)
-                                              : offsetof(struct tt_message_stat, service);
+    enum tt_samples_of of = feed->request.column->samples;
+    feed->source = FROM_MESSAGES;
+    feed->what = feed->request.kind == TT_PLOT_RATE ? TT_MESSAGE_SENDS
+                 : of == TT_SAMPLES_round           ? offsetof(struct tt_message_stat, round)
+                 : of == TT_SAMPLES_queue           ? offsetof(struct tt_message_stat, queue)
+                 : of == TT_SAMPLES_back            ? offsetof(struct tt_message_stat, back)
+                                                    : offsetof(struct tt_message_stat, service);
 }
 
-static void choose_source(struct tt_plot_feed *f)
+static void choose_source(struct tt_plot_feed *feed)
 {
-    const struct tt_plot_request *r = &f->request;
-    const struct tt_table *table = r->sheet && r->sheet->state ? r->sheet->table : NULL;
-    enum tt_samples_of of = r->column ? r->column->samples : TT_SAMPLES_NONE;
-    bool rate = r->kind == TT_PLOT_RATE;
-    f->source = FROM_NOTHING;
-    if (r->subject == TT_PLOT_OF_LIST) {
-        f->source = FROM_LIST;
-    } else if (r->subject == TT_PLOT_OF_SOURCE) {
-        f->source = FROM_CALLER;
-    } else if (table && tt_plot_of_crossings(r)) {
-        f->source = FROM_CROSSINGS;
-        f->what = r->subject == TT_PLOT_OF_CROSSINGS ? TT_CROSSING_MESSAGE : TT_CROSSING_MIGRATION;
-    } else if (!table || !r->column) {
+    const struct tt_plot_request *request = &feed->request;
+    const struct tt_table *table =
+        request->sheet && request->sheet->state ? request->sheet->table : NULL;
+    enum tt_samples_of of = request->column ? request->column->samples : TT_SAMPLES_NONE;
+    bool rate = request->kind == TT_PLOT_RATE;
+    feed->source = FROM_NOTHING;
+    if (request->subject == TT_PLOT_OF_LIST) {
+        feed->source = FROM_LIST;
+    } else if (request->subject == TT_PLOT_OF_SOURCE) {
+        feed->source = FROM_CALLER;
+    } else if (table && tt_plot_of_crossings(request)) {
+        feed->source = FROM_CROSSINGS;
+        feed->what =
+            request->subject == TT_PLOT_OF_CROSSINGS ? TT_CROSSING_MESSAGE : TT_CROSSING_MIGRATION;
+    } else if (!table || !request->column) {
         return;
-    } else if (r->kind == TT_PLOT_ROWS || table == &tt_table_single_messages ||
+    } else if (request->kind == TT_PLOT_ROWS || table == &tt_table_single_messages ||
                table == &tt_table_inversions) {
-        f->source = FROM_ROWS;
+        feed->source = FROM_ROWS;
     } else if (table == &tt_table_jobs) {
-        f->source = FROM_JOBS;
-        f->what = of == TT_SAMPLES_run || of == TT_SAMPLES_period ? of : TT_SAMPLES_response;
+        feed->source = FROM_JOBS;
+        feed->what = of == TT_SAMPLES_run || of == TT_SAMPLES_period ? of : TT_SAMPLES_response;
     } else if (table == &tt_table_event_names) {
-        f->source = FROM_EVENTS;
-        f->what = of == TT_SAMPLES_duration ? TT_EVENT_DURATION
-                  : of == TT_SAMPLES_period ? TT_EVENT_PERIOD
-                                            : TT_EVENT_COUNTED;
+        feed->source = FROM_EVENTS;
+        feed->what = of == TT_SAMPLES_duration ? TT_EVENT_DURATION
+                     : of == TT_SAMPLES_period ? TT_EVENT_PERIOD
+                                               : TT_EVENT_COUNTED;
     } else if (table == &tt_table_interrupts) {
-        f->source = FROM_INTERRUPTS;
-        f->what = rate                       ? TT_INTERRUPT_SAMPLES
-                  : of == TT_SAMPLES_handler ? TT_INTERRUPT_HANDLERS
-                  : of == TT_SAMPLES_period  ? TT_INTERRUPT_PERIODS
-                                             : TT_INTERRUPT_DURATIONS;
+        feed->source = FROM_INTERRUPTS;
+        feed->what = rate                       ? TT_INTERRUPT_SAMPLES
+                     : of == TT_SAMPLES_handler ? TT_INTERRUPT_HANDLERS
+                     : of == TT_SAMPLES_period  ? TT_INTERRUPT_PERIODS
+                                                : TT_INTERRUPT_DURATIONS;
     } else if (table == &tt_table_pairs) {
-        f->source = FROM_PAIRS;
+        feed->source = FROM_PAIRS;
     } else if (table == &tt_table_objects) {
-        f->source = FROM_OBJECTS;
-        f->what = rate ? TT_OBJECT_WAITS : of == TT_SAMPLES_hold ? TT_OBJECT_HOLD : TT_OBJECT_WAIT;
+        feed->source = FROM_OBJECTS;
+        feed->what = rate                    ? TT_OBJECT_WAITS
+                     : of == TT_SAMPLES_hold ? TT_OBJECT_HOLD
+                                             : TT_OBJECT_WAIT;
     } else if (table->of_messages) {
-        choose_messages(f);
-    } else if (r->column->distribution != TT_TABLE_ALWAYS) {
-        f->source = FROM_DELAYS;
+        choose_messages(feed);
+    } else if (request->column->distribution != TT_TABLE_ALWAYS) {
+        feed->source = FROM_DELAYS;
     }
 }
 
 /* ---- begin -------------------------------------------------------------------------------- */
 
-static void drop(struct tt_plot_feed *f)
+static void drop(struct tt_plot_feed *feed)
 {
-    tt_event_stats_free(f->events);
-    tt_interrupt_stats_free(f->interrupts);
-    f->interrupts = NULL;
-    tt_pair_count_free(f->pairs);
-    tt_message_counting_free(f->messages);
-    tt_object_counting_free(f->objects);
-    tt_crossings_free(f->crossings);
-    f->crossings = NULL;
-    f->events = NULL;
-    f->pairs = NULL;
-    f->messages = NULL;
-    f->objects = NULL;
+    tt_event_stats_free(feed->events);
+    tt_interrupt_stats_free(feed->interrupts);
+    feed->interrupts = NULL;
+    tt_pair_count_free(feed->pairs);
+    tt_message_counting_free(feed->messages);
+    tt_object_counting_free(feed->objects);
+    tt_crossings_free(feed->crossings);
+    feed->crossings = NULL;
+    feed->events = NULL;
+    feed->pairs = NULL;
+    feed->messages = NULL;
+    feed->objects = NULL;
 }
 
-static bool begin_delays(struct tt_plot_feed *f)
+static bool begin_delays(struct tt_plot_feed *feed)
 {
     static const struct tt_sample_sink none = {.take = NULL};
-    enum tt_samples_of of = f->request.column->samples;
-    f->delays.delay.sink = of == TT_SAMPLES_delay ? f->sink : &none;
-    f->delays.preempted.sink = of == TT_SAMPLES_preempted ? f->sink : &none;
-    f->delays.wait.sink = of == TT_SAMPLES_wait ? f->sink : &none;
-    f->delays.slice.sink = of == TT_SAMPLES_slice ? f->sink : &none;
-    f->member = 0;
-    f->reached = f->request.sheet->request.window.from;
+    enum tt_samples_of of = feed->request.column->samples;
+    feed->delays.delay.sink = of == TT_SAMPLES_delay ? feed->sink : &none;
+    feed->delays.preempted.sink = of == TT_SAMPLES_preempted ? feed->sink : &none;
+    feed->delays.wait.sink = of == TT_SAMPLES_wait ? feed->sink : &none;
+    feed->delays.slice.sink = of == TT_SAMPLES_slice ? feed->sink : &none;
+    feed->member = 0;
+    feed->reached = feed->request.sheet->request.window.from;
     return true;
 }
 
-static bool begin_jobs(struct tt_plot_feed *f, const struct tt_timelines *t)
+static bool begin_jobs(struct tt_plot_feed *feed, const struct tt_timelines *timelines)
 {
-    const struct tt_table_request *r = &f->request.sheet->request;
-    tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, &r->job_ends,
-                      f->request.row.of.thread, r->window.from, r->window.to);
+    const struct tt_table_request *request = &feed->request.sheet->request;
+    tt_job_walk_begin(&feed->jobs, timelines, feed->request.sheet->capture, &request->job_ends,
+                      feed->request.row.of.thread, request->window.from, request->window.to);
     return true;
 }
 
-static bool begin_events(struct tt_plot_feed *f)
+static bool begin_events(struct tt_plot_feed *feed)
 {
-    const struct tt_event_window window = tt_table_event_window(&f->request.sheet->request);
-    f->events = tt_event_stats_new(f->request.sheet->request.trace, &window);
-    if (f->events) {
-        tt_event_stats_watch(f->events, f->request.row.of.class_id, f->request.row.of.name,
-                             (enum tt_event_sample)f->what, f->sink);
+    const struct tt_event_window window = tt_table_event_window(&feed->request.sheet->request);
+    feed->events = tt_event_stats_new(feed->request.sheet->request.trace, &window);
+    if (feed->events) {
+        tt_event_stats_watch(feed->events, feed->request.row.of.class_id, feed->request.row.of.name,
+                             (enum tt_event_sample)feed->what, feed->sink);
     }
-    return f->events != NULL;
+    return feed->events != NULL;
 }
 
-static bool begin_interrupts(struct tt_plot_feed *f)
+static bool begin_interrupts(struct tt_plot_feed *feed)
 {
-    const struct tt_event_window window = tt_table_event_window(&f->request.sheet->request);
-    f->interrupts = tt_interrupt_stats_new(f->request.sheet->request.trace, &window);
-    if (f->interrupts) {
-        const struct tt_subject *of = &f->request.row.of;
+    const struct tt_event_window window = tt_table_event_window(&feed->request.sheet->request);
+    feed->interrupts = tt_interrupt_stats_new(feed->request.sheet->request.trace, &window);
+    if (feed->interrupts) {
+        const struct tt_subject *of = &feed->request.row.of;
         const struct tt_interrupt_key key = {of->name, of->number, of->system};
-        tt_interrupt_stats_watch(f->interrupts, &key, (enum tt_interrupt_samples)f->what, f->sink);
+        tt_interrupt_stats_watch(feed->interrupts, &key, (enum tt_interrupt_samples)feed->what,
+                                 feed->sink);
     }
-    return f->interrupts != NULL;
+    return feed->interrupts != NULL;
 }
 
-static bool begin_pairs(struct tt_plot_feed *f, const struct tt_timelines *t)
+static bool begin_pairs(struct tt_plot_feed *feed, const struct tt_timelines *timelines)
 {
-    const struct tt_window *w = &f->request.sheet->request.window;
-    const struct tt_pair pair = {
-        .from = f->request.row.of.from, .to = f->request.row.of.to, .cpu = f->request.row.of.cpu};
-    f->pairs = tt_pair_count_new(t, w->from, w->to);
-    if (f->pairs) {
-        tt_pair_count_watch(f->pairs, &pair, f->sink);
+    const struct tt_window *window = &feed->request.sheet->request.window;
+    const struct tt_pair pair = {.from = feed->request.row.of.from,
+                                 .to = feed->request.row.of.to,
+                                 .cpu = feed->request.row.of.cpu};
+    feed->pairs = tt_pair_count_new(timelines, window->from, window->to);
+    if (feed->pairs) {
+        tt_pair_count_watch(feed->pairs, &pair, feed->sink);
     }
-    return f->pairs != NULL;
+    return feed->pairs != NULL;
 }
 
-static bool begin_messages(struct tt_plot_feed *f)
+static bool begin_messages(struct tt_plot_feed *feed)
 {
-    const struct tt_table_request *r = &f->request.sheet->request;
-    const struct tt_subject *of = &f->request.row.of;
+    const struct tt_table_request *request = &feed->request.sheet->request;
+    const struct tt_subject *of = &feed->request.row.of;
     const struct tt_message_stat key = {
         .client_process = of->peer,
         .client = of->thread,
@@ -214,77 +221,79 @@ static bool begin_messages(struct tt_plot_feed *f)
         .post = of->kind != 0,
         .connection = of->number == TT_TABLE_NONE ? TT_NO_CONNECTION : of->number,
     };
-    enum tt_messages_by by = r->table == &tt_table_servers    ? TT_MESSAGES_BY_SERVER
-                             : r->table == &tt_table_channels ? TT_MESSAGES_BY_CHANNEL
-                                                              : TT_MESSAGES_BY_PAIR;
-    f->window = (struct tt_message_window){.from = r->window.from,
-                                           .to = r->window.to,
-                                           .threads = r->threads,
-                                           .thread_limit = r->thread_limit};
-    f->messages = tt_message_counting_new(f->request.sheet->capture, by, &f->window);
-    if (f->messages) {
-        tt_message_counting_watch(f->messages, &key, f->what, f->sink);
+    enum tt_messages_by by = request->table == &tt_table_servers    ? TT_MESSAGES_BY_SERVER
+                             : request->table == &tt_table_channels ? TT_MESSAGES_BY_CHANNEL
+                                                                    : TT_MESSAGES_BY_PAIR;
+    feed->window = (struct tt_message_window){.from = request->window.from,
+                                              .to = request->window.to,
+                                              .threads = request->threads,
+                                              .thread_limit = request->thread_limit};
+    feed->messages = tt_message_counting_new(feed->request.sheet->capture, by, &feed->window);
+    if (feed->messages) {
+        tt_message_counting_watch(feed->messages, &key, feed->what, feed->sink);
     }
-    return f->messages != NULL;
+    return feed->messages != NULL;
 }
 
-static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
+static bool begin_objects(struct tt_plot_feed *feed, const struct tt_timelines *timelines)
 {
-    const struct tt_table_request *r = &f->request.sheet->request;
-    const struct tt_subject *of = &f->request.row.of;
-    const struct tt_object_window window = {r->window.from, r->window.to, r->threads,
-                                            r->thread_limit};
-    uint32_t count = tt_object_count(t), number = 0;
+    const struct tt_table_request *request = &feed->request.sheet->request;
+    const struct tt_subject *of = &feed->request.row.of;
+    const struct tt_object_window window = {request->window.from, request->window.to,
+                                            request->threads, request->thread_limit};
+    uint32_t count = tt_object_count(timelines), number = 0;
     for (; number < count; number++) {
-        struct tt_object object = tt_object_at(t, number);
+        struct tt_object object = tt_object_at(timelines, number);
         if (object.id == of->number && object.process == of->process && object.kind == of->kind &&
             object.system == of->system) {
             break;
         }
     }
-    f->objects = number < count ? tt_object_counting_new(t, &window) : NULL;
-    if (f->objects) {
-        tt_object_counting_watch(f->objects, number, (enum tt_object_sample)f->what, f->sink);
+    feed->objects = number < count ? tt_object_counting_new(timelines, &window) : NULL;
+    if (feed->objects) {
+        tt_object_counting_watch(feed->objects, number, (enum tt_object_sample)feed->what,
+                                 feed->sink);
     }
-    return f->objects != NULL || number == count;
+    return feed->objects != NULL || number == count;
 }
 
-static bool begin_crossings(struct tt_plot_feed *f, const struct tt_timelines *t)
+static bool begin_crossings(struct tt_plot_feed *feed, const struct tt_timelines *timelines)
 {
-    const struct tt_window *w = &f->request.sheet->request.window;
-    f->crossings = tt_crossings_new(t, f->request.sheet->capture, (enum tt_crossing)f->what,
-                                    w->from, w->to, f->sink);
-    return f->crossings != NULL;
+    const struct tt_window *window = &feed->request.sheet->request.window;
+    feed->crossings =
+        tt_crossings_new(timelines, feed->request.sheet->capture, (enum tt_crossing)feed->what,
+                         window->from, window->to, feed->sink);
+    return feed->crossings != NULL;
 }
 
-bool tt_plot_feed_begin(struct tt_plot_feed *f, struct tt_sample_sink *sink)
+bool tt_plot_feed_begin(struct tt_plot_feed *feed, struct tt_sample_sink *sink)
 {
-    const struct tt_timelines *t = tt_plot_timelines(&f->request);
-    drop(f);
-    f->sink = sink;
-    f->passed = 0;
-    if (!t && f->source != FROM_LIST && f->source != FROM_CALLER) {
-        f->source = FROM_NOTHING;
+    const struct tt_timelines *timelines = tt_plot_timelines(&feed->request);
+    drop(feed);
+    feed->sink = sink;
+    feed->passed = 0;
+    if (!timelines && feed->source != FROM_LIST && feed->source != FROM_CALLER) {
+        feed->source = FROM_NOTHING;
     }
-    switch (f->source) {
+    switch (feed->source) {
     case FROM_CALLER:
-        return f->request.source->begin(f->request.source->arg, sink);
+        return feed->request.source->begin(feed->request.source->arg, sink);
     case FROM_DELAYS:
-        return begin_delays(f);
+        return begin_delays(feed);
     case FROM_JOBS:
-        return begin_jobs(f, t);
+        return begin_jobs(feed, timelines);
     case FROM_EVENTS:
-        return begin_events(f);
+        return begin_events(feed);
     case FROM_INTERRUPTS:
-        return begin_interrupts(f);
+        return begin_interrupts(feed);
     case FROM_PAIRS:
-        return begin_pairs(f, t);
+        return begin_pairs(feed, timelines);
     case FROM_MESSAGES:
-        return begin_messages(f);
+        return begin_messages(feed);
     case FROM_OBJECTS:
-        return begin_objects(f, t);
+        return begin_objects(feed, timelines);
     case FROM_CROSSINGS:
-        return begin_crossings(f, t);
+        return begin_crossings(feed, timelines);
     default:
         return true;
     }
@@ -292,185 +301,186 @@ bool tt_plot_feed_begin(struct tt_plot_feed *f, struct tt_sample_sink *sink)
 
 struct tt_plot_feed *tt_plot_feed_new(const struct tt_plot_request *request)
 {
-    struct tt_plot_feed *f = calloc(1, sizeof *f);
-    if (f) {
-        f->request = *request;
-        choose_source(f);
+    struct tt_plot_feed *feed = calloc(1, sizeof *feed);
+    if (feed) {
+        feed->request = *request;
+        choose_source(feed);
     }
-    return f;
+    return feed;
 }
 
-uint64_t tt_plot_feed_limit(const struct tt_plot_feed *f)
+uint64_t tt_plot_feed_limit(const struct tt_plot_feed *feed)
 {
-    const struct tt_plot_request *r = &f->request;
-    bool of_responses =
-        f->source == FROM_JOBS && f->what == TT_SAMPLES_response && r->kind != TT_PLOT_RATE;
-    return of_responses ? tt_table_deadline(&r->sheet->request, r->row.of.thread) : 0;
+    const struct tt_plot_request *request = &feed->request;
+    bool of_responses = feed->source == FROM_JOBS && feed->what == TT_SAMPLES_response &&
+                        request->kind != TT_PLOT_RATE;
+    return of_responses ? tt_table_deadline(&request->sheet->request, request->row.of.thread) : 0;
 }
 
-void tt_plot_feed_free(struct tt_plot_feed *f)
+void tt_plot_feed_free(struct tt_plot_feed *feed)
 {
-    if (f) {
-        drop(f);
-        tt_delays_free(&f->delays);
-        free(f);
+    if (feed) {
+        drop(feed);
+        tt_delays_free(&feed->delays);
+        free(feed);
     }
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static bool step_list(struct tt_plot_feed *f, uint64_t *work, bool *done)
+static bool step_list(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
-    for (; f->passed<f->request.list_count && * work> 0; f->passed++, --*work) {
-        const struct tt_plot_sample *s = &f->request.list[f->passed];
-        f->sink->thread = s->thread;
-        if (!tt_sample_sink_take(f->sink, s->length, s->end)) {
+    for (; feed->passed<feed->request.list_count && * work> 0; feed->passed++, --*work) {
+        const struct tt_plot_sample *sample = &feed->request.list[feed->passed];
+        feed->sink->thread = sample->thread;
+        if (!tt_sample_sink_take(feed->sink, sample->length, sample->end)) {
             return false;
         }
     }
-    *done = f->passed >= f->request.list_count;
+    *done = feed->passed >= feed->request.list_count;
     return true;
 }
 
 /* Passes the value of a row on, or its times: of an inversion, or of a part of a message. */
-static bool pass_row(struct tt_plot_feed *f, const struct tt_table_row *row)
+static bool pass_row(struct tt_plot_feed *feed, const struct tt_table_row *row)
 {
-    const struct tt_plot_request *r = &f->request;
+    const struct tt_plot_request *request = &feed->request;
     struct tt_table_place place;
     char buffer[64];
-    f->sink->thread = row->of.thread;
-    if (r->kind == TT_PLOT_ROWS) {
+    feed->sink->thread = row->of.thread;
+    if (request->kind == TT_PLOT_ROWS) {
         struct tt_table_cell cell =
-            tt_table_cell_of(r->sheet, r->column, row, buffer, sizeof buffer);
+            tt_table_cell_of(request->sheet, request->column, row, buffer, sizeof buffer);
         bool is_number = cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL;
-        return !is_number || tt_sample_sink_take(f->sink, cell.number, 0);
+        return !is_number || tt_sample_sink_take(feed->sink, cell.number, 0);
     }
-    const struct tt_table_column *longest = tt_table_longest(r->sheet, r->column, row);
-    return !longest || !tt_table_place_of(r->sheet, longest, row, &place) ||
-           tt_sample_sink_take(f->sink, place.length, place.at);
+    const struct tt_table_column *longest = tt_table_longest(request->sheet, request->column, row);
+    return !longest || !tt_table_place_of(request->sheet, longest, row, &place) ||
+           tt_sample_sink_take(feed->sink, place.length, place.at);
 }
 
-static bool step_rows(struct tt_plot_feed *f, uint64_t *work, bool *done)
+static bool step_rows(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
-    for (; f->passed<f->request.sheet->count && * work> 0; --*work) {
+    for (; feed->passed<feed->request.sheet->count && * work> 0; --*work) {
         struct tt_table_row row;
-        tt_table_row_at(f->request.sheet, f->passed++, &row);
-        if (!pass_row(f, &row)) {
+        tt_table_row_at(feed->request.sheet, feed->passed++, &row);
+        if (!pass_row(feed, &row)) {
             return false;
         }
     }
-    *done = f->passed >= f->request.sheet->count;
+    *done = feed->passed >= feed->request.sheet->count;
     return true;
 }
 
-static bool step_delays(struct tt_plot_feed *f, const struct tt_timelines *t, uint64_t *work,
-                        bool *done)
+static bool step_delays(struct tt_plot_feed *feed, const struct tt_timelines *timelines,
+                        uint64_t *work, bool *done)
 {
-    const struct tt_window *window = &f->request.sheet->request.window;
-    uint32_t count = tt_plot_members(&f->request);
-    while (f->member<count && * work> 0) {
-        if (!tt_plot_member(&f->request, f->member, &f->sink->thread)) {
-            f->member++;
+    const struct tt_window *window = &feed->request.sheet->request.window;
+    uint32_t count = tt_plot_members(&feed->request);
+    while (feed->member<count && * work> 0) {
+        if (!tt_plot_member(&feed->request, feed->member, &feed->sink->thread)) {
+            feed->member++;
             continue;
         }
-        if (!tt_delays_gather_part(&f->delays, t, f->sink->thread, window, &f->reached, work)) {
+        if (!tt_delays_gather_part(&feed->delays, timelines, feed->sink->thread, window,
+                                   &feed->reached, work)) {
             return false;
         }
-        if (f->reached >= window->to) {
-            f->member++;
-            f->reached = window->from;
+        if (feed->reached >= window->to) {
+            feed->member++;
+            feed->reached = window->from;
             *work -= *work > 0;
         }
     }
-    *done = f->member >= count;
+    *done = feed->member >= count;
     return true;
 }
 
-static bool step_jobs(struct tt_plot_feed *f, const struct tt_timelines *t, uint64_t *work,
-                      bool *done)
+static bool step_jobs(struct tt_plot_feed *feed, const struct tt_timelines *timelines,
+                      uint64_t *work, bool *done)
 {
     struct tt_job job;
-    f->sink->thread = f->request.row.of.thread;
-    tt_job_walk_set_timelines(&f->jobs, t);
-    while (tt_job_walk_next(&f->jobs, work, &job)) {
-        uint64_t length = f->what == TT_SAMPLES_run      ? job.run
-                          : f->what == TT_SAMPLES_period ? job.period
-                                                         : tt_job_response(&job);
-        bool counts = tt_window_has_cpu(&f->request.sheet->request.window, job.cpu) &&
-                      !(f->what == TT_SAMPLES_period && length == TT_JOB_UNKNOWN);
-        if (counts && !tt_sample_sink_take(f->sink, length, job.end)) {
+    feed->sink->thread = feed->request.row.of.thread;
+    tt_job_walk_set_timelines(&feed->jobs, timelines);
+    while (tt_job_walk_next(&feed->jobs, work, &job)) {
+        uint64_t length = feed->what == TT_SAMPLES_run      ? job.run
+                          : feed->what == TT_SAMPLES_period ? job.period
+                                                            : tt_job_response(&job);
+        bool counts = tt_window_has_cpu(&feed->request.sheet->request.window, job.cpu) &&
+                      !(feed->what == TT_SAMPLES_period && length == TT_JOB_UNKNOWN);
+        if (counts && !tt_sample_sink_take(feed->sink, length, job.end)) {
             return false;
         }
     }
-    *done = tt_job_walk_ended(&f->jobs);
+    *done = tt_job_walk_ended(&feed->jobs);
     return true;
 }
 
-static bool step_events(struct tt_plot_feed *f, uint64_t *work, bool *done)
+static bool step_events(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
     uint64_t rows = *work / EVENT_WORK + 1;
     struct tt_status status =
-        tt_event_stats_step(f->events, f->request.sheet->request.events, rows, done);
+        tt_event_stats_step(feed->events, feed->request.sheet->request.events, rows, done);
     *work = *done ? *work : 0;
     return !tt_failed(&status);
 }
 
-static bool step_interrupts(struct tt_plot_feed *f, uint64_t *work, bool *done)
+static bool step_interrupts(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
     uint64_t rows = *work / EVENT_WORK + 1;
     struct tt_status status =
-        tt_interrupt_stats_step(f->interrupts, f->request.sheet->request.events, rows, done);
+        tt_interrupt_stats_step(feed->interrupts, feed->request.sheet->request.events, rows, done);
     *work = *done ? *work : 0;
     return !tt_failed(&status);
 }
 
-static bool step_pairs(struct tt_plot_feed *f, const struct tt_timelines *t, uint64_t *work,
-                       bool *done)
+static bool step_pairs(struct tt_plot_feed *feed, const struct tt_timelines *timelines,
+                       uint64_t *work, bool *done)
 {
-    tt_pair_count_set_timelines(f->pairs, t);
-    struct tt_status status = tt_pair_count_step(f->pairs, *work, done);
+    tt_pair_count_set_timelines(feed->pairs, timelines);
+    struct tt_status status = tt_pair_count_step(feed->pairs, *work, done);
     *work = *done ? *work : 0;
     return !tt_failed(&status);
 }
 
-static bool step_objects(struct tt_plot_feed *f, uint64_t *work, bool *done)
+static bool step_objects(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
-    if (!f->objects) {
+    if (!feed->objects) {
         *done = true;
         return true;
     }
-    struct tt_status status = tt_object_counting_step(f->objects, *work, done);
+    struct tt_status status = tt_object_counting_step(feed->objects, *work, done);
     *work = *done ? *work : 0;
     return !tt_failed(&status);
 }
 
-bool tt_plot_feed_step(struct tt_plot_feed *f, uint64_t *work, bool *done)
+bool tt_plot_feed_step(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
-    const struct tt_timelines *t = tt_plot_timelines(&f->request);
+    const struct tt_timelines *timelines = tt_plot_timelines(&feed->request);
     *done = false;
-    switch (f->source) {
+    switch (feed->source) {
     case FROM_LIST:
-        return step_list(f, work, done);
+        return step_list(feed, work, done);
     case FROM_CALLER:
-        return f->request.source->step(f->request.source->arg, work, done);
+        return feed->request.source->step(feed->request.source->arg, work, done);
     case FROM_ROWS:
-        return step_rows(f, work, done);
+        return step_rows(feed, work, done);
     case FROM_DELAYS:
-        return step_delays(f, t, work, done);
+        return step_delays(feed, timelines, work, done);
     case FROM_JOBS:
-        return step_jobs(f, t, work, done);
+        return step_jobs(feed, timelines, work, done);
     case FROM_EVENTS:
-        return step_events(f, work, done);
+        return step_events(feed, work, done);
     case FROM_INTERRUPTS:
-        return step_interrupts(f, work, done);
+        return step_interrupts(feed, work, done);
     case FROM_PAIRS:
-        return step_pairs(f, t, work, done);
+        return step_pairs(feed, timelines, work, done);
     case FROM_MESSAGES:
-        return tt_message_counting_step(f->messages, t, work, done);
+        return tt_message_counting_step(feed->messages, timelines, work, done);
     case FROM_OBJECTS:
-        return step_objects(f, work, done);
+        return step_objects(feed, work, done);
     case FROM_CROSSINGS:
-        return tt_crossings_step(f->crossings, work, done);
+        return tt_crossings_step(feed->crossings, work, done);
     default:
         *done = true;
         return true;

@@ -14,10 +14,10 @@ struct numbers {
 /* Moves to the next number below `count` within the bounds; false: there is none. */
 static bool next_number(const struct tt_table_run *run, uint64_t count)
 {
-    struct numbers *s = run->state;
-    s->at = run->bounds.id_from + s->read;
-    s->read += s->at < count && s->at <= run->bounds.id_last;
-    return s->at < count && s->at <= run->bounds.id_last;
+    struct numbers *numbers = run->state;
+    numbers->at = run->bounds.id_from + numbers->read;
+    numbers->read += numbers->at < count && numbers->at <= run->bounds.id_last;
+    return numbers->at < count && numbers->at <= run->bounds.id_last;
 }
 
 static uint64_t number_of(const struct tt_table_run *run)
@@ -48,13 +48,13 @@ struct capture_row {
 static enum tt_made next_capture(struct tt_table_run *run, void *room)
 {
     struct capture_row *row = room;
-    const struct tt_capture *c = run->capture;
+    const struct tt_capture *capture = run->capture;
     if (!next_number(run, 1)) {
         return TT_MADE_ALL;
     }
     row->progress = tt_trace_progress(run->request.trace);
     struct tt_registry_totals totals;
-    if (!tt_registry_totals(c, &totals)) {
+    if (!tt_registry_totals(capture, &totals)) {
         return TT_MADE_NO_MEMORY;
     }
     row->threads = totals.threads;
@@ -64,13 +64,13 @@ static enum tt_made next_capture(struct tt_table_run *run, void *room)
     row->begin = has_events ? row->progress.first_ticks : TT_TABLE_NONE;
     row->end = has_events ? row->progress.last_ticks : TT_TABLE_NONE;
     row->number = run->request.capture_number;
-    row->clock_hz = c->clock_hz != 0 ? c->clock_hz : TT_TABLE_NONE;
-    row->cpus = c->cpu_count;
-    row->is_damaged = tt_health_damaged(c);
+    row->clock_hz = capture->clock_hz != 0 ? capture->clock_hz : TT_TABLE_NONE;
+    row->cpus = capture->cpu_count;
+    row->is_damaged = tt_health_damaged(capture);
     row->name = run->request.capture_name;
     row->path = tt_trace_path(run->request.trace);
-    row->format = c->format->name;
-    row->version = c->version;
+    row->format = capture->format->name;
+    row->version = capture->version;
     return TT_MADE_PART;
 }
 
@@ -260,32 +260,32 @@ struct thread_row {
 
 static enum tt_made next_thread(struct tt_table_run *run, void *room)
 {
-    struct numbers *s = run->state;
+    struct numbers *numbers = run->state;
     if (!next_number(run, tt_thread_count(run->capture))) {
         return TT_MADE_ALL;
     }
-    s->at = tt_raw_next_thread(run, (uint32_t)s->at);
-    s->read = s->at + 1 - run->bounds.id_from;
-    if (s->at >= tt_thread_count(run->capture) || s->at > run->bounds.id_last) {
+    numbers->at = tt_raw_next_thread(run, (uint32_t)numbers->at);
+    numbers->read = numbers->at + 1 - run->bounds.id_from;
+    if (numbers->at >= tt_thread_count(run->capture) || numbers->at > run->bounds.id_last) {
         return TT_MADE_ALL;
     }
-    const struct tt_thread *thread = tt_thread_at(run->capture, (uint32_t)s->at);
+    const struct tt_thread *thread = tt_thread_at(run->capture, (uint32_t)numbers->at);
     *(struct thread_row *)room = (struct thread_row){.is_idle = thread->idle,
                                                      .is_pseudo = thread->pseudo,
                                                      .name = text_of(run, thread->name),
-                                                     .thread = (uint32_t)s->at,
+                                                     .thread = (uint32_t)numbers->at,
                                                      .process = thread->process};
     return TT_MADE_PART;
 }
 
 static void complete_thread(const struct tt_table_run *run, void *room)
 {
-    const struct tt_timelines *t = run->timelines;
+    const struct tt_timelines *timelines = run->timelines;
     struct thread_row *row = room;
     struct tt_interval_at at;
-    bool has = t && tt_interval_first(t, row->thread, &at);
-    row->begin = has ? tt_interval_get(t, at).start : TT_TABLE_NONE;
-    row->states = t ? tt_interval_count(t, row->thread) : 0;
+    bool has = timelines && tt_interval_first(timelines, row->thread, &at);
+    row->begin = has ? tt_interval_get(timelines, at).start : TT_TABLE_NONE;
+    row->states = timelines ? tt_interval_count(timelines, row->thread) : 0;
 }
 
 #undef ROW

@@ -15,78 +15,78 @@ struct cpu_rows {
 };
 
 /* Goes before the first occupation of the CPU within the bounds: several may begin at one time. */
-static bool first_occupation(const struct tt_table_run *run, struct cpu_rows *s)
+static bool first_occupation(const struct tt_table_run *run, struct cpu_rows *rows)
 {
-    const struct tt_timelines *t = run->timelines;
+    const struct tt_timelines *timelines = run->timelines;
     uint64_t from = run->bounds.from;
     struct tt_occupation_at at;
-    s->last = TT_OCCUPANT_UNKNOWN;
-    if (from == 0 || !tt_occupation_find(t, (uint16_t)s->cpu, from - 1, &s->next)) {
-        return tt_occupation_first(t, (uint16_t)s->cpu, &s->next);
+    rows->last = TT_OCCUPANT_UNKNOWN;
+    if (from == 0 || !tt_occupation_find(timelines, (uint16_t)rows->cpu, from - 1, &rows->next)) {
+        return tt_occupation_first(timelines, (uint16_t)rows->cpu, &rows->next);
     }
-    at = s->next;
-    while (tt_occupation_previous(t, &at)) { /* the thread before it */
-        struct tt_occupation o = tt_occupation_get(t, at);
+    at = rows->next;
+    while (tt_occupation_previous(timelines, &at)) { /* the thread before it */
+        struct tt_occupation o = tt_occupation_get(timelines, at);
         if (o.occupant != TT_OCCUPANT_KERNEL) {
-            s->last = o.occupant;
-            s->last_end = o.end;
+            rows->last = o.occupant;
+            rows->last_end = o.end;
             break;
         }
     }
     return true;
 }
 
-static bool read_occupations(const struct tt_table_run *run, struct cpu_rows *s)
+static bool read_occupations(const struct tt_table_run *run, struct cpu_rows *rows)
 {
     uint32_t wanted = run->bounds.cpu;
     if (tt_raw_is_stopped(run)) {
         return false;
     }
-    if (!s->more || s->list[s->count - 1].start > run->bounds.last) {
+    if (!rows->more || rows->list[rows->count - 1].start > run->bounds.last) {
         do {
-            s->cpu++;
-        } while (s->cpu < s->cpus &&
-                 ((wanted != UINT32_MAX && wanted != s->cpu) || !first_occupation(run, s)));
-        if (s->cpu >= s->cpus) {
+            rows->cpu++;
+        } while (rows->cpu < rows->cpus &&
+                 ((wanted != UINT32_MAX && wanted != rows->cpu) || !first_occupation(run, rows)));
+        if (rows->cpu >= rows->cpus) {
             return false;
         }
     }
-    s->first = s->next;
-    s->count = tt_occupations_read(run->timelines, &s->next, s->list, &s->more);
-    s->at = 0;
-    return s->count > 0;
+    rows->first = rows->next;
+    rows->count = tt_occupations_read(run->timelines, &rows->next, rows->list, &rows->more);
+    rows->at = 0;
+    return rows->count > 0;
 }
 
 static bool begin_cpus(struct tt_table_run *run)
 {
-    struct cpu_rows *s = run->state;
-    s->cpu = UINT32_MAX; /* before the first one */
-    s->cpus = tt_cpu_count(run->timelines);
+    struct cpu_rows *rows = run->state;
+    rows->cpu = UINT32_MAX; /* before the first one */
+    rows->cpus = tt_cpu_count(run->timelines);
     return true;
 }
 
 /* Moves to the next occupation; NULL at the end. */
 static const struct tt_occupation *next_occupation(const struct tt_table_run *run)
 {
-    struct cpu_rows *s = run->state;
-    const struct tt_occupation *o = &s->list[s->at];
-    if (s->count > 0 && o->occupant != TT_OCCUPANT_KERNEL) {
-        s->last = o->occupant;
-        s->last_end = o->end;
+    struct cpu_rows *rows = run->state;
+    const struct tt_occupation *occupation = &rows->list[rows->at];
+    if (rows->count > 0 && occupation->occupant != TT_OCCUPANT_KERNEL) {
+        rows->last = occupation->occupant;
+        rows->last_end = occupation->end;
     }
-    s->at++;
-    while (s->at >= s->count) {
-        if (!read_occupations(run, s)) {
+    rows->at++;
+    while (rows->at >= rows->count) {
+        if (!read_occupations(run, rows)) {
             return NULL;
         }
     }
-    return &s->list[s->at];
+    return &rows->list[rows->at];
 }
 
 static uint64_t occupation_number(const struct tt_table_run *run)
 {
-    const struct cpu_rows *s = run->state;
-    return tt_raw_number(s->cpu, tt_occupation_index(run->timelines, s->first) + s->at);
+    const struct cpu_rows *rows = run->state;
+    return tt_raw_number(rows->cpu, tt_occupation_index(run->timelines, rows->first) + rows->at);
 }
 
 /* ---- occupants ---------------------------------------------------------------------------- */
@@ -100,26 +100,26 @@ struct occupation_row {
     uint16_t zero;
 };
 
-static const char *occupant_name(const struct tt_occupation *o)
+static const char *occupant_name(const struct tt_occupation *occupation)
 {
-    return o->idle                              ? "idle"
-           : o->occupant == TT_OCCUPANT_KERNEL  ? "kernel"
-           : o->occupant == TT_OCCUPANT_UNKNOWN ? "unknown"
-                                                : "thread";
+    return occupation->idle                              ? "idle"
+           : occupation->occupant == TT_OCCUPANT_KERNEL  ? "kernel"
+           : occupation->occupant == TT_OCCUPANT_UNKNOWN ? "unknown"
+                                                         : "thread";
 }
 
 static enum tt_made next_occupant(struct tt_table_run *run, void *row)
 {
-    const struct tt_occupation *o;
-    while ((o = next_occupation(run)) != NULL) {
-        if (tt_raw_has_time(run, o->start) && o->end > o->start) {
-            *(struct occupation_row *)row =
-                (struct occupation_row){.start = o->start,
-                                        .end = o->end,
-                                        .length = o->end - o->start,
-                                        .occupant = occupant_name(o),
-                                        .thread = tt_raw_occupant(run->capture, o->occupant),
-                                        .cpu = o->cpu};
+    const struct tt_occupation *occupation;
+    while ((occupation = next_occupation(run)) != NULL) {
+        if (tt_raw_has_time(run, occupation->start) && occupation->end > occupation->start) {
+            *(struct occupation_row *)row = (struct occupation_row){
+                .start = occupation->start,
+                .end = occupation->end,
+                .length = occupation->end - occupation->start,
+                .occupant = occupant_name(occupation),
+                .thread = tt_raw_occupant(run->capture, occupation->occupant),
+                .cpu = occupation->cpu};
             return TT_MADE_PART;
         }
     }
@@ -175,17 +175,17 @@ static bool is_thread(uint32_t occupant)
 /* A switch: from one thread, or idleness, to another one, as `stats --by pair` counts them. */
 static enum tt_made next_switch(struct tt_table_run *run, void *row)
 {
-    const struct cpu_rows *s = run->state;
-    const struct tt_occupation *o;
-    while ((o = next_occupation(run)) != NULL) {
-        if (tt_raw_has_time(run, o->start) && is_thread(o->occupant) &&
-            s->last != TT_OCCUPANT_UNKNOWN && s->last != o->occupant) {
+    const struct cpu_rows *rows = run->state;
+    const struct tt_occupation *occupation;
+    while ((occupation = next_occupation(run)) != NULL) {
+        if (tt_raw_has_time(run, occupation->start) && is_thread(occupation->occupant) &&
+            rows->last != TT_OCCUPANT_UNKNOWN && rows->last != occupation->occupant) {
             *(struct switch_row *)row =
-                (struct switch_row){.time = o->start,
-                                    .from_end = s->last_end,
-                                    .from = tt_raw_occupant(run->capture, s->last),
-                                    .to = tt_raw_occupant(run->capture, o->occupant),
-                                    .cpu = o->cpu};
+                (struct switch_row){.time = occupation->start,
+                                    .from_end = rows->last_end,
+                                    .from = tt_raw_occupant(run->capture, rows->last),
+                                    .to = tt_raw_occupant(run->capture, occupation->occupant),
+                                    .cpu = occupation->cpu};
             return TT_MADE_PART;
         }
     }
@@ -195,10 +195,11 @@ static enum tt_made next_switch(struct tt_table_run *run, void *row)
 /* Sets the state of the thread that left, where its run ended. */
 static TT_CELL_FUNCTION(from_state)
 {
-    const struct switch_row *s = row;
+    const struct switch_row *switch_row = row;
     struct tt_interval_at at;
     (void)column;
-    if (s->from != UINT32_MAX && tt_interval_find(run->timelines, s->from, s->from_end, &at)) {
+    if (switch_row->from != UINT32_MAX &&
+        tt_interval_find(run->timelines, switch_row->from, switch_row->from_end, &at)) {
         unsigned state = tt_interval_get(run->timelines, at).state;
         const char *name = tt_raw_state(run->capture, state);
         if (name) {

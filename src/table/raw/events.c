@@ -33,35 +33,40 @@ struct event_rows {
 
 static bool begin_events(struct tt_table_run *run)
 {
-    struct event_rows *s = run->state;
-    s->events = run->request.events;
-    const struct tt_table_bounds *b = &run->bounds;
-    uint64_t rows = tt_events_rows(s->events);
-    uint64_t from = b->from > 0 ? tt_events_row_at_time(s->events, b->from) : 0;
-    uint64_t end = b->last < UINT64_MAX ? tt_events_row_at_time(s->events, b->last + 1) : rows;
-    s->row = from > b->id_from ? from : b->id_from;
-    s->end = end <= b->id_last ? end : b->id_last + 1;
-    s->number = s->row < s->end ? tt_events_number(s->events, s->row) : 0;
-    s->types = b->event ? tt_types_count(run->capture) : 0;
-    s->named = b->event ? calloc((size_t)s->types + 1, sizeof *s->named) : NULL;
-    for (uint32_t i = 0; s->named && i < s->types; i++) {
+    struct event_rows *event_rows = run->state;
+    event_rows->events = run->request.events;
+    const struct tt_table_bounds *bounds = &run->bounds;
+    uint64_t rows = tt_events_rows(event_rows->events);
+    uint64_t from = bounds->from > 0 ? tt_events_row_at_time(event_rows->events, bounds->from) : 0;
+    uint64_t end = bounds->last < UINT64_MAX
+                       ? tt_events_row_at_time(event_rows->events, bounds->last + 1)
+                       : rows;
+    event_rows->row = from > bounds->id_from ? from : bounds->id_from;
+    event_rows->end = end <= bounds->id_last ? end : bounds->id_last + 1;
+    event_rows->number = event_rows->row < event_rows->end
+                             ? tt_events_number(event_rows->events, event_rows->row)
+                             : 0;
+    event_rows->types = bounds->event ? tt_types_count(run->capture) : 0;
+    event_rows->named =
+        bounds->event ? calloc((size_t)event_rows->types + 1, sizeof *event_rows->named) : NULL;
+    for (uint32_t i = 0; event_rows->named && i < event_rows->types; i++) {
         char buffer[4 * NAME_BYTES];
         const char *name = tt_types_at(run->capture, i)->name;
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_escaped(&text, name, strlen(name));
-        s->named[i] = text.truncated || strcmp(tt_text_cstr(&text), b->event) == 0;
+        event_rows->named[i] = text.truncated || strcmp(tt_text_cstr(&text), bounds->event) == 0;
     }
-    return !b->event || s->named;
+    return !bounds->event || event_rows->named;
 }
 
-static bool is_wanted(const struct tt_table_run *run, const struct event_rows *s,
+static bool is_wanted(const struct tt_table_run *run, const struct event_rows *rows,
                       const struct tt_event *event)
 {
-    const struct tt_table_bounds *b = &run->bounds;
-    return (b->type == UINT32_MAX || event->type == b->type) &&
-           (b->cpu == UINT32_MAX || event->cpu == b->cpu) &&
+    const struct tt_table_bounds *bounds = &run->bounds;
+    return (bounds->type == UINT32_MAX || event->type == bounds->type) &&
+           (bounds->cpu == UINT32_MAX || event->cpu == bounds->cpu) &&
            tt_raw_wants_thread(run, event->thread) &&
-           (!s->named || event->type >= s->types || s->named[event->type]);
+           (!rows->named || event->type >= rows->types || rows->named[event->type]);
 }
 
 static bool is_numbered(const struct tt_event *event)
@@ -70,46 +75,46 @@ static bool is_numbered(const struct tt_event *event)
 }
 
 /* Moves to the next event within the bounds. */
-static bool find_event(const struct tt_table_run *run, struct event_rows *s)
+static bool find_event(const struct tt_table_run *run, struct event_rows *rows)
 {
-    s->described = false;
-    s->arg = 0;
-    if (s->count > 0) { /* the current event is done */
-        s->number += is_numbered(&s->batch[s->at++]);
+    rows->described = false;
+    rows->arg = 0;
+    if (rows->count > 0) { /* the current event is done */
+        rows->number += is_numbered(&rows->batch[rows->at++]);
     }
     for (;;) {
-        for (; s->at < s->count; s->at++) {
-            if (is_wanted(run, s, &s->batch[s->at])) {
+        for (; rows->at < rows->count; rows->at++) {
+            if (is_wanted(run, rows, &rows->batch[rows->at])) {
                 return true;
             }
-            s->number += is_numbered(&s->batch[s->at]);
+            rows->number += is_numbered(&rows->batch[rows->at]);
         }
-        uint64_t left = s->end > s->row ? s->end - s->row : 0;
+        uint64_t left = rows->end > rows->row ? rows->end - rows->row : 0;
         bool reads = left > 0 && !tt_raw_is_stopped(run);
-        s->first = s->row;
-        s->at = s->count = 0;
+        rows->first = rows->row;
+        rows->at = rows->count = 0;
         if (reads) {
-            s->count =
-                tt_events_read(s->events, s->row, left < BATCH ? (uint32_t)left : BATCH, s->batch);
-            tt_events_release_pages(s->events, s->batch, s->count);
-            s->row += s->count;
+            rows->count = tt_events_read(rows->events, rows->row,
+                                         left < BATCH ? (uint32_t)left : BATCH, rows->batch);
+            tt_events_release_pages(rows->events, rows->batch, rows->count);
+            rows->row += rows->count;
         }
-        if (s->count == 0) {
+        if (rows->count == 0) {
             return false;
         }
     }
 }
 
-static void set_row(const struct tt_table_run *run, const struct event_rows *s,
+static void set_row(const struct tt_table_run *run, const struct event_rows *rows,
                     struct event_row *row)
 {
-    const struct tt_event *event = &s->batch[s->at];
+    const struct tt_event *event = &rows->batch[rows->at];
     const struct tt_event_type *type = tt_types_at(run->capture, event->type);
     row->event = *event;
-    row->row = s->first + s->at;
+    row->row = rows->first + rows->at;
     row->time = event->ticks;
-    row->number = is_numbered(event) ? s->number : TT_TABLE_NONE;
-    row->argument = s->arg;
+    row->number = is_numbered(event) ? rows->number : TT_TABLE_NONE;
+    row->argument = rows->arg;
     row->class_name = type->class_name;
     row->name = type->name;
     row->kind = tt_kind_name(event->kind);
@@ -117,36 +122,36 @@ static void set_row(const struct tt_table_run *run, const struct event_rows *s,
 
 static enum tt_made next_event(struct tt_table_run *run, void *row)
 {
-    struct event_rows *s = run->state;
-    if (!find_event(run, s)) {
+    struct event_rows *rows = run->state;
+    if (!find_event(run, rows)) {
         return TT_MADE_ALL;
     }
-    set_row(run, s, row);
+    set_row(run, rows, row);
     return TT_MADE_PART;
 }
 
 static uint64_t event_number(const struct tt_table_run *run)
 {
-    const struct event_rows *s = run->state;
-    return s->first + s->at;
+    const struct event_rows *rows = run->state;
+    return rows->first + rows->at;
 }
 
 static void end_events(struct tt_table_run *run)
 {
-    struct event_rows *s = run->state;
-    free(s->named);
+    struct event_rows *rows = run->state;
+    free(rows->named);
 }
 
 /* Decodes the arguments of the current event. */
-static const struct tt_args *describe(struct event_rows *s)
+static const struct tt_args *describe(struct event_rows *rows)
 {
-    if (!s->described) {
-        s->described = true;
-        if (!tt_events_describe(s->events, &s->batch[s->at], &s->args)) {
-            tt_args_clear(&s->args);
+    if (!rows->described) {
+        rows->described = true;
+        if (!tt_events_describe(rows->events, &rows->batch[rows->at], &rows->args)) {
+            tt_args_clear(&rows->args);
         }
     }
-    return &s->args;
+    return &rows->args;
 }
 
 /* Sets the arguments, also where there are none. */
@@ -160,9 +165,9 @@ static TT_CELL_FUNCTION(event_args)
 
 static TT_CELL_FUNCTION(event_offset)
 {
-    const struct event_row *e = row;
+    const struct event_row *event_row = row;
     (void)column;
-    tt_table_set_number(cell, tt_capture_offset(run->capture, e->event.pos));
+    tt_table_set_number(cell, tt_capture_offset(run->capture, event_row->event.pos));
 }
 
 static TT_CELL_FUNCTION(event_length)
@@ -174,18 +179,18 @@ static TT_CELL_FUNCTION(event_length)
 
 static TT_CELL_FUNCTION(event_inferred)
 {
-    const struct event_row *e = row;
+    const struct event_row *event_row = row;
     (void)run;
     (void)column;
-    tt_table_set_number(cell, (e->event.flags & TT_EVENT_INFERRED) != 0);
+    tt_table_set_number(cell, (event_row->event.flags & TT_EVENT_INFERRED) != 0);
 }
 
 static TT_CELL_FUNCTION(event_derived)
 {
-    const struct event_row *e = row;
+    const struct event_row *event_row = row;
     (void)run;
     (void)column;
-    tt_table_set_number(cell, (e->event.flags & TT_EVENT_DERIVED) != 0);
+    tt_table_set_number(cell, (event_row->event.flags & TT_EVENT_DERIVED) != 0);
 }
 
 #define ROW struct event_row
@@ -228,33 +233,33 @@ const struct tt_table tt_table_event_rows = {
 /* Moves to the next visible argument. */
 static enum tt_made next_argument(struct tt_table_run *run, void *row)
 {
-    struct event_rows *s = run->state;
-    bool more = s->count > 0;
-    s->arg += more && s->described;
+    struct event_rows *rows = run->state;
+    bool more = rows->count > 0;
+    rows->arg += more && rows->described;
     do {
-        const struct tt_args *args = more ? describe(s) : NULL;
-        while (args && s->arg < args->count && args->v[s->arg].hidden) {
-            s->arg++;
+        const struct tt_args *args = more ? describe(rows) : NULL;
+        while (args && rows->arg < args->count && args->v[rows->arg].hidden) {
+            rows->arg++;
         }
-        if (args && s->arg < args->count) {
-            set_row(run, s, row);
+        if (args && rows->arg < args->count) {
+            set_row(run, rows, row);
             return TT_MADE_PART;
         }
-        more = find_event(run, s);
+        more = find_event(run, rows);
     } while (more);
     return TT_MADE_ALL;
 }
 
 static uint64_t argument_number(const struct tt_table_run *run)
 {
-    const struct event_rows *s = run->state;
-    return event_number(run) * TT_ARGS_MAX + s->arg;
+    const struct event_rows *rows = run->state;
+    return event_number(run) * TT_ARGS_MAX + rows->arg;
 }
 
 static const struct tt_arg *argument_of(const struct tt_table_run *run)
 {
-    const struct event_rows *s = run->state;
-    return &s->args.v[s->arg];
+    const struct event_rows *rows = run->state;
+    return &rows->args.v[rows->arg];
 }
 
 static TT_CELL_FUNCTION(argument_name)

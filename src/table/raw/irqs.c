@@ -34,119 +34,122 @@ struct irq_rows {
 #define NOT_READ UINT8_MAX
 
 /* Returns the role of an event, which is that of its type. */
-static unsigned role_of(struct irq_rows *s, const struct tt_event *event)
+static unsigned role_of(struct irq_rows *rows, const struct tt_event *event)
 {
     struct tt_clue clue = {.role = TT_CLUE_NONE};
-    if (event->type >= s->types) {
+    if (event->type >= rows->types) {
         return TT_CLUE_NONE;
     }
-    if (s->roles[event->type] == NOT_READ) {
-        tt_events_clue(s->events, event, false, &clue);
-        s->roles[event->type] = clue.role;
-        s->wanted[event->type] =
+    if (rows->roles[event->type] == NOT_READ) {
+        tt_events_clue(rows->events, event, false, &clue);
+        rows->roles[event->type] = clue.role;
+        rows->wanted[event->type] =
             clue.role == TT_CLUE_DELIVER || (TT_EDGES_OF_INTERRUPTS >> event->kind & 1);
     }
-    return s->roles[event->type];
+    return rows->roles[event->type];
 }
 
 /* Adds an interrupt to the queue, in the order of rows. */
-static bool add_irq(struct irq_rows *s, struct irq irq)
+static bool add_irq(struct irq_rows *rows, struct irq irq)
 {
-    if (s->first == s->count) {
-        s->first = s->count = 0;
+    if (rows->first == rows->count) {
+        rows->first = rows->count = 0;
     }
-    struct irq *more = tt_array_grow(s->queue, s->count, &s->capacity, sizeof *more);
+    struct irq *more = tt_array_grow(rows->queue, rows->count, &rows->capacity, sizeof *more);
     if (!more) {
-        s->no_memory = true;
+        rows->no_memory = true;
         return false;
     }
-    s->queue = more;
-    size_t at = s->count++;
-    for (; at > s->first && s->queue[at - 1].row > irq.row; at--) {
-        s->queue[at] = s->queue[at - 1];
+    rows->queue = more;
+    size_t at = rows->count++;
+    for (; at > rows->first && rows->queue[at - 1].row > irq.row; at--) {
+        rows->queue[at] = rows->queue[at - 1];
     }
-    s->queue[at] = irq;
+    rows->queue[at] = irq;
     return true;
 }
 
 static bool want_irq(void *arg, const struct tt_event *event, uint64_t row)
 {
-    struct irq_rows *s = arg;
-    if (row >= s->begin_end || role_of(s, event) != TT_CLUE_IRQ) {
+    struct irq_rows *rows = arg;
+    if (row >= rows->begin_end || role_of(rows, event) != TT_CLUE_IRQ) {
         return false; /* beyond the bounds, or no interrupt but a handler */
     }
-    return add_irq(s, (struct irq){.row = row, .event = *event});
+    return add_irq(rows, (struct irq){.row = row, .event = *event});
 }
 
 static void take_irq(void *arg, uint64_t row, uint64_t ticks)
 {
-    struct irq_rows *s = arg;
-    size_t low = s->first, high = s->count;
+    struct irq_rows *rows = arg;
+    size_t low = rows->first, high = rows->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (s->queue[middle].row < row) {
+        if (rows->queue[middle].row < row) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    if (low < s->count && s->queue[low].row == row) {
-        s->queue[low].ticks = ticks;
-        s->queue[low].ended = true;
+    if (low < rows->count && rows->queue[low].row == row) {
+        rows->queue[low].ticks = ticks;
+        rows->queue[low].ended = true;
     }
 }
 
 static bool begin_irqs(struct tt_table_run *run)
 {
-    struct irq_rows *s = run->state;
-    s->events = run->request.events;
-    s->walk = tt_duration_walk_new(run->request.trace);
-    s->types = tt_types_count(run->capture);
-    s->roles = malloc((size_t)s->types + 1);
-    s->wanted = malloc((size_t)s->types + 1);
-    if (!s->walk || !s->roles || !s->wanted) {
+    struct irq_rows *rows = run->state;
+    rows->events = run->request.events;
+    rows->walk = tt_duration_walk_new(run->request.trace);
+    rows->types = tt_types_count(run->capture);
+    rows->roles = malloc((size_t)rows->types + 1);
+    rows->wanted = malloc((size_t)rows->types + 1);
+    if (!rows->walk || !rows->roles || !rows->wanted) {
         return false;
     }
-    memset(s->roles, NOT_READ, s->types);
-    memset(s->wanted, 1, s->types);
-    s->wanted_types = (struct tt_type_set){s->wanted, s->types};
-    s->sink = (struct tt_duration_sink){want_irq, take_irq, s, TT_EDGES_OF_INTERRUPTS};
-    tt_duration_walk_types(s->walk, &s->wanted_types);
+    memset(rows->roles, NOT_READ, rows->types);
+    memset(rows->wanted, 1, rows->types);
+    rows->wanted_types = (struct tt_type_set){rows->wanted, rows->types};
+    rows->sink = (struct tt_duration_sink){want_irq, take_irq, rows, TT_EDGES_OF_INTERRUPTS};
+    tt_duration_walk_types(rows->walk, &rows->wanted_types);
     uint64_t from = run->bounds.from, last = run->bounds.last;
-    s->next = from > 0 ? tt_events_row_at_time(s->events, from) : 0;
-    s->begin_end =
-        last < UINT64_MAX ? tt_events_row_at_time(s->events, last + 1) : tt_events_rows(s->events);
+    rows->next = from > 0 ? tt_events_row_at_time(rows->events, from) : 0;
+    rows->begin_end = last < UINT64_MAX ? tt_events_row_at_time(rows->events, last + 1)
+                                        : tt_events_rows(rows->events);
     return true;
 }
 
 /* Reads on until the first interrupt of the queue has ended; false if out of memory. */
-static bool read_irqs(const struct tt_table_run *run, struct irq_rows *s)
+static bool read_irqs(const struct tt_table_run *run, struct irq_rows *irq_rows)
 {
-    while (!s->over &&
-           (s->first == s->count || !(s->queue[s->first].ended || s->queue[s->first].endless))) {
+    while (!irq_rows->over &&
+           (irq_rows->first == irq_rows->count || !(irq_rows->queue[irq_rows->first].ended ||
+                                                    irq_rows->queue[irq_rows->first].endless))) {
         struct tt_status status = tt_ok();
         if (tt_raw_is_stopped(run)) {
-            s->over = true;
-            s->first = s->count;
+            irq_rows->over = true;
+            irq_rows->first = irq_rows->count;
             break;
         }
-        uint32_t read =
-            tt_duration_walk_step(s->walk, s->events, s->next, UINT64_MAX, &s->sink, &status);
-        if (tt_failed(&status) || s->no_memory) {
+        uint32_t read = tt_duration_walk_step(irq_rows->walk, irq_rows->events, irq_rows->next,
+                                              UINT64_MAX, &irq_rows->sink, &status);
+        if (tt_failed(&status) || irq_rows->no_memory) {
             return false;
         }
         /* Those without an end (INT_DELIVER). */
         uint32_t count;
         const uint64_t *rows;
-        const struct tt_event *events = tt_duration_walk_events(s->walk, &rows, &count);
-        for (uint32_t i = 0; i < count && rows[i] < s->begin_end; i++) {
-            if (role_of(s, &events[i]) == TT_CLUE_DELIVER &&
-                !add_irq(s, (struct irq){.row = rows[i], .event = events[i], .endless = true})) {
+        const struct tt_event *events = tt_duration_walk_events(irq_rows->walk, &rows, &count);
+        for (uint32_t i = 0; i < count && rows[i] < irq_rows->begin_end; i++) {
+            if (role_of(irq_rows, &events[i]) == TT_CLUE_DELIVER &&
+                !add_irq(irq_rows,
+                         (struct irq){.row = rows[i], .event = events[i], .endless = true})) {
                 return false;
             }
         }
-        s->next += read;
-        s->over = read == 0 || (s->next >= s->begin_end && s->first == s->count);
+        irq_rows->next += read;
+        irq_rows->over = read == 0 || (irq_rows->next >= irq_rows->begin_end &&
+                                       irq_rows->first == irq_rows->count);
     }
     return true;
 }
@@ -160,19 +163,19 @@ struct irq_row {
 
 static enum tt_made next_irq(struct tt_table_run *run, void *room)
 {
-    struct irq_rows *s = run->state;
+    struct irq_rows *rows = run->state;
     const struct irq *irq;
     do {
-        s->first += s->unended; /* the row that was read last */
-        s->unended = 0;
-        if (!read_irqs(run, s)) {
+        rows->first += rows->unended; /* the row that was read last */
+        rows->unended = 0;
+        if (!read_irqs(run, rows)) {
             return TT_MADE_NO_MEMORY;
         }
-        if (s->first == s->count) {
+        if (rows->first == rows->count) {
             return TT_MADE_ALL;
         }
-        s->unended = 1;
-        irq = &s->queue[s->first];
+        rows->unended = 1;
+        irq = &rows->queue[rows->first];
     } while (run->bounds.cpu != UINT32_MAX && irq->event.cpu != run->bounds.cpu);
     *(struct irq_row *)room =
         (struct irq_row){.event = irq->event,
@@ -185,25 +188,25 @@ static enum tt_made next_irq(struct tt_table_run *run, void *room)
 
 static uint64_t irq_number(const struct tt_table_run *run)
 {
-    const struct irq_rows *s = run->state;
-    return s->queue[s->first].row;
+    const struct irq_rows *rows = run->state;
+    return rows->queue[rows->first].row;
 }
 
 static void end_irqs(struct tt_table_run *run)
 {
-    struct irq_rows *s = run->state;
-    tt_duration_walk_free(s->walk);
-    free(s->queue);
-    free(s->roles);
-    free(s->wanted);
+    struct irq_rows *rows = run->state;
+    tt_duration_walk_free(rows->walk);
+    free(rows->queue);
+    free(rows->roles);
+    free(rows->wanted);
 }
 
 static TT_CELL_FUNCTION(vector)
 {
-    const struct irq_rows *s = run->state;
+    const struct irq_rows *rows = run->state;
     struct tt_clue clue = {.role = TT_CLUE_NONE};
     (void)column;
-    tt_events_clue(s->events, &((const struct irq_row *)row)->event, true, &clue);
+    tt_events_clue(rows->events, &((const struct irq_row *)row)->event, true, &clue);
     if (clue.role == TT_CLUE_IRQ || clue.role == TT_CLUE_DELIVER) {
         tt_table_set_number(cell, clue.value);
     }

@@ -28,9 +28,10 @@ struct job_rows {
 
 static bool is_before(const void *x, const void *y)
 {
-    const struct job_lane *a = *(struct job_lane *const *)x, *b = *(struct job_lane *const *)y;
-    return a->job.ready != b->job.ready ? a->job.ready < b->job.ready
-                                        : a->job.thread < b->job.thread;
+    const struct job_lane *left = *(struct job_lane *const *)x,
+                          *right = *(struct job_lane *const *)y;
+    return left->job.ready != right->job.ready ? left->job.ready < right->job.ready
+                                               : left->job.thread < right->job.thread;
 }
 
 /* Returns the next thread that has jobs and is wanted, from `thread` on. */
@@ -47,11 +48,11 @@ static uint32_t next_lane(const struct tt_table_run *run, uint32_t thread, uint3
     return thread < threads ? thread : threads;
 }
 
-static void begin_lane(const struct tt_table_run *run, const struct job_rows *j,
+static void begin_lane(const struct tt_table_run *run, const struct job_rows *rows,
                        struct job_lane *lane, uint32_t thread)
 {
     const struct tt_table_bounds *bounds = run->request.bounds;
-    tt_job_walk_begin(&lane->walk, run->timelines, run->capture, &j->ends, thread,
+    tt_job_walk_begin(&lane->walk, run->timelines, run->capture, &rows->ends, thread,
                       bounds ? bounds->from : run->request.window.from,
                       bounds ? UINT64_MAX : run->request.window.to);
     lane->walk.by_class = !run->request.without_ready_by;
@@ -77,71 +78,71 @@ static bool next_of_lane(const struct tt_table_run *run, struct job_lane *lane)
 /* Begins; in order, with all lanes. */
 static bool begin_jobs(struct tt_table_run *run)
 {
-    struct job_rows *j = run->state;
+    struct job_rows *rows = run->state;
     struct tt_status status = tt_ok();
     size_t lanes = 0;
     uint32_t i = 0;
-    j->threads = tt_thread_count(run->capture);
-    j->ends = run->request.job_ends;
+    rows->threads = tt_thread_count(run->capture);
+    rows->ends = run->request.job_ends;
     if (run->request.bounds) {
-        status = tt_job_ends_parse(run->capture->format, NULL, &j->ends);
+        status = tt_job_ends_parse(run->capture->format, NULL, &rows->ends);
     }
     if (tt_failed(&status) || !run->request.in_order) {
         return !tt_failed(&status);
     }
-    for (; (i = next_lane(run, i, j->threads)) < j->threads; i++) {
+    for (; (i = next_lane(run, i, rows->threads)) < rows->threads; i++) {
         lanes++;
     }
-    j->lanes = malloc((lanes + 1) * sizeof *j->lanes);
-    j->heap = malloc((lanes + 1) * sizeof(struct job_lane *));
-    if (!j->lanes || !j->heap) {
+    rows->lanes = malloc((lanes + 1) * sizeof *rows->lanes);
+    rows->heap = malloc((lanes + 1) * sizeof(struct job_lane *));
+    if (!rows->lanes || !rows->heap) {
         return false;
     }
-    for (i = 0; (i = next_lane(run, i, j->threads)) < j->threads; i++) {
-        struct job_lane *lane = &j->lanes[j->count];
-        begin_lane(run, j, lane, i);
-        j->heap[j->count] = lane;
-        j->count += next_of_lane(run, lane);
+    for (i = 0; (i = next_lane(run, i, rows->threads)) < rows->threads; i++) {
+        struct job_lane *lane = &rows->lanes[rows->count];
+        begin_lane(run, rows, lane, i);
+        rows->heap[rows->count] = lane;
+        rows->count += next_of_lane(run, lane);
     }
-    tt_heap_make(j->heap, j->count, sizeof *j->heap, is_before);
+    tt_heap_make(rows->heap, rows->count, sizeof *rows->heap, is_before);
     return true;
 }
 
 /* Moves to the next job of a lane, or to the first one of a later lane. */
-static bool next_by_lane(struct tt_table_run *run, struct job_rows *j)
+static bool next_by_lane(struct tt_table_run *run, struct job_rows *rows)
 {
     const struct tt_table_bounds *bounds = run->request.bounds;
-    while (!j->walks || !next_of_lane(run, &j->lane)) {
-        j->walks = false;
+    while (!rows->walks || !next_of_lane(run, &rows->lane)) {
+        rows->walks = false;
         if (bounds && bounds->stopped(bounds->arg)) {
             return false;
         }
-        j->thread = next_lane(run, j->thread, j->threads);
-        if (j->thread >= j->threads) {
+        rows->thread = next_lane(run, rows->thread, rows->threads);
+        if (rows->thread >= rows->threads) {
             return false;
         }
-        begin_lane(run, j, &j->lane, j->thread++);
-        j->walks = true;
+        begin_lane(run, rows, &rows->lane, rows->thread++);
+        rows->walks = true;
     }
     return true;
 }
 
 static enum tt_made next_job(struct tt_table_run *run, void *room)
 {
-    struct job_rows *j = run->state;
+    struct job_rows *rows = run->state;
     struct tt_job_row *row = room;
     const struct tt_table_request *request = &run->request;
-    if (request->in_order ? j->count == 0 : !next_by_lane(run, j)) {
+    if (request->in_order ? rows->count == 0 : !next_by_lane(run, rows)) {
         return TT_MADE_ALL;
     }
     if (request->in_order) {
-        j->lane = *j->heap[0];
-        if (!next_of_lane(run, j->heap[0])) {
-            j->heap[0] = j->heap[--j->count];
+        rows->lane = *rows->heap[0];
+        if (!next_of_lane(run, rows->heap[0])) {
+            rows->heap[0] = rows->heap[--rows->count];
         }
-        tt_heap_down(j->heap, j->count, sizeof *j->heap, 0, is_before);
+        tt_heap_down(rows->heap, rows->count, sizeof *rows->heap, 0, is_before);
     }
-    const struct tt_job *job = &j->lane.job;
+    const struct tt_job *job = &rows->lane.job;
     uint64_t deadline = tt_table_deadline(request, job->thread);
     row->job = *job;
     row->response = tt_job_response(job);
@@ -153,16 +154,16 @@ static enum tt_made next_job(struct tt_table_run *run, void *room)
 /* The thread, and the interval after the job; for rows that are read by lane. */
 static uint64_t job_number(const struct tt_table_run *run)
 {
-    const struct job_rows *j = run->state;
-    return (uint64_t)j->lane.job.thread << 32 |
-           (uint32_t)tt_interval_index(run->timelines, j->lane.walk.at);
+    const struct job_rows *rows = run->state;
+    return (uint64_t)rows->lane.job.thread << 32 |
+           (uint32_t)tt_interval_index(run->timelines, rows->lane.walk.at);
 }
 
 static void end_jobs(struct tt_table_run *run)
 {
-    struct job_rows *j = run->state;
-    free(j->heap);
-    free(j->lanes);
+    struct job_rows *rows = run->state;
+    free(rows->heap);
+    free(rows->lanes);
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */

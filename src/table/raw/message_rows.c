@@ -21,11 +21,11 @@ struct message_rows {
 /* Begins the walk; a range does not change the numbers, which count from the first message. */
 static bool begin_messages(struct tt_table_run *run)
 {
-    struct message_rows *m = run->state;
+    struct message_rows *rows = run->state;
     const struct tt_table_bounds *bounds = run->request.bounds;
-    m->begun = true;
-    m->seeks = bounds && bounds->from > 0 && !tt_message_gap(run->timelines, 0, UINT64_MAX);
-    return tt_message_walk_begin(&m->walk, run->timelines, m->seeks ? bounds->from : 0);
+    rows->begun = true;
+    rows->seeks = bounds && bounds->from > 0 && !tt_message_gap(run->timelines, 0, UINT64_MAX);
+    return tt_message_walk_begin(&rows->walk, run->timelines, rows->seeks ? bounds->from : 0);
 }
 
 /* A message is selected by its client or the thread that receives it. */
@@ -49,22 +49,23 @@ static bool has_receiver(const struct tt_table_run *run, const struct tt_message
 
 static void set_row(const struct tt_table_run *run, struct tt_message_row *row)
 {
-    const struct tt_message *m = &row->m;
-    bool answered = m->how == TT_MESSAGE_REPLIED || m->how == TT_MESSAGE_ERROR;
-    row->begin = tt_message_begin(m);
-    row->reply = answered ? m->end : TT_TABLE_NONE;
-    row->channel = m->channel != TT_NO_CHANNEL ? m->channel : TT_TABLE_NONE;
-    row->error_number = m->error != 0 ? m->error : TT_TABLE_NONE;
-    row->kind = m->async ? "post" : "message";
-    row->how = tt_message_end_name(m->how);
+    const struct tt_message *message = &row->m;
+    bool answered = message->how == TT_MESSAGE_REPLIED || message->how == TT_MESSAGE_ERROR;
+    row->begin = tt_message_begin(message);
+    row->reply = answered ? message->end : TT_TABLE_NONE;
+    row->channel = message->channel != TT_NO_CHANNEL ? message->channel : TT_TABLE_NONE;
+    row->error_number = message->error != 0 ? message->error : TT_TABLE_NONE;
+    row->kind = message->async ? "post" : "message";
+    row->how = tt_message_end_name(message->how);
     row->error = tt_message_error_name(
-        run->capture, tt_merge_of_side(run->capture, m->process, m->client), m->error);
-    row->upid = has_receiver(run, m) ? m->process : TT_NO_THREAD;
+        run->capture, tt_merge_of_side(run->capture, message->process, message->client),
+        message->error);
+    row->upid = has_receiver(run, message) ? message->process : TT_NO_THREAD;
 }
 
 static enum tt_made next_message(struct tt_table_run *run, void *room)
 {
-    struct message_rows *m = run->state;
+    struct message_rows *rows = run->state;
     struct tt_message_row *row = room;
     const struct tt_table_bounds *bounds = run->request.bounds;
     uint64_t from = bounds ? bounds->from : 0;
@@ -73,10 +74,10 @@ static enum tt_made next_message(struct tt_table_run *run, void *room)
     if (to == 0) {
         return TT_MADE_ALL;
     }
-    while (tt_message_walk_next(&m->walk, &row->m)) {
+    while (tt_message_walk_next(&rows->walk, &row->m)) {
         uint64_t begin = tt_message_begin(&row->m);
-        m->read += begin >= from || !m->seeks;
-        bool stops = bounds && m->checks++ % CHECKED == 0 && bounds->stopped(bounds->arg);
+        rows->read += begin >= from || !rows->seeks;
+        bool stops = bounds && rows->checks++ % CHECKED == 0 && bounds->stopped(bounds->arg);
         if (begin > last || stops) {
             break;
         }
@@ -90,12 +91,12 @@ static enum tt_made next_message(struct tt_table_run *run, void *room)
 
 static uint64_t message_number(const struct tt_table_run *run)
 {
-    struct message_rows *m = run->state;
-    if (m->seeks && !m->has_first) {
-        m->first = tt_message_number_at(run->timelines, run->request.bounds->from);
-        m->has_first = true;
+    struct message_rows *rows = run->state;
+    if (rows->seeks && !rows->has_first) {
+        rows->first = tt_message_number_at(run->timelines, run->request.bounds->from);
+        rows->has_first = true;
     }
-    return m->first + m->read - 1;
+    return rows->first + rows->read - 1;
 }
 
 static void complete_message(const struct tt_table_run *run, void *room)
@@ -110,9 +111,9 @@ static void complete_message(const struct tt_table_run *run, void *room)
 
 static void end_messages(struct tt_table_run *run)
 {
-    struct message_rows *m = run->state;
-    if (m->begun) {
-        tt_message_walk_free(&m->walk);
+    struct message_rows *rows = run->state;
+    if (rows->begun) {
+        tt_message_walk_free(&rows->walk);
     }
 }
 

@@ -17,19 +17,19 @@ struct object_rows {
 
 static bool begin_objects(struct tt_table_run *run)
 {
-    struct object_rows *s = run->state;
+    struct object_rows *rows = run->state;
     uint64_t count = tt_object_count(run->timelines);
     bool one = run->bounds.object != UINT32_MAX;
     uint64_t last = one ? run->bounds.object : run->bounds.id_last;
-    s->next = one ? last : run->bounds.id_from;
-    s->end = count <= last ? count : last + 1;
+    rows->next = one ? last : run->bounds.id_from;
+    rows->end = count <= last ? count : last + 1;
     return true;
 }
 
-static bool next_of_objects(struct object_rows *s)
+static bool next_of_objects(struct object_rows *rows)
 {
-    s->object = (uint32_t)s->next;
-    return s->next++ < s->end;
+    rows->object = (uint32_t)rows->next;
+    return rows->next++ < rows->end;
 }
 
 /* ---- objects ------------------------------------------------------------------------------ */
@@ -42,12 +42,12 @@ struct object_row {
 
 static enum tt_made next_object(struct tt_table_run *run, void *room)
 {
-    struct object_rows *s = run->state;
+    struct object_rows *rows = run->state;
     struct object_row *row = room;
-    if (!next_of_objects(s)) {
+    if (!next_of_objects(rows)) {
         return TT_MADE_ALL;
     }
-    row->object = tt_object_at(run->timelines, s->object);
+    row->object = tt_object_at(run->timelines, rows->object);
     row->number = row->object.id != TT_NO_OBJECT_ID ? row->object.id : TT_TABLE_NONE;
     row->kind = tt_object_kind_name(row->object.kind);
     return TT_MADE_PART;
@@ -55,8 +55,8 @@ static enum tt_made next_object(struct tt_table_run *run, void *room)
 
 static uint64_t object_number(const struct tt_table_run *run)
 {
-    const struct object_rows *s = run->state;
-    return s->object;
+    const struct object_rows *rows = run->state;
+    return rows->object;
 }
 
 static TT_CELL_FUNCTION(object_name)
@@ -107,50 +107,50 @@ struct wait_row {
 /* Moves to the next step of an object: a release, or the begin of a wait. */
 static bool next_step(const struct tt_table_run *run, bool release)
 {
-    struct object_rows *s = run->state;
+    struct object_rows *rows = run->state;
     for (;;) {
-        while (s->reads && tt_object_read(&s->reader, &s->step)) {
-            s->step_number++;
-            if (s->step.time > run->bounds.last) {
+        while (rows->reads && tt_object_read(&rows->reader, &rows->step)) {
+            rows->step_number++;
+            if (rows->step.time > run->bounds.last) {
                 break;
             }
-            if (s->step.is_release == release && tt_raw_wants_thread(run, s->step.thread)) {
+            if (rows->step.is_release == release && tt_raw_wants_thread(run, rows->step.thread)) {
                 return true;
             }
         }
-        s->reads = next_of_objects(s);
-        if (!s->reads || tt_raw_is_stopped(run)) {
+        rows->reads = next_of_objects(rows);
+        if (!rows->reads || tt_raw_is_stopped(run)) {
             return false;
         }
-        tt_object_read_from(&s->reader, run->timelines, s->object, run->bounds.from);
-        s->step_number = tt_object_read_index(&s->reader) - 1;
+        tt_object_read_from(&rows->reader, run->timelines, rows->object, run->bounds.from);
+        rows->step_number = tt_object_read_index(&rows->reader) - 1;
     }
 }
 
 static uint64_t step_number(const struct tt_table_run *run)
 {
-    const struct object_rows *s = run->state;
-    return tt_raw_number(s->object, s->step_number);
+    const struct object_rows *rows = run->state;
+    return tt_raw_number(rows->object, rows->step_number);
 }
 
 static enum tt_made next_wait(struct tt_table_run *run, void *room)
 {
-    const struct object_rows *s = run->state;
+    const struct object_rows *rows = run->state;
     while (next_step(run, false)) {
-        struct tt_interval wait = {.start = s->step.time};
+        struct tt_interval wait = {.start = rows->step.time};
         bool ended = false;
-        if (!tt_object_wait_of(run->timelines, &s->step, &wait, &ended)) {
+        if (!tt_object_wait_of(run->timelines, &rows->step, &wait, &ended)) {
             continue;
         }
         bool known = ended && !wait.since_before;
         *(struct wait_row *)room =
-            (struct wait_row){.time = s->step.time,
+            (struct wait_row){.time = rows->step.time,
                               .end = ended ? wait.end : TT_TABLE_NONE,
                               .length = known ? wait.end - wait.start : TT_TABLE_NONE,
                               .since_before = wait.since_before,
                               .state = tt_raw_state(run->capture, wait.state),
-                              .object = s->object,
-                              .thread = s->step.thread};
+                              .object = rows->object,
+                              .thread = rows->step.thread};
         return TT_MADE_PART;
     }
     return TT_MADE_ALL;
@@ -158,12 +158,12 @@ static enum tt_made next_wait(struct tt_table_run *run, void *room)
 
 static enum tt_made next_release(struct tt_table_run *run, void *room)
 {
-    const struct object_rows *s = run->state;
+    const struct object_rows *rows = run->state;
     if (!next_step(run, true)) {
         return TT_MADE_ALL;
     }
-    *(struct wait_row *)room =
-        (struct wait_row){.time = s->step.time, .object = s->object, .thread = s->step.thread};
+    *(struct wait_row *)room = (struct wait_row){
+        .time = rows->step.time, .object = rows->object, .thread = rows->step.thread};
     return TT_MADE_PART;
 }
 

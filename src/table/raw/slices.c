@@ -26,50 +26,51 @@ struct slice_rows {
     struct tt_slice_at at, next;
 };
 
-static uint32_t thread_of(const struct slice_rows *s)
+static uint32_t thread_of(const struct slice_rows *rows)
 {
-    return s->thread < s->threads ? s->thread : TT_NO_THREAD;
+    return rows->thread < rows->threads ? rows->thread : TT_NO_THREAD;
 }
 
 /* Goes to the next row of slices; false after the last one. */
-static bool next_row(const struct tt_table_run *run, struct slice_rows *s)
+static bool next_row(const struct tt_table_run *run, struct slice_rows *rows)
 {
-    const struct tt_timelines *t = run->timelines;
+    const struct tt_timelines *timelines = run->timelines;
     while (!tt_raw_is_stopped(run)) {
-        if (s->row < s->rows) {
-            const struct tt_slice_row *row = tt_slice_row(t, thread_of(s), s->row++);
-            s->rows_before += s->row_count;
-            s->row_count = row ? tt_slice_count(row) : 0;
-            s->more = row && tt_slice_first(t, row, run->bounds.from, UINT64_MAX, &s->next);
+        if (rows->row < rows->rows) {
+            const struct tt_slice_row *row = tt_slice_row(timelines, thread_of(rows), rows->row++);
+            rows->rows_before += rows->row_count;
+            rows->row_count = row ? tt_slice_count(row) : 0;
+            rows->more =
+                row && tt_slice_first(timelines, row, run->bounds.from, UINT64_MAX, &rows->next);
             return true;
         }
-        if (s->thread >= s->threads && s->thread != UINT32_MAX) {
+        if (rows->thread >= rows->threads && rows->thread != UINT32_MAX) {
             return false;
         }
-        s->thread = tt_raw_next_thread(run, s->thread + 1);
-        s->row = 0;
-        s->rows_before = s->row_count = 0;
-        s->rows = tt_slice_rows(t, thread_of(s));
+        rows->thread = tt_raw_next_thread(run, rows->thread + 1);
+        rows->row = 0;
+        rows->rows_before = rows->row_count = 0;
+        rows->rows = tt_slice_rows(timelines, thread_of(rows));
     }
     return false;
 }
 
 static bool begin_slices(struct tt_table_run *run)
 {
-    struct slice_rows *s = run->state;
-    s->thread = UINT32_MAX; /* before the first one */
-    s->threads = tt_thread_count(run->capture);
+    struct slice_rows *rows = run->state;
+    rows->thread = UINT32_MAX; /* before the first one */
+    rows->threads = tt_thread_count(run->capture);
     return true;
 }
 
 static enum tt_made next_slice(struct tt_table_run *run, void *row)
 {
-    struct slice_rows *s = run->state;
+    struct slice_rows *rows = run->state;
     do {
-        while (s->more) {
-            s->at = s->next;
-            struct tt_slice slice = tt_slice_get(run->timelines, s->at);
-            s->more = tt_slice_next(&s->next) && slice.start <= run->bounds.last;
+        while (rows->more) {
+            rows->at = rows->next;
+            struct tt_slice slice = tt_slice_get(run->timelines, rows->at);
+            rows->more = tt_slice_next(&rows->next) && slice.start <= run->bounds.last;
             if (tt_raw_has_time(run, slice.start)) {
                 *(struct slice_row *)row =
                     (struct slice_row){.start = slice.start,
@@ -80,20 +81,20 @@ static enum tt_made next_slice(struct tt_table_run *run, void *row)
                                        .is_open = slice.open,
                                        .is_cut = slice.cut,
                                        .name = tt_types_at(run->capture, slice.type)->name,
-                                       .thread = thread_of(s),
+                                       .thread = thread_of(rows),
                                        .type = slice.type};
                 return TT_MADE_PART;
             }
         }
-    } while (next_row(run, s));
+    } while (next_row(run, rows));
     return TT_MADE_ALL;
 }
 
 static uint64_t slice_number(const struct tt_table_run *run)
 {
-    const struct slice_rows *s = run->state;
-    uint32_t lane = s->thread < s->threads ? s->thread : s->threads;
-    return tt_raw_number(lane, s->rows_before + tt_slice_index(s->at));
+    const struct slice_rows *rows = run->state;
+    uint32_t lane = rows->thread < rows->threads ? rows->thread : rows->threads;
+    return tt_raw_number(lane, rows->rows_before + tt_slice_index(rows->at));
 }
 
 #define ROW struct slice_row
@@ -139,52 +140,54 @@ struct counter_rows {
 
 static bool begin_counters(struct tt_table_run *run)
 {
-    struct counter_rows *s = run->state;
+    struct counter_rows *rows = run->state;
     uint32_t wanted = run->bounds.object;
-    s->end = tt_counter_series(run->timelines);
+    rows->end = tt_counter_series(run->timelines);
     if (wanted != UINT32_MAX) {
-        s->next = wanted;
-        s->end = wanted < s->end ? wanted + 1 : 0;
+        rows->next = wanted;
+        rows->end = wanted < rows->end ? wanted + 1 : 0;
     }
     return true;
 }
 
 static enum tt_made next_counter(struct tt_table_run *run, void *row)
 {
-    struct counter_rows *s = run->state;
-    const struct tt_timelines *t = run->timelines;
+    struct counter_rows *rows = run->state;
+    const struct tt_timelines *timelines = run->timelines;
     for (;;) {
-        while (s->more) {
-            s->at = s->following;
-            struct tt_counter_value value = tt_counter_get(t, s->at);
-            s->more = tt_counter_next(t, &s->following) && value.start <= run->bounds.last;
+        while (rows->more) {
+            rows->at = rows->following;
+            struct tt_counter_value value = tt_counter_get(timelines, rows->at);
+            rows->more =
+                tt_counter_next(timelines, &rows->following) && value.start <= run->bounds.last;
             if (tt_raw_has_time(run, value.start)) {
-                const struct tt_series *series = tt_series_at(run->capture, s->series);
+                const struct tt_series *series = tt_series_at(run->capture, rows->series);
                 size_t length;
                 *(struct counter_row *)row = (struct counter_row){
                     .start = value.start,
                     .end = value.end,
                     .value = value.known ? value.value : NAN,
                     .name = tt_capture_text(run->capture, series->name, &length),
-                    .series = s->series,
+                    .series = rows->series,
                     .process = series->process};
                 return TT_MADE_PART;
             }
         }
-        if (s->next >= s->end || tt_raw_is_stopped(run)) {
+        if (rows->next >= rows->end || tt_raw_is_stopped(run)) {
             return TT_MADE_ALL;
         }
-        s->series = s->next++;
+        rows->series = rows->next++;
         uint64_t from = run->bounds.from; /* several values may begin there */
-        s->more = (from > 0 && tt_counter_find(t, s->series, from - 1, &s->following)) ||
-                  tt_counter_first(t, s->series, &s->following);
+        rows->more =
+            (from > 0 && tt_counter_find(timelines, rows->series, from - 1, &rows->following)) ||
+            tt_counter_first(timelines, rows->series, &rows->following);
     }
 }
 
 static uint64_t counter_number(const struct tt_table_run *run)
 {
-    const struct counter_rows *s = run->state;
-    return tt_raw_number(s->series, tt_counter_index(run->timelines, s->at));
+    const struct counter_rows *rows = run->state;
+    return tt_raw_number(rows->series, tt_counter_index(run->timelines, rows->at));
 }
 
 #undef ROW

@@ -44,18 +44,20 @@ void tt_snapshot_row_make(const struct tt_table_run *run, const struct tt_snapsh
 
 static TT_CELL_FUNCTION(blocked_on)
 {
-    const struct snapshot_row *s = row;
+    const struct snapshot_row *snapshot_row = row;
     (void)column;
-    cell->kind =
-        tt_snapshot_put_blocked_on(&cell->text, run->capture, s->row) ? TT_CELL_TEXT : TT_CELL_NONE;
+    cell->kind = tt_snapshot_put_blocked_on(&cell->text, run->capture, snapshot_row->row)
+                     ? TT_CELL_TEXT
+                     : TT_CELL_NONE;
 }
 
 static TT_CELL_FUNCTION(chain)
 {
-    const struct snapshot_row *s = row;
+    const struct snapshot_row *snapshot_row = row;
     (void)column;
-    cell->kind = tt_snapshot_put_chain(&cell->text, run->request.scene, s->row) ? TT_CELL_TEXT
-                                                                                : TT_CELL_NONE;
+    cell->kind = tt_snapshot_put_chain(&cell->text, run->request.scene, snapshot_row->row)
+                     ? TT_CELL_TEXT
+                     : TT_CELL_NONE;
 }
 
 #define ROW struct snapshot_row

@@ -22,68 +22,69 @@ struct state_rows {
 };
 
 /* Reads more intervals, of this thread or of the next one that has some. */
-static bool read_intervals(const struct tt_table_run *run, struct state_rows *s)
+static bool read_intervals(const struct tt_table_run *run, struct state_rows *rows)
 {
     if (tt_raw_is_stopped(run)) {
         return false;
     }
-    const struct tt_timelines *t = run->timelines;
+    const struct tt_timelines *timelines = run->timelines;
     uint64_t from = run->bounds.from;
-    bool past = s->count > 0 && s->list[s->count - 1].start > run->bounds.last;
-    if (!s->more || past) {
+    bool past = rows->count > 0 && rows->list[rows->count - 1].start > run->bounds.last;
+    if (!rows->more || past) {
         bool has = false;
         do { /* before the first interval within the bounds: several may begin at one time */
-            s->thread = tt_raw_next_thread(run, s->thread + 1);
-            has = s->thread < s->threads &&
-                  ((from > 0 && tt_interval_find(t, s->thread, from - 1, &s->next)) ||
-                   tt_interval_first(t, s->thread, &s->next));
-        } while (s->thread < s->threads && !has);
-        if (s->thread >= s->threads) {
+            rows->thread = tt_raw_next_thread(run, rows->thread + 1);
+            has = rows->thread < rows->threads &&
+                  ((from > 0 && tt_interval_find(timelines, rows->thread, from - 1, &rows->next)) ||
+                   tt_interval_first(timelines, rows->thread, &rows->next));
+        } while (rows->thread < rows->threads && !has);
+        if (rows->thread >= rows->threads) {
             return false;
         }
     }
-    s->first = s->next;
-    s->count = tt_intervals_read(t, &s->next, s->list, &s->more);
-    s->at = 0;
-    return s->count > 0;
+    rows->first = rows->next;
+    rows->count = tt_intervals_read(timelines, &rows->next, rows->list, &rows->more);
+    rows->at = 0;
+    return rows->count > 0;
 }
 
 static bool begin_states(struct tt_table_run *run)
 {
-    struct state_rows *s = run->state;
-    s->thread = s->at = UINT32_MAX; /* before the first one */
-    s->threads = tt_thread_count(run->capture);
+    struct state_rows *rows = run->state;
+    rows->thread = rows->at = UINT32_MAX; /* before the first one */
+    rows->threads = tt_thread_count(run->capture);
     return true;
 }
 
 static enum tt_made next_state(struct tt_table_run *run, void *row)
 {
-    struct state_rows *s = run->state;
-    for (s->at++;; s->at++) {
-        while (s->at >= s->count) {
-            if (!read_intervals(run, s)) {
+    struct state_rows *rows = run->state;
+    for (rows->at++;; rows->at++) {
+        while (rows->at >= rows->count) {
+            if (!read_intervals(run, rows)) {
                 return TT_MADE_ALL;
             }
         }
-        const struct tt_interval *i = &s->list[s->at];
-        bool on_cpu = run->bounds.cpu == UINT32_MAX || i->cpu == run->bounds.cpu;
-        if (on_cpu && tt_raw_has_time(run, i->start)) {
+        const struct tt_interval *interval = &rows->list[rows->at];
+        bool on_cpu = run->bounds.cpu == UINT32_MAX || interval->cpu == run->bounds.cpu;
+        if (on_cpu && tt_raw_has_time(run, interval->start)) {
             /* Its end may not be recorded, although another one follows. */
-            bool is_cut = s->at + 1 < s->count
-                              ? s->list[s->at + 1].cut_before
-                              : s->more && tt_interval_get(run->timelines, s->next).cut_before;
+            bool is_cut =
+                rows->at + 1 < rows->count
+                    ? rows->list[rows->at + 1].cut_before
+                    : rows->more && tt_interval_get(run->timelines, rows->next).cut_before;
             *(struct state_row *)row =
-                (struct state_row){.start = i->start,
-                                   .end = i->end,
-                                   .length = i->end - i->start,
-                                   .switched_in = i->switched_in,
-                                   .migrated = i->migrated,
-                                   .is_open = i->open || is_cut,
-                                   .since_before = i->since_before,
-                                   .state = tt_raw_state(run->capture, i->state),
-                                   .class_name = tt_class_name(i->class_),
-                                   .thread = i->thread,
-                                   .cpu = i->cpu};
+                (struct state_row){.start = interval->start,
+                                   .end = interval->end,
+                                   .length = interval->end - interval->start,
+                                   .switched_in = interval->switched_in,
+                                   .migrated = interval->migrated,
+                                   .is_open = interval->open || is_cut,
+                                   .since_before = interval->since_before,
+                                   .state = tt_raw_state(run->capture, interval->state),
+                                   .class_name = tt_class_name(interval->class_),
+                                   .thread = interval->thread,
+                                   .cpu = interval->cpu};
             return TT_MADE_PART;
         }
     }
@@ -91,8 +92,8 @@ static enum tt_made next_state(struct tt_table_run *run, void *row)
 
 static uint64_t state_number(const struct tt_table_run *run)
 {
-    const struct state_rows *s = run->state;
-    return tt_raw_number(s->thread, tt_interval_index(run->timelines, s->first) + s->at);
+    const struct state_rows *rows = run->state;
+    return tt_raw_number(rows->thread, tt_interval_index(run->timelines, rows->first) + rows->at);
 }
 
 static TT_CELL_FUNCTION(priority)

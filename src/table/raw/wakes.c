@@ -29,48 +29,49 @@ struct wake_rows {
 
 static bool begin_wakes(struct tt_table_run *run)
 {
-    struct wake_rows *s = run->state;
-    s->thread = UINT32_MAX; /* before the first one */
-    s->threads = tt_thread_count(run->capture);
-    s->own = run->request.wakes ? NULL : tt_wakes_new(run->request.trace);
-    s->wakes = s->own ? s->own : run->request.wakes;
-    return s->wakes != NULL;
+    struct wake_rows *rows = run->state;
+    rows->thread = UINT32_MAX; /* before the first one */
+    rows->threads = tt_thread_count(run->capture);
+    rows->own = run->request.wakes ? NULL : tt_wakes_new(run->request.trace);
+    rows->wakes = rows->own ? rows->own : run->request.wakes;
+    return rows->wakes != NULL;
 }
 
 /* Returns the time of the wake: the end of the interval or, if it was a wait for it, the answer's. */
-static uint64_t wake_time(const struct tt_table_run *run, const struct tt_interval *i)
+static uint64_t wake_time(const struct tt_table_run *run, const struct tt_interval *interval)
 {
     struct tt_message m;
-    bool waits = tt_waits_for_answer(run->timelines, run->capture, i, &m);
-    return waits && m.end != TT_NO_TIME ? m.end : i->end;
+    bool waits = tt_waits_for_answer(run->timelines, run->capture, interval, &m);
+    return waits && m.end != TT_NO_TIME ? m.end : interval->end;
 }
 
 /* Goes to the next thread that is counted; false: there is none. */
-static bool next_lane(const struct tt_table_run *run, struct wake_rows *s)
+static bool next_lane(const struct tt_table_run *run, struct wake_rows *rows)
 {
-    const struct tt_timelines *t = run->timelines;
+    const struct tt_timelines *timelines = run->timelines;
     uint64_t from = run->bounds.from > 0 ? run->bounds.from - 1 : 0;
     do {
-        s->thread = tt_raw_next_thread(run, s->thread + 1);
-    } while (s->thread < s->threads &&
-             !tt_thread_is_counted(tt_thread_at(run->capture, s->thread)));
-    s->more = s->thread < s->threads && (tt_interval_find(t, s->thread, from, &s->at) ||
-                                         tt_interval_first(t, s->thread, &s->at));
-    return s->thread < s->threads;
+        rows->thread = tt_raw_next_thread(run, rows->thread + 1);
+    } while (rows->thread < rows->threads &&
+             !tt_thread_is_counted(tt_thread_at(run->capture, rows->thread)));
+    rows->more = rows->thread < rows->threads &&
+                 (tt_interval_find(timelines, rows->thread, from, &rows->at) ||
+                  tt_interval_first(timelines, rows->thread, &rows->at));
+    return rows->thread < rows->threads;
 }
 
 static enum tt_made next_wake(struct tt_table_run *run, void *room)
 {
-    struct wake_rows *s = run->state;
+    struct wake_rows *rows = run->state;
     struct wake_row *row = room;
     do {
-        while (s->more) {
-            row->blocked = tt_interval_get(run->timelines, s->at);
-            bool has_next = tt_interval_next(run->timelines, &s->at);
-            s->more = has_next && row->blocked.start <= run->bounds.last;
+        while (rows->more) {
+            row->blocked = tt_interval_get(run->timelines, rows->at);
+            bool has_next = tt_interval_next(run->timelines, &rows->at);
+            rows->more = has_next && row->blocked.start <= run->bounds.last;
             unsigned class_ = !has_next || row->blocked.open
                                   ? TT_CLASS_UNKNOWN
-                                  : tt_interval_get(run->timelines, s->at).class_;
+                                  : tt_interval_get(run->timelines, rows->at).class_;
             bool wakes = (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING) &&
                          row->blocked.end >= run->bounds.from &&
                          tt_ends_in_wake(run->timelines, run->capture, &row->blocked);
@@ -81,15 +82,15 @@ static enum tt_made next_wake(struct tt_table_run *run, void *room)
                 return TT_MADE_PART;
             }
         }
-    } while (!tt_raw_is_stopped(run) && next_lane(run, s));
+    } while (!tt_raw_is_stopped(run) && next_lane(run, rows));
     return TT_MADE_ALL;
 }
 
 /* The number of the interval that begins with the wake. */
 static uint64_t wake_number(const struct tt_table_run *run)
 {
-    const struct wake_rows *s = run->state;
-    return tt_raw_number(s->thread, tt_interval_index(run->timelines, s->at));
+    const struct wake_rows *rows = run->state;
+    return tt_raw_number(rows->thread, tt_interval_index(run->timelines, rows->at));
 }
 
 static void complete_wake(const struct tt_table_run *run, void *room)
@@ -97,10 +98,10 @@ static void complete_wake(const struct tt_table_run *run, void *room)
     static const char *const words[] = {[TT_WAKER_UNKNOWN] = "unknown",
                                         [TT_WAKER_THREAD] = "thread",
                                         [TT_WAKER_INTERRUPT] = "interrupt"};
-    const struct wake_rows *s = run->state;
+    const struct wake_rows *rows = run->state;
     struct wake_row *row = room;
     struct tt_wake wake;
-    tt_wake_find(s->wakes, &row->blocked, &wake);
+    tt_wake_find(rows->wakes, &row->blocked, &wake);
     row->by = words[wake.by];
     row->waker = wake.waker;
     row->kind = wake.kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(wake.kind);
@@ -111,8 +112,8 @@ static void complete_wake(const struct tt_table_run *run, void *room)
 
 static void end_wakes(struct tt_table_run *run)
 {
-    const struct wake_rows *s = run->state;
-    tt_wakes_free(s->own);
+    const struct wake_rows *rows = run->state;
+    tt_wakes_free(rows->own);
 }
 
 _Static_assert(TT_NO_VECTOR == TT_TABLE_NONE, "an unknown vector");
