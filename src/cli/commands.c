@@ -93,22 +93,22 @@ struct each {
     enum tt_exit result;
 };
 
-static enum tt_exit run_file(const struct each *e, int file, struct tt_output *out)
+static enum tt_exit run_file(const struct each *each, int file, struct tt_output *out)
 {
-    const char *path = e->options->files.v[file];
-    return e->command ? e->command(e->options, path, out)
-                      : tt_input_use(e->options, path, out, e->work);
+    const char *path = each->options->files.v[file];
+    return each->command ? each->command(each->options, path, out)
+                         : tt_input_use(each->options, path, out, each->work);
 }
 
 /* Runs the command on one file in a process of its own. */
 static int run_in_child(void *arg, size_t file)
 {
-    const struct each *e = arg;
+    const struct each *each = arg;
     struct tt_output out;
     struct tt_status status = tt_output_open(&out, NULL);
-    out.ascii = is_ascii(e->options);
-    out.begun = e->options->format != TT_OUTPUT_CSV; /* a table begins with an empty line */
-    enum tt_exit result = run_file(e, (int)file, &out);
+    out.ascii = is_ascii(each->options);
+    out.begun = each->options->format != TT_OUTPUT_CSV; /* a table begins with an empty line */
+    enum tt_exit result = run_file(each, (int)file, &out);
     status = tt_output_close(&out, true);
     return tt_exit_of(&status, result);
 }
@@ -120,21 +120,21 @@ static bool write_rows(void *arg, const char *bytes, size_t length)
 
 static bool take_output(void *arg, size_t file, const char *bytes, size_t length)
 {
-    struct each *e = arg;
-    if (e->labels) {
-        if (e->labelled != file) {
-            tt_row_label_begin(&e->label, e->options->files.v[file]);
-            e->labelled = file;
+    struct each *each = arg;
+    if (each->labels) {
+        if (each->labelled != file) {
+            tt_row_label_begin(&each->label, each->options->files.v[file]);
+            each->labelled = file;
         }
-        tt_row_label_write(&e->label, bytes, length);
+        tt_row_label_write(&each->label, bytes, length);
     } else {
-        size_t skipped = !e->out->begun && bytes[0] == '\n' ? 1 : 0;
-        tt_output_write(e->out, bytes + skipped, length - skipped);
+        size_t skipped = !each->out->begun && bytes[0] == '\n' ? 1 : 0;
+        tt_output_write(each->out, bytes + skipped, length - skipped);
     }
-    if (e->options->follow) {
-        tt_output_flush(e->out);
+    if (each->options->follow) {
+        tt_output_flush(each->out);
     }
-    return tt_output_is_open(e->out) && !e->label.no_memory;
+    return tt_output_is_open(each->out) && !each->label.no_memory;
 }
 
 static void take_message(void *arg, size_t file, const char *bytes, size_t length)
@@ -146,10 +146,10 @@ static void take_message(void *arg, size_t file, const char *bytes, size_t lengt
 
 static void take_end(void *arg, size_t file, int status, int error)
 {
-    struct each *e = arg;
+    struct each *each = arg;
     struct tt_status failure = tt_ok();
-    if (e->labels && e->labelled == file) {
-        tt_row_label_end(&e->label);
+    if (each->labels && each->labelled == file) {
+        tt_row_label_end(&each->label);
     }
     if (error != 0) {
         failure = tt_error_errno(error, "start or read a process");
@@ -159,10 +159,10 @@ static void take_end(void *arg, size_t file, int status, int error)
         failure = tt_error(TT_ERR_IO, "its process ended with status %d", WEXITSTATUS(status));
     }
     if (tt_failed(&failure)) {
-        tt_message_error(e->options->files.v[file], &failure);
+        tt_message_error(each->options->files.v[file], &failure);
     }
     enum tt_exit result = tt_failed(&failure) ? TT_EXIT_FAILED : (enum tt_exit)WEXITSTATUS(status);
-    e->result = tt_exit_worse(e->result, result);
+    each->result = tt_exit_worse(each->result, result);
 }
 
 unsigned tt_command_width(const struct tt_options *options)
@@ -177,32 +177,32 @@ unsigned tt_command_width(const struct tt_options *options)
                                      : 256;
 }
 
-static enum tt_exit run_files(struct each *e)
+static enum tt_exit run_files(struct each *each)
 {
-    int format = e->options->format;
-    e->label =
-        (struct tt_row_label){.csv = format == TT_OUTPUT_CSV, .write = write_rows, .arg = e->out};
-    e->labels = format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL;
-    e->labelled = SIZE_MAX;
-    struct tt_child_pool pool = {.count = (size_t)e->options->files.count,
-                                 .width = tt_command_width(e->options),
-                                 .arg = e,
+    int format = each->options->format;
+    each->label = (struct tt_row_label){
+        .csv = format == TT_OUTPUT_CSV, .write = write_rows, .arg = each->out};
+    each->labels = format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL;
+    each->labelled = SIZE_MAX;
+    struct tt_child_pool pool = {.count = (size_t)each->options->files.count,
+                                 .width = tt_command_width(each->options),
+                                 .arg = each,
                                  .run = run_in_child,
                                  .output = take_output,
                                  .message = take_message,
                                  .ended = take_end};
     int error = tt_child_pool_run(&pool);
-    if (error != 0 || e->label.no_memory) {
+    if (error != 0 || each->label.no_memory) {
         struct tt_status status = tt_error_memory();
-        e->result = tt_exit_of(&status, TT_EXIT_FAILED);
+        each->result = tt_exit_of(&status, TT_EXIT_FAILED);
     }
-    tt_row_label_free(&e->label);
-    return e->result;
+    tt_row_label_free(&each->label);
+    return each->result;
 }
 
-static enum tt_exit run_each(struct each *e)
+static enum tt_exit run_each(struct each *each)
 {
-    const struct tt_options *options = e->options;
+    const struct tt_options *options = each->options;
     struct tt_status status = tt_command_check_output(options);
     if (tt_failed(&status)) {
         tt_message_error(options->output, &status);
@@ -213,10 +213,10 @@ static enum tt_exit run_each(struct each *e)
         return tt_exit_of(&status, TT_EXIT_FAILED);
     }
     struct tt_output out;
-    e->out = &out;
+    each->out = &out;
     status = tt_command_open_output(options, &out);
     enum tt_exit result =
-        options->files.count > 1 || options->capture ? run_files(e) : run_file(e, 0, &out);
+        options->files.count > 1 || options->capture ? run_files(each) : run_file(each, 0, &out);
     status = tt_output_close(&out, result != TT_EXIT_FAILED || options->keep_going);
     return tt_exit_of(&status, result);
 }

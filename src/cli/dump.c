@@ -18,44 +18,46 @@ struct dump {
     struct tt_output *out;
 };
 
-void tt_export_text(struct tt_text *text, const struct tt_record *r)
+void tt_export_text(struct tt_text *text, const struct tt_record *record)
 {
-    tt_line_event_named(text, r->capture, r->names, r->event, r->args, r->first_ticks);
+    tt_line_event_named(text, record->capture, record->names, record->event, record->args,
+                        record->first_ticks);
     tt_text_char(text, '\n');
 }
 
-void tt_export_colored(struct tt_text *text, const struct tt_record *r)
+void tt_export_colored(struct tt_text *text, const struct tt_record *record)
 {
-    tt_line_event_colored(text, r->colors, r->capture, r->names, r->event, r->args, r->first_ticks);
+    tt_line_event_colored(text, record->colors, record->capture, record->names, record->event,
+                          record->args, record->first_ticks);
     tt_text_char(text, '\n');
 }
 
 /* Writes the name of the event's capture as a column as wide as the longest name. */
-static void put_capture(struct tt_text *text, const struct tt_record *r)
+static void put_capture(struct tt_text *text, const struct tt_record *record)
 {
-    const struct tt_merge *merge = r->capture->merge;
+    const struct tt_merge *merge = record->capture->merge;
     size_t width = 0, from = text->used;
     for (unsigned i = 0; i < merge->count; i++) {
         size_t length = strlen(merge->members[i].capture->label);
         width = length > width ? length : width;
     }
-    const char *name = tt_merge_name(r->capture, r->event->pos);
+    const char *name = tt_merge_name(record->capture, record->event->pos);
     tt_text_escaped(text, name, strlen(name));
     do {
         tt_text_char(text, ' ');
     } while (text->used < from + width + 2 && !text->truncated);
 }
 
-static void export_named(struct tt_text *text, const struct tt_record *r)
+static void export_named(struct tt_text *text, const struct tt_record *record)
 {
-    put_capture(text, r);
-    tt_export_text(text, r);
+    put_capture(text, record);
+    tt_export_text(text, record);
 }
 
-static void export_named_colored(struct tt_text *text, const struct tt_record *r)
+static void export_named_colored(struct tt_text *text, const struct tt_record *record)
 {
-    put_capture(text, r);
-    tt_export_colored(text, r);
+    put_capture(text, record);
+    tt_export_colored(text, record);
 }
 
 tt_writer *tt_writer_of(const struct tt_options *options)
@@ -84,25 +86,27 @@ struct styled {
 
 static bool style_wants(void *arg, const struct tt_event *event)
 {
-    const struct styled *s = arg;
-    if (!tt_event_selection_contains(s->dump->pick, event)) {
+    const struct styled *styled = arg;
+    if (!tt_event_selection_contains(styled->dump->pick, event)) {
         return false;
     }
-    return !s->matches ||
-           tt_filter_result_has(
-               s->matches, tt_events_row_at_key(s->dump->input->events, event->ticks, event->pos));
+    return !styled->matches ||
+           tt_filter_result_has(styled->matches, tt_events_row_at_key(styled->dump->input->events,
+                                                                      event->ticks, event->pos));
 }
 
 static bool style_write(void *arg, const char *bytes, size_t length)
 {
-    const struct styled *s = arg;
-    return tt_output_write(s->dump->out, bytes, length) && tt_output_is_open(s->dump->out);
+    const struct styled *styled = arg;
+    return tt_output_write(styled->dump->out, bytes, length) &&
+           tt_output_is_open(styled->dump->out);
 }
 
 static void print_styled(void *arg)
 {
-    struct styled *s = arg;
-    s->status = s->style->print(s->dump->input->capture, style_wants, style_write, s);
+    struct styled *styled = arg;
+    styled->status =
+        styled->style->print(styled->dump->input->capture, style_wants, style_write, styled);
 }
 
 static struct tt_status find_style(const struct tt_format *format, const char *name,
@@ -124,20 +128,20 @@ static struct tt_status find_style(const struct tt_format *format, const char *n
                     known.used > 0 ? tt_text_cstr(&known) : "it has none");
 }
 
-static struct tt_status dump_style(struct dump *d, const char *name)
+static struct tt_status dump_style(struct dump *dump, const char *name)
 {
-    struct styled styled = {d, NULL, NULL, {0}};
-    struct tt_status status = find_style(d->input->capture->format, name, &styled.style);
-    if (!tt_failed(&status) && d->pick->plan) {
+    struct styled styled = {dump, NULL, NULL, {0}};
+    struct tt_status status = find_style(dump->input->capture->format, name, &styled.style);
+    if (!tt_failed(&status) && dump->pick->plan) {
         /* A style has its own order of events, so the filter runs first. */
-        status = tt_event_selection_find(d->pick, d->input, &styled.matches);
+        status = tt_event_selection_find(dump->pick, dump->input, &styled.matches);
     }
     if (tt_failed(&status)) {
         tt_filter_result_free(styled.matches);
         return status;
     }
     if (!tt_sigbus_guard(print_styled, &styled)) {
-        d->input->shrunk = true;
+        dump->input->shrunk = true;
         styled.status = tt_ok();
     }
     tt_filter_result_free(styled.matches);

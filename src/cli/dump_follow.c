@@ -33,52 +33,53 @@ struct follower {
     bool picked;
 };
 
-static void let_go(struct follower *f)
+static void let_go(struct follower *follower)
 {
-    if (f->picked) {
-        tt_event_selection_free(&f->pick);
-        tt_event_selection_free(&f->until);
+    if (follower->picked) {
+        tt_event_selection_free(&follower->pick);
+        tt_event_selection_free(&follower->until);
     }
-    f->picked = false;
+    follower->picked = false;
 }
 
 /* Resolves the filters for the open trace. */
-static struct tt_status resolve_filters(struct follower *f)
+static struct tt_status resolve_filters(struct follower *follower)
 {
-    struct tt_status status = tt_event_selection_make(f->l.options, &f->l.input, &f->pick);
+    struct tt_status status =
+        tt_event_selection_make(follower->l.options, &follower->l.input, &follower->pick);
     if (tt_failed(&status)) {
         return status;
     }
-    f->wait = *f->l.options;
-    f->wait.filter = f->l.options->until;
-    status = tt_event_selection_make(&f->wait, &f->l.input, &f->until);
+    follower->wait = *follower->l.options;
+    follower->wait.filter = follower->l.options->until;
+    status = tt_event_selection_make(&follower->wait, &follower->l.input, &follower->until);
     if (tt_failed(&status)) {
-        tt_event_selection_free(&f->pick);
+        tt_event_selection_free(&follower->pick);
         return status;
     }
-    f->picked = true;
+    follower->picked = true;
     return status;
 }
 
 /* Drops the events after the first one that matches --until, if there is one. */
-static struct tt_status find_until(struct follower *f, struct tt_event_list *given)
+static struct tt_status find_until(struct follower *follower, struct tt_event_list *given)
 {
     uint64_t bits[TT_FILTER_WORDS];
-    if (!f->until.plan) {
+    if (!follower->until.plan) {
         return tt_ok();
     }
-    struct tt_events *reader = f->l.input.events;
-    struct tt_filter_worker *worker = tt_filter_worker_new(f->until.plan, reader);
+    struct tt_events *reader = follower->l.input.events;
+    struct tt_filter_worker *worker = tt_filter_worker_new(follower->until.plan, reader);
     if (!worker) {
         return tt_error_memory();
     }
-    for (size_t at = 0; at < given->count && !f->met;) {
+    for (size_t at = 0; at < given->count && !follower->met;) {
         uint32_t count = tt_event_list_run(given, at, TT_FILTER_BLOCK);
         uint64_t row = tt_events_row_of_number(reader, given->numbers[at]);
         tt_filter_test(worker, given->events + at, row, count, bits);
-        for (uint32_t i = 0; i < count && !f->met; i++) {
+        for (uint32_t i = 0; i < count && !follower->met; i++) {
             if (tt_bit_at(bits, i)) {
-                f->met = true;
+                follower->met = true;
                 given->count = at + i + 1;
             }
         }
@@ -93,100 +94,103 @@ static struct tt_status find_until(struct follower *f, struct tt_event_list *giv
  * Late events are between printed ones: their numbers come from the current index. All others
  * follow the printed ones.
  */
-static bool number_events(struct follower *f, const struct tt_event *events, size_t count,
+static bool number_events(struct follower *follower, const struct tt_event *events, size_t count,
                           size_t late)
 {
-    struct tt_events *reader = f->l.input.events;
-    if (count > f->capacity) {
-        uint64_t *numbers = realloc(f->numbers, count * sizeof *numbers);
+    struct tt_events *reader = follower->l.input.events;
+    if (count > follower->capacity) {
+        uint64_t *numbers = realloc(follower->numbers, count * sizeof *numbers);
         if (!numbers) {
             return false;
         }
-        f->numbers = numbers;
-        f->capacity = count;
+        follower->numbers = numbers;
+        follower->capacity = count;
     }
     for (size_t i = 0; i < count; i++) {
         bool numbered = !(events[i].flags & TT_EVENT_UNNUMBERED);
-        f->numbers[i] = i < late
-                            ? tt_events_number(reader, tt_events_row_at_key(reader, events[i].ticks,
-                                                                            events[i].pos))
-                            : f->numbered;
-        f->numbered += numbered && i >= late;
+        follower->numbers[i] =
+            i < late ? tt_events_number(
+                           reader, tt_events_row_at_key(reader, events[i].ticks, events[i].pos))
+                     : follower->numbered;
+        follower->numbered += numbered && i >= late;
     }
     for (size_t i = 0; i < late; i++) {
-        f->numbered += !(events[i].flags & TT_EVENT_UNNUMBERED);
+        follower->numbered += !(events[i].flags & TT_EVENT_UNNUMBERED);
     }
     return true;
 }
 
-static struct tt_status print_events(struct follower *f, bool all)
+static struct tt_status print_events(struct follower *follower, bool all)
 {
     const struct tt_event *events;
     size_t late;
-    size_t count = tt_tail_ready(f->take, all, &events, &late);
+    size_t count = tt_tail_ready(follower->take, all, &events, &late);
     if (count == 0) {
         return tt_ok();
     }
-    if (!number_events(f, events, count, late)) {
+    if (!number_events(follower, events, count, late)) {
         return tt_error_memory();
     }
-    struct tt_event_list given = {events, f->numbers, count};
-    struct tt_status status = find_until(f, &given);
+    struct tt_event_list given = {events, follower->numbers, count};
+    struct tt_status status = find_until(follower, &given);
     if (!tt_failed(&status)) {
-        status = tt_dump_list(&f->l.input, &f->pick, &given, f->writer, f->out);
+        status = tt_dump_list(&follower->l.input, &follower->pick, &given, follower->writer,
+                              follower->out);
     }
-    if (!tt_failed(&status) && !tt_tail_next(f->take, count)) {
+    if (!tt_failed(&status) && !tt_tail_next(follower->take, count)) {
         status = tt_error_memory();
     }
     return status;
 }
 
 /* Prints the events that are ready; `all`: every event held back. */
-static struct tt_status print_ready(struct follower *f, bool all)
+static struct tt_status print_ready(struct follower *follower, bool all)
 {
-    struct tt_events *events = f->l.input.events;
+    struct tt_events *events = follower->l.input.events;
     struct tt_status status = tt_ok();
     bool changed, more = true;
-    while (more && !tt_failed(&status) && !f->met && tt_output_is_open(f->out)) {
-        if (!tt_tail_update(f->take, &more) ||
-            (f->pick.plan && !tt_filter_plan_extend(f->pick.plan, events, &changed)) ||
-            (f->until.plan && !tt_filter_plan_extend(f->until.plan, events, &changed))) {
+    while (more && !tt_failed(&status) && !follower->met && tt_output_is_open(follower->out)) {
+        if (!tt_tail_update(follower->take, &more) ||
+            (follower->pick.plan &&
+             !tt_filter_plan_extend(follower->pick.plan, events, &changed)) ||
+            (follower->until.plan &&
+             !tt_filter_plan_extend(follower->until.plan, events, &changed))) {
             return tt_error_memory();
         }
-        f->l.input.progress = tt_trace_progress(f->l.input.trace);
-        status = print_events(f, all && !more);
+        follower->l.input.progress = tt_trace_progress(follower->l.input.trace);
+        status = print_events(follower, all && !more);
     }
-    tt_output_flush(f->out);
+    tt_output_flush(follower->out);
     return status;
 }
 
 /* Continues with a reopened trace; `again`: its bytes are the same. */
-static struct tt_status switch_trace(struct follower *f, bool again)
+static struct tt_status switch_trace(struct follower *follower, bool again)
 {
-    let_go(f);
+    let_go(follower);
     if (!again) {
-        tt_tail_free(f->take);
-        f->take = tt_tail_new(f->l.input.trace, SILENCE_MS);
-        f->numbered = 0;
+        tt_tail_free(follower->take);
+        follower->take = tt_tail_new(follower->l.input.trace, SILENCE_MS);
+        follower->numbered = 0;
     }
-    if (!f->take || (again && !tt_tail_restart(f->take, f->l.input.trace))) {
+    if (!follower->take || (again && !tt_tail_restart(follower->take, follower->l.input.trace))) {
         return tt_error_memory();
     }
-    return resolve_filters(f);
+    return resolve_filters(follower);
 }
 
-static struct tt_status follow(struct follower *f)
+static struct tt_status follow(struct follower *follower)
 {
-    struct tt_status status = switch_trace(f, false);
-    while (!tt_failed(&status) && !f->met && tt_output_is_open(f->out)) {
-        uint64_t most = tt_tail_held(f->take) > 0 ? LOOK_MS : UINT64_MAX;
-        enum tt_live_news news = tt_live_wait(&f->l, most);
+    struct tt_status status = switch_trace(follower, false);
+    while (!tt_failed(&status) && !follower->met && tt_output_is_open(follower->out)) {
+        uint64_t most = tt_tail_held(follower->take) > 0 ? LOOK_MS : UINT64_MAX;
+        enum tt_live_news news = tt_live_wait(&follower->l, most);
         if (news != TT_LIVE_MORE) {
-            status = switch_trace(f, news == TT_LIVE_AGAIN);
+            status = switch_trace(follower, news == TT_LIVE_AGAIN);
         }
-        bool last = f->l.over || f->l.timed_out;
+        bool last = follower->l.over || follower->l.timed_out;
         if (!tt_failed(&status)) {
-            status = print_ready(f, last);
+            status = print_ready(follower, last);
         }
         if (last) {
             break;

@@ -89,31 +89,32 @@ static bool add_line(struct slot *slot, tt_writer *writer, const struct tt_recor
     }
 }
 
-static bool add_event(struct maker *m, struct slot *slot, const struct tt_record *record)
+static bool add_event(struct maker *maker, struct slot *slot, const struct tt_record *record)
 {
-    if (!tt_events_describe(m->reader, record->event, &m->args)) {
-        m->shrunk = true;
-        tt_args_clear(&m->args);
+    if (!tt_events_describe(maker->reader, record->event, &maker->args)) {
+        maker->shrunk = true;
+        tt_args_clear(&maker->args);
     }
-    if (m->job->pick->resolve) {
-        tt_args_resolve(m->reader, record->event, &m->args);
+    if (maker->job->pick->resolve) {
+        tt_args_resolve(maker->reader, record->event, &maker->args);
     }
-    return add_line(slot, m->job->writer, record);
+    return add_line(slot, maker->job->writer, record);
 }
 
 /* Returns whether event `i` of the batch matches. */
-static bool wants(const struct maker *m, uint32_t i)
+static bool wants(const struct maker *maker, uint32_t i)
 {
-    return (!m->filter || tt_bit_at(m->matches, i)) &&
-           tt_event_selection_matches(m->job->pick, &m->events[i]);
+    return (!maker->filter || tt_bit_at(maker->matches, i)) &&
+           tt_event_selection_matches(maker->job->pick, &maker->events[i]);
 }
 
 /* Formats the events of the batch; `record` has the number of the first. False if out of memory. */
-static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struct tt_record *record)
+static bool add_events(struct maker *maker, struct slot *slot, uint32_t count,
+                       struct tt_record *record)
 {
     for (uint32_t i = 0; i < count; i++) {
-        record->event = &m->events[i];
-        if (wants(m, i) && !add_event(m, slot, record)) {
+        record->event = &maker->events[i];
+        if (wants(maker, i) && !add_event(maker, slot, record)) {
             return false;
         }
         record->number += !(record->event->flags & TT_EVENT_UNNUMBERED);
@@ -124,57 +125,58 @@ static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struc
 /*
  * Reads at most `ask` events from `row` on; sets the number of the first if the list has numbers.
  */
-static uint32_t next_events(struct maker *m, uint64_t row, uint32_t ask, uint64_t *number)
+static uint32_t next_events(struct maker *maker, uint64_t row, uint32_t ask, uint64_t *number)
 {
-    const struct tt_event_list *given = m->job->given;
+    const struct tt_event_list *given = maker->job->given;
     if (!given) {
-        return tt_events_read(m->reader, row, ask, m->events);
+        return tt_events_read(maker->reader, row, ask, maker->events);
     }
     uint32_t count = tt_event_list_run(given, (size_t)row, ask); /* these events are in memory */
-    memcpy(m->events, given->events + row, count * sizeof *m->events);
+    memcpy(maker->events, given->events + row, count * sizeof *maker->events);
     *number = given->numbers[row];
     return count;
 }
 
-static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot *slot)
+static bool make_lines(struct maker *maker, uint64_t row, uint64_t end, struct slot *slot)
 {
-    struct tt_record record = {m->job->input->capture,
-                               m->job->names,
-                               m->job->rows,
-                               m->run,
+    struct tt_record record = {maker->job->input->capture,
+                               maker->job->names,
+                               maker->job->rows,
+                               maker->run,
                                NULL,
-                               &m->args,
-                               m->job->given ? 0 : tt_events_number(m->reader, row),
-                               m->job->input->progress.first_ticks,
-                               m->job->pick->with_names,
-                               m->job->pick->colors};
+                               &maker->args,
+                               maker->job->given ? 0 : tt_events_number(maker->reader, row),
+                               maker->job->input->progress.first_ticks,
+                               maker->job->pick->with_names,
+                               maker->job->pick->colors};
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
-        uint32_t count = next_events(m, row, ask, &record.number);
-        if (m->filter) {
-            uint64_t at = m->job->given ? tt_events_row_of_number(m->reader, record.number) : row;
-            tt_filter_test(m->filter, m->events, at, count, m->matches);
+        uint32_t count = next_events(maker, row, ask, &record.number);
+        if (maker->filter) {
+            uint64_t at =
+                maker->job->given ? tt_events_row_of_number(maker->reader, record.number) : row;
+            tt_filter_test(maker->filter, maker->events, at, count, maker->matches);
         }
-        if (!add_events(m, slot, count, &record)) {
+        if (!add_events(maker, slot, count, &record)) {
             return false;
         }
         if (count == 0) { /* rows that existed are gone */
-            m->shrunk = true;
+            maker->shrunk = true;
             return true;
         }
-        tt_events_release_pages(m->reader, m->events, count);
+        tt_events_release_pages(maker->reader, maker->events, count);
         row += count;
     }
-    return !m->filter || !tt_filter_worker_failed(m->filter);
+    return !maker->filter || !tt_filter_worker_failed(maker->filter);
 }
 
 /*
  * Formats a piece; false if out of memory. Works on a copy of the slot: slots share cache lines,
  * and every event changes `used`.
  */
-static bool make_piece(struct maker *m, uint64_t piece, struct slot *shared)
+static bool make_piece(struct maker *maker, uint64_t piece, struct slot *shared)
 {
-    const struct job *job = m->job;
+    const struct job *job = maker->job;
     uint64_t row = job->first + piece * PIECE_ROWS;
     uint64_t end = job->end - row > PIECE_ROWS ? row + PIECE_ROWS : job->end;
     struct slot slot = *shared;
@@ -182,7 +184,7 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *shared)
     if (!slot.buffer && !grow(&slot)) {
         return false;
     }
-    bool good = make_lines(m, row, end, &slot);
+    bool good = make_lines(maker, row, end, &slot);
     shared->buffer = slot.buffer;
     shared->used = slot.used;
     shared->capacity = slot.capacity;
@@ -191,35 +193,35 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *shared)
 
 static struct maker *maker_new(struct job *job, struct tt_events *reader)
 {
-    struct maker *m = calloc(1, sizeof *m);
-    if (!m) {
+    struct maker *maker = calloc(1, sizeof *maker);
+    if (!maker) {
         return NULL;
     }
-    m->job = job;
-    m->reader = reader;
-    m->run = job->rows ? tt_row_run_new() : NULL;
+    maker->job = job;
+    maker->reader = reader;
+    maker->run = job->rows ? tt_row_run_new() : NULL;
     if (job->pick->plan) {
-        m->filter = tt_filter_worker_new(job->pick->plan, reader);
-        if (!m->filter) {
-            tt_row_run_free(m->run);
-            free(m);
+        maker->filter = tt_filter_worker_new(job->pick->plan, reader);
+        if (!maker->filter) {
+            tt_row_run_free(maker->run);
+            free(maker);
             return NULL;
         }
     }
-    return m;
+    return maker;
 }
 
 /* Frees the worker's state and adds its results to the job. */
-static void maker_end(struct maker *m)
+static void maker_end(struct maker *maker)
 {
-    m->job->shrunk = m->job->shrunk || m->shrunk;
-    if (m->filter) {
-        m->job->shrunk = m->job->shrunk || tt_filter_worker_truncated(m->filter);
-        m->job->input->undecided += tt_filter_worker_undecided(m->filter);
-        tt_filter_worker_free(m->filter);
+    maker->job->shrunk = maker->job->shrunk || maker->shrunk;
+    if (maker->filter) {
+        maker->job->shrunk = maker->job->shrunk || tt_filter_worker_truncated(maker->filter);
+        maker->job->input->undecided += tt_filter_worker_undecided(maker->filter);
+        tt_filter_worker_free(maker->filter);
     }
-    tt_row_run_free(m->run);
-    free(m);
+    tt_row_run_free(maker->run);
+    free(maker);
 }
 
 /* ---- making and writing ------------------------------------------------------------------- */
@@ -245,12 +247,12 @@ static bool is_made(struct job *job)
 }
 
 /* Formats the next piece, whose slot is free; releases the lock meanwhile. */
-static void make_next(struct maker *m)
+static void make_next(struct maker *maker)
 {
-    struct job *job = m->job;
+    struct job *job = maker->job;
     uint64_t piece = job->next++;
     pthread_mutex_unlock(&job->lock);
-    bool good = make_piece(m, piece, slot_of(job, piece));
+    bool good = make_piece(maker, piece, slot_of(job, piece));
     pthread_mutex_lock(&job->lock);
     slot_of(job, piece)->made = true;
     job->no_memory = job->no_memory || !good;
@@ -272,12 +274,12 @@ static void write_next(struct job *job, struct tt_output *out)
 
 static void *work(void *arg)
 {
-    struct maker *m = arg;
-    struct job *job = m->job;
+    struct maker *maker = arg;
+    struct job *job = maker->job;
     pthread_mutex_lock(&job->lock);
     while (!job->stop && job->next < job->pieces) {
         if (has_room(job)) {
-            make_next(m);
+            make_next(maker);
             pthread_cond_signal(&job->made);
         } else {
             pthread_cond_wait(&job->written, &job->lock);
@@ -291,15 +293,15 @@ static void *work(void *arg)
  * The calling thread writes formatted pieces in order, and formats pieces instead of waiting. A
  * thread that only writes would interrupt a worker for each piece.
  */
-static void write_and_make(struct maker *m, struct tt_output *out)
+static void write_and_make(struct maker *maker, struct tt_output *out)
 {
-    struct job *job = m->job;
+    struct job *job = maker->job;
     pthread_mutex_lock(&job->lock);
     while (!job->stop && job->done < job->pieces) {
         if (is_made(job)) {
             write_next(job, out);
         } else if (job->next < job->pieces && has_room(job)) {
-            make_next(m);
+            make_next(maker);
         } else {
             pthread_cond_wait(&job->made, &job->lock);
         }
@@ -316,15 +318,15 @@ static void write_and_make(struct maker *m, struct tt_output *out)
 static struct maker *start_worker(struct job *job)
 {
     struct tt_events *reader = tt_events_new(job->input->trace);
-    struct maker *m = reader ? maker_new(job, reader) : NULL;
-    if (!m || tt_worker_start(&m->thread, work, m) != 0) {
-        if (m) {
-            maker_end(m);
+    struct maker *maker = reader ? maker_new(job, reader) : NULL;
+    if (!maker || tt_worker_start(&maker->thread, work, maker) != 0) {
+        if (maker) {
+            maker_end(maker);
         }
         tt_events_free(reader);
         return NULL;
     }
-    return m;
+    return maker;
 }
 
 /* Starts `count` workers beside the calling thread. */
@@ -363,12 +365,12 @@ static unsigned worker_count(uint64_t pieces)
 /* Renders the names for the writer's output. */
 static void render_names(struct job *job)
 {
-    const struct tt_capture *c = job->input->capture;
+    const struct tt_capture *capture = job->input->capture;
     const bool csv = job->writer == tt_export_csv, json = job->writer == tt_export_jsonl;
     if (csv || json) {
-        job->rows = tt_row_names_new(c, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
+        job->rows = tt_row_names_new(capture, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
     } else {
-        job->names = tt_line_names_new(c);
+        job->names = tt_line_names_new(capture);
     }
 }
 

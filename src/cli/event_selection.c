@@ -12,10 +12,11 @@
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static struct tt_status pick_threads(const struct tt_text_list *words, const struct tt_capture *c,
+static struct tt_status pick_threads(const struct tt_text_list *words,
+                                     const struct tt_capture *capture,
                                      struct tt_event_selection *pick)
 {
-    pick->thread_count = tt_thread_count(c);
+    pick->thread_count = tt_thread_count(capture);
     pick->threads = calloc(pick->thread_count / 64 + 1, sizeof *pick->threads);
     if (!pick->threads) {
         return tt_error_memory();
@@ -23,7 +24,7 @@ static struct tt_status pick_threads(const struct tt_text_list *words, const str
     for (int i = 0; i < words->count; i++) {
         bool found = false;
         for (uint32_t thread = 0; thread < pick->thread_count; thread++) {
-            if (tt_word_names_thread(words->v[i], c, thread)) {
+            if (tt_word_names_thread(words->v[i], capture, thread)) {
                 pick->threads[thread / 64] |= UINT64_C(1) << (thread % 64);
                 found = true;
             }
@@ -150,11 +151,11 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
     return status;
 }
 
-void tt_event_selection_times(const struct tt_event_selection *pick, const struct tt_timelines *t,
-                              uint64_t *from, uint64_t *to)
+void tt_event_selection_times(const struct tt_event_selection *pick,
+                              const struct tt_timelines *timelines, uint64_t *from, uint64_t *to)
 {
-    *from = pick->from_begin ? tt_timelines_begin(t) : pick->from.ticks;
-    *to = pick->to_end ? tt_timelines_limit(t) : pick->to.ticks;
+    *from = pick->from_begin ? tt_timelines_begin(timelines) : pick->from.ticks;
+    *to = pick->to_end ? tt_timelines_limit(timelines) : pick->to.ticks;
 }
 
 void tt_event_selection_free(struct tt_event_selection *pick)

@@ -37,8 +37,8 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
 void tt_event_selection_free(struct tt_event_selection *pick);
 
 /* Sets the range in ticks, as far as the timelines have it: [*from, *to). */
-void tt_event_selection_times(const struct tt_event_selection *pick, const struct tt_timelines *t,
-                              uint64_t *from, uint64_t *to);
+void tt_event_selection_times(const struct tt_event_selection *pick,
+                              const struct tt_timelines *timelines, uint64_t *from, uint64_t *to);
 
 /*
  * Tests all events with the filter, `plan`; counts those that are undecided, for the exit status. The

@@ -48,14 +48,14 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
 }
 
 /* Prints what of a names file is not used. */
-static void report_names(const struct tt_capture *c, const char *path)
+static void report_names(const struct tt_capture *capture, const char *path)
 {
     struct tt_status status = tt_ok();
-    if (!tt_format_has(c->format, TT_FORMAT_NAMES)) {
+    if (!tt_format_has(capture->format, TT_FORMAT_NAMES)) {
         status = tt_error(TT_ERR_USAGE, "--names: not read, this format records all names");
     }
-    for (uint32_t i = 0; i < tt_facts_count(c); i++) {
-        const struct tt_fact *fact = tt_facts_at(c, i);
+    for (uint32_t i = 0; i < tt_facts_count(capture); i++) {
+        const struct tt_fact *fact = tt_facts_at(capture, i);
         if (strcmp(fact->section, "names") == 0 && strcmp(fact->key, "lines not understood") == 0) {
             status = tt_error(TT_ERR_USAGE, "lines not understood: %s", fact->value);
         }

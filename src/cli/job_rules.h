@@ -19,8 +19,8 @@ struct tt_job_rules {
  * Reads both options. On success the caller frees them with tt_job_rules_free; on failure nothing
  * needs to be freed.
  */
-struct tt_status tt_job_rules_make(const struct tt_options *options, const struct tt_capture *c,
-                                   struct tt_job_rules *rules);
+struct tt_status tt_job_rules_make(const struct tt_options *options,
+                                   const struct tt_capture *capture, struct tt_job_rules *rules);
 void tt_job_rules_free(struct tt_job_rules *rules);
 
 #endif

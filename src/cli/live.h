@@ -29,8 +29,8 @@ struct tt_live_input {
  * Waits until `path` exists and is a capture, or --timeout. On failure nothing needs to be closed.
  */
 struct tt_status tt_live_open(const char *path, const struct tt_options *options,
-                              struct tt_live_input *l);
-void tt_live_close(struct tt_live_input *l);
+                              struct tt_live_input *input);
+void tt_live_close(struct tt_live_input *input);
 
 /*
  * Waits likewise but does not keep the file open; returns at once if `path` is not a regular file.
@@ -47,7 +47,7 @@ enum tt_live_news {
  * Waits for new events, at most `most_ms`, and updates the progress. Reopens a changed file and
  * reports that on standard error.
  */
-enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms);
+enum tt_live_news tt_live_wait(struct tt_live_input *input, uint64_t most_ms);
 
 /* dump -f */
 enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,

@@ -5,25 +5,25 @@
 
 #define EVENTS_AT_ONCE 64u
 
-bool tt_message_filter_begin(struct tt_message_filter *f, const struct tt_event_selection *pick,
-                             struct tt_input *input)
+bool tt_message_filter_begin(struct tt_message_filter *filter,
+                             const struct tt_event_selection *pick, struct tt_input *input)
 {
-    *f = (struct tt_message_filter){.events = input->events};
+    *filter = (struct tt_message_filter){.events = input->events};
     if (pick->plan) {
-        f->worker = tt_filter_worker_new(pick->plan, input->events);
+        filter->worker = tt_filter_worker_new(pick->plan, input->events);
     }
-    return f->worker || !pick->plan;
+    return filter->worker || !pick->plan;
 }
 
 /* Tests the events of a thread at a time; TT_NO_THREAD: of all threads. */
-static bool test_step(struct tt_message_filter *f, uint64_t ticks, uint32_t thread)
+static bool test_step(struct tt_message_filter *filter, uint64_t ticks, uint32_t thread)
 {
     struct tt_event events[EVENTS_AT_ONCE];
     if (ticks == TT_NO_TIME) {
         return false;
     }
-    uint64_t row = tt_events_row_at_time(f->events, ticks);
-    for (uint32_t count; (count = tt_events_read(f->events, row, EVENTS_AT_ONCE, events)) > 0;
+    uint64_t row = tt_events_row_at_time(filter->events, ticks);
+    for (uint32_t count; (count = tt_events_read(filter->events, row, EVENTS_AT_ONCE, events)) > 0;
          row += count) {
         uint64_t bits[TT_FILTER_WORDS];
         uint32_t at_time = 0;
@@ -31,7 +31,7 @@ static bool test_step(struct tt_message_filter *f, uint64_t ticks, uint32_t thre
             at_time++;
         }
         if (at_time > 0) {
-            tt_filter_test(f->worker, events, row, at_time, bits);
+            tt_filter_test(filter->worker, events, row, at_time, bits);
         }
         for (uint32_t i = 0; i < at_time; i++) {
             bool of_thread = thread == TT_NO_THREAD || events[i].thread == thread;
@@ -46,21 +46,22 @@ static bool test_step(struct tt_message_filter *f, uint64_t ticks, uint32_t thre
     return false;
 }
 
-bool tt_message_filter_test(struct tt_message_filter *f, const struct tt_message *m)
+bool tt_message_filter_test(struct tt_message_filter *filter, const struct tt_message *message)
 {
-    return !f->worker || test_step(f, m->send, m->client) || test_step(f, m->receive, m->server) ||
-           (m->end != m->receive && test_step(f, m->end, TT_NO_THREAD));
+    return !filter->worker || test_step(filter, message->send, message->client) ||
+           test_step(filter, message->receive, message->server) ||
+           (message->end != message->receive && test_step(filter, message->end, TT_NO_THREAD));
 }
 
-bool tt_message_filter_end(struct tt_message_filter *f, struct tt_input *input)
+bool tt_message_filter_end(struct tt_message_filter *filter, struct tt_input *input)
 {
     bool ok = true;
-    if (f->worker) {
-        input->undecided += tt_filter_worker_undecided(f->worker);
-        input->shrunk |= tt_filter_worker_truncated(f->worker);
-        ok = !tt_filter_worker_failed(f->worker);
-        tt_filter_worker_free(f->worker);
+    if (filter->worker) {
+        input->undecided += tt_filter_worker_undecided(filter->worker);
+        input->shrunk |= tt_filter_worker_truncated(filter->worker);
+        ok = !tt_filter_worker_failed(filter->worker);
+        tt_filter_worker_free(filter->worker);
     }
-    f->worker = NULL;
+    filter->worker = NULL;
     return ok;
 }

@@ -19,11 +19,11 @@ struct tt_message_filter {
 };
 
 /* Begins with the filter of a selection, if any. False: out of memory. The caller ends it. */
-bool tt_message_filter_begin(struct tt_message_filter *f, const struct tt_event_selection *pick,
-                             struct tt_input *input);
+bool tt_message_filter_begin(struct tt_message_filter *filter,
+                             const struct tt_event_selection *pick, struct tt_input *input);
 /* Returns whether a message matches. O(log n) and a decoded block per step. */
-bool tt_message_filter_test(struct tt_message_filter *f, const struct tt_message *message);
+bool tt_message_filter_test(struct tt_message_filter *filter, const struct tt_message *message);
 /* Adds what the filter could not decide to the input; false if it ran out of memory. Frees it. */
-bool tt_message_filter_end(struct tt_message_filter *f, struct tt_input *input);
+bool tt_message_filter_end(struct tt_message_filter *filter, struct tt_input *input);
 
 #endif

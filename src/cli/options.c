@@ -457,9 +457,9 @@ static bool is_command(const char *word)
  * Returns whether --color has no mode: the next word is an option, a command or a file. Every other
  * word is a mode, maybe a wrong one.
  */
-static bool lacks_mode(const struct words *w)
+static bool lacks_mode(const struct words *words)
 {
-    const char *word = w->next < w->argc ? w->argv[w->next] : NULL;
+    const char *word = words->next < words->argc ? words->argv[words->next] : NULL;
     for (int i = 0; word && color_words[i]; i++) {
         if (strcmp(color_words[i], word) == 0) {
             return false;
@@ -469,37 +469,37 @@ static bool lacks_mode(const struct words *w)
 }
 
 /* `given`: the argument in the same word, or NULL. */
-static struct tt_status take_option(struct words *w, struct tt_options *options,
+static struct tt_status take_option(struct words *words, struct tt_options *options,
                                     const struct tt_option *option, const char *given)
 {
-    w->seen[option - options_table] = true;
+    words->seen[option - options_table] = true;
     if (!option->argument) {
         if (given && option->kind != TT_OPTION_FIND) {
-            return usage("no argument allowed with", w->argv[w->next - 1]);
+            return usage("no argument allowed with", words->argv[words->next - 1]);
         }
-    } else if (!given && option->field == FIELD(color) && lacks_mode(w)) {
+    } else if (!given && option->field == FIELD(color) && lacks_mode(words)) {
         given = "always";
     } else if (!given) {
-        if (w->next >= w->argc) {
-            return usage("missing argument after", w->argv[w->next - 1]);
+        if (words->next >= words->argc) {
+            return usage("missing argument after", words->argv[words->next - 1]);
         }
-        given = w->argv[w->next++];
+        given = words->argv[words->next++];
     }
     struct tt_status status = set_option(options, option, given);
     if (option->kind == TT_OPTION_PAIR && !tt_failed(&status)) {
-        if (w->next >= w->argc) {
+        if (words->next >= words->argc) {
             return tt_error(TT_ERR_USAGE, "--%s: expected %s (see tracetui --help)", option->name,
                             option->argument);
         }
-        status = set_option(options, option, w->argv[w->next++]);
+        status = set_option(options, option, words->argv[words->next++]);
     }
     return status;
 }
 
 /* Parses one word that starts with a dash: --name, --name=argument, -oFILE, or several letters. */
-static struct tt_status parse_option_word(struct words *w, struct tt_options *options)
+static struct tt_status parse_option_word(struct words *words, struct tt_options *options)
 {
-    const char *word = w->argv[w->next++];
+    const char *word = words->argv[words->next++];
     if (word[1] == '-') {
         const char *equals = strchr(word, '=');
         size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
@@ -507,7 +507,7 @@ static struct tt_status parse_option_word(struct words *w, struct tt_options *op
         if (!option) {
             return usage("unknown option", word);
         }
-        return take_option(w, options, option, equals ? equals + 1 : NULL);
+        return take_option(words, options, option, equals ? equals + 1 : NULL);
     }
     for (const char *letter = word + 1; *letter; letter++) {
         const struct tt_option *option = find_option(options->command, NULL, 0, *letter);
@@ -515,7 +515,7 @@ static struct tt_status parse_option_word(struct words *w, struct tt_options *op
             return usage("unknown option", word);
         }
         bool rest = option->argument && letter[1];
-        struct tt_status status = take_option(w, options, option, rest ? letter + 1 : NULL);
+        struct tt_status status = take_option(words, options, option, rest ? letter + 1 : NULL);
         if (tt_failed(&status) || option->argument) {
             return status;
         }
@@ -535,37 +535,37 @@ static bool take_command(const char *word, struct tt_options *options)
 }
 
 /* Returns whether a word of `at` is an instant: the first one, and those after it that can be one. */
-static bool is_when(const struct tt_options *o, const char *word)
+static bool is_when(const struct tt_options *options, const char *word)
 {
     struct tt_time_spec when;
     struct tt_status status = tt_time_spec_parse(word, &when);
-    return o->command == TT_COMMAND_AT && o->files.count == 0 &&
-           (o->whens.count == 0 || (!tt_failed(&status) && access(word, F_OK) != 0));
+    return options->command == TT_COMMAND_AT && options->files.count == 0 &&
+           (options->whens.count == 0 || (!tt_failed(&status) && access(word, F_OK) != 0));
 }
 
 /* Returns whether a word of `at` is an instant before the origin: -1ms. */
-static bool is_before_origin(const struct tt_options *o, const char *word)
+static bool is_before_origin(const struct tt_options *options, const char *word)
 {
-    return o->command == TT_COMMAND_AT && word[1] >= '0' && word[1] <= '9';
+    return options->command == TT_COMMAND_AT && word[1] >= '0' && word[1] <= '9';
 }
 
-static struct tt_status parse_words(struct words *w, struct tt_options *options)
+static struct tt_status parse_words(struct words *words, struct tt_options *options)
 {
     bool options_end = false;
     bool first = true;
-    while (w->next < w->argc) {
-        const char *word = w->argv[w->next];
+    while (words->next < words->argc) {
+        const char *word = words->argv[words->next];
         if (!options_end && strcmp(word, "--") == 0) {
             options_end = true;
-            w->next++;
+            words->next++;
         } else if (!options_end && word[0] == '-' && word[1] != '\0' &&
                    !is_before_origin(options, word)) {
-            struct tt_status status = parse_option_word(w, options);
+            struct tt_status status = parse_option_word(words, options);
             if (tt_failed(&status)) {
                 return status;
             }
         } else {
-            w->next++;
+            words->next++;
             if (!options_end && first && strcmp(word, "help") == 0 && access(word, F_OK) != 0) {
                 options->help = true; /* the next word may be a command */
                 continue;
@@ -589,12 +589,12 @@ static bool input_is_data(void)
 }
 
 /* Checks combinations of options. */
-static struct tt_status check(const struct words *w, struct tt_options *options)
+static struct tt_status check(const struct words *words, struct tt_options *options)
 {
     const char *word = commands[options->command].word;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct tt_option *option = &options_table[i];
-        if (w->seen[i] && !(option->commands & TT_TAKES(options->command))) {
+        if (words->seen[i] && !(option->commands & TT_TAKES(options->command))) {
             return word[0]
                        ? tt_error(TT_ERR_USAGE, "--%s cannot be used with %s (see tracetui --help)",
                                   option->name, word)

@@ -149,23 +149,23 @@ static void put_labels(struct tt_fields *fields, const struct tt_args *args)
     }
 }
 
-void tt_export_jsonl(struct tt_text *text, const struct tt_record *r)
+void tt_export_jsonl(struct tt_text *text, const struct tt_record *record)
 {
-    struct tt_fields fields =
-        tt_row_head(text, TT_FIELDS_JSON, r->capture, r->rows, r->run, r->event, r->number);
-    put_args(&fields, r->args);
-    if (r->with_names) {
-        put_labels(&fields, r->args);
+    struct tt_fields fields = tt_row_head(text, TT_FIELDS_JSON, record->capture, record->rows,
+                                          record->run, record->event, record->number);
+    put_args(&fields, record->args);
+    if (record->with_names) {
+        put_labels(&fields, record->args);
     }
-    tt_row_tail(&fields, r->capture, r->rows, r->run, r->event);
+    tt_row_tail(&fields, record->capture, record->rows, record->run, record->event);
 }
 
-void tt_export_csv(struct tt_text *text, const struct tt_record *r)
+void tt_export_csv(struct tt_text *text, const struct tt_record *record)
 {
-    struct tt_fields fields =
-        tt_row_head(text, TT_FIELDS_CSV, r->capture, r->rows, r->run, r->event, r->number);
+    struct tt_fields fields = tt_row_head(text, TT_FIELDS_CSV, record->capture, record->rows,
+                                          record->run, record->event, record->number);
     size_t start = text->used;
-    tt_line_args(text, r->args);
+    tt_line_args(text, record->args);
     tt_field_close_text(&fields, start);
-    tt_row_tail(&fields, r->capture, r->rows, r->run, r->event);
+    tt_row_tail(&fields, record->capture, record->rows, record->run, record->event);
 }

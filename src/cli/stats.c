@@ -159,23 +159,23 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
 #define INTERVAL_MS 1000
 
 /* Computes the numbers so far; a selected thread may not exist yet. */
-static struct tt_status print_again(const struct tt_options *options, struct tt_live_input *l,
+static struct tt_status print_again(const struct tt_options *options, struct tt_live_input *input,
                                     struct tt_output *out)
 {
     char line[80];
     struct tt_text text = tt_text_of(line, sizeof line);
     if (options->format == TT_OUTPUT_TEXT || options->format == TT_OUTPUT_TABLE) {
         tt_text_str(&text, out->begun ? "\n" : "");
-        tt_text_u64(&text, l->input.progress.events);
+        tt_text_u64(&text, input->input.progress.events);
         tt_text_str(&text, " events, ");
-        tt_text_u64(&text, l->live.events_per_s);
+        tt_text_u64(&text, input->live.events_per_s);
         tt_text_str(&text, " a second\n");
         tt_output_write(out, text.buffer, text.used);
     }
-    struct tt_status status = stats_input(options, &l->input, out);
-    tt_trace_free_old_timelines(l->input.trace, tt_trace_timelines(l->input.trace));
+    struct tt_status status = stats_input(options, &input->input, out);
+    tt_trace_free_old_timelines(input->input.trace, tt_trace_timelines(input->input.trace));
     tt_output_flush(out);
-    if (status.code == TT_ERR_USAGE && options->threads.count > 0 && !l->over) {
+    if (status.code == TT_ERR_USAGE && options->threads.count > 0 && !input->over) {
         return tt_ok();
     }
     return status;

@@ -22,7 +22,7 @@ static void keep_wanted(uint64_t *bits, uint32_t limit, const uint64_t *wanted,
     }
 }
 
-struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
+struct tt_status tt_stats_filter_apply(struct tt_stats_filter *stats_filter,
                                        const struct tt_event_selection *pick,
                                        struct tt_input *input, struct tt_table_request *request)
 {
@@ -32,21 +32,22 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     enum tt_table_filter filter = request->table->filter;
     if (filter == TT_FILTER_MESSAGES) {
         request->wanted_message = message_matches;
-        request->wanted_message_arg = &f->messages;
-        return tt_message_filter_begin(&f->messages, pick, input) ? tt_ok() : tt_error_memory();
+        request->wanted_message_arg = &stats_filter->messages;
+        return tt_message_filter_begin(&stats_filter->messages, pick, input) ? tt_ok()
+                                                                             : tt_error_memory();
     }
-    struct tt_status status = tt_event_selection_find(pick, input, &f->matches);
+    struct tt_status status = tt_event_selection_find(pick, input, &stats_filter->matches);
     if (tt_failed(&status)) {
         return status;
     }
     if (filter == TT_FILTER_EVENTS) {
         request->wanted = row_matches;
-        request->wanted_arg = f->matches;
+        request->wanted_arg = stats_filter->matches;
         return tt_ok();
     }
-    struct tt_row_owners *owners = &f->owners;
-    tt_row_owners_step(owners, input->events, tt_filter_result_set(f->matches), request->first_row,
-                       request->end_row, UINT64_MAX);
+    struct tt_row_owners *owners = &stats_filter->owners;
+    tt_row_owners_step(owners, input->events, tt_filter_result_set(stats_filter->matches),
+                       request->first_row, request->end_row, UINT64_MAX);
     if (owners->failed) {
         return tt_error_memory();
     }
@@ -63,16 +64,16 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     return tt_ok();
 }
 
-bool tt_stats_filter_end(struct tt_stats_filter *f, struct tt_input *input)
+bool tt_stats_filter_end(struct tt_stats_filter *filter, struct tt_input *input)
 {
-    return tt_message_filter_end(&f->messages, input);
+    return tt_message_filter_end(&filter->messages, input);
 }
 
-void tt_stats_filter_free(struct tt_stats_filter *f)
+void tt_stats_filter_free(struct tt_stats_filter *filter)
 {
-    if (f->matches) {
-        tt_filter_result_free(f->matches);
+    if (filter->matches) {
+        tt_filter_result_free(filter->matches);
     }
-    tt_row_owners_free(&f->owners);
-    memset(f, 0, sizeof *f);
+    tt_row_owners_free(&filter->owners);
+    memset(filter, 0, sizeof *filter);
 }

@@ -25,11 +25,11 @@ struct tt_stats_filter {
 };
 
 /* Runs the filter of the selection, if any, and limits the request to its result. */
-struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
+struct tt_status tt_stats_filter_apply(struct tt_stats_filter *filter,
                                        const struct tt_event_selection *pick,
                                        struct tt_input *input, struct tt_table_request *request);
 /* Adds what the filter of messages could not decide to the input; false if it ran out of memory. */
-bool tt_stats_filter_end(struct tt_stats_filter *f, struct tt_input *input);
-void tt_stats_filter_free(struct tt_stats_filter *f);
+bool tt_stats_filter_end(struct tt_stats_filter *filter, struct tt_input *input);
+void tt_stats_filter_free(struct tt_stats_filter *filter);
 
 #endif

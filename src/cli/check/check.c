@@ -70,15 +70,15 @@ static void print_warnings(const struct tt_check_file *file)
     for (size_t i = 0; i < file->count; i++) {
         char place[2048];
         struct tt_text text = tt_text_of(place, sizeof place);
-        const struct tt_check_result *r = &file->results[i];
-        if (r->warning[0]) {
+        const struct tt_check_result *result = &file->results[i];
+        if (result->warning[0]) {
             struct tt_status warning =
-                tt_error(TT_ERR_USAGE, "%.200s: warning: %s", file->path, r->warning);
-            tt_text_str(&text, r->rule->file);
+                tt_error(TT_ERR_USAGE, "%.200s: warning: %s", file->path, result->warning);
+            tt_text_str(&text, result->rule->file);
             tt_text_char(&text, ':');
-            tt_text_u64(&text, r->rule->line);
+            tt_text_u64(&text, result->rule->line);
             tt_text_char(&text, ':');
-            tt_text_u64(&text, r->warning_column);
+            tt_text_u64(&text, result->warning_column);
             tt_message_error(tt_text_cstr(&text), &warning);
         }
     }

@@ -68,28 +68,28 @@ static void put_rule(struct tt_text *text, const struct tt_rules *rules, const s
 }
 
 static void put_selection(struct tt_text *text, const struct tt_check_file *file,
-                          const struct tt_check_result *r)
+                          const struct tt_check_result *result)
 {
     tt_text_str(text, "  ");
     tt_report_text(text, file->path);
     tt_text_str(text, ": ");
-    tt_text_u64(text, r->matches);
-    tt_text_str(text, r->matches == 1 ? " value" : " values");
-    if (r->has_value) {
-        tt_text_str(text, r->matches == 1 ? ": " : ", the worst: ");
-        tt_text_str(text, r->value_text);
+    tt_text_u64(text, result->matches);
+    tt_text_str(text, result->matches == 1 ? " value" : " values");
+    if (result->has_value) {
+        tt_text_str(text, result->matches == 1 ? ": " : ", the worst: ");
+        tt_text_str(text, result->value_text);
     }
-    if (r->where[0]) {
+    if (result->where[0]) {
         tt_text_str(text, ", ");
-        tt_text_str(text, r->where);
+        tt_text_str(text, result->where);
     }
-    if (r->reason[0]) {
+    if (result->reason[0]) {
         tt_text_str(text, ": ");
-        tt_text_str(text, r->reason);
+        tt_text_str(text, result->reason);
     }
-    if (r->warning[0]) {
+    if (result->warning[0]) {
         tt_text_str(text, ": ");
-        tt_text_str(text, r->warning);
+        tt_text_str(text, result->warning);
     }
     tt_text_char(text, '\n');
 }
@@ -145,14 +145,15 @@ static void put_other_words(struct tt_text *text)
 }
 
 /* Appends the name of a thread, or of a process, with its selector: in quotes if it has a blank. */
-static void put_lane(struct tt_text *text, const struct tt_capture *c, bool thread, uint32_t number)
+static void put_lane(struct tt_text *text, const struct tt_capture *capture, bool thread,
+                     uint32_t number)
 {
     char buffer[1024];
     struct tt_text name = tt_text_of(buffer, sizeof buffer);
     if (thread) {
-        tt_line_thread(&name, c, number);
+        tt_line_thread(&name, capture, number);
     } else {
-        tt_line_process(&name, c, number);
+        tt_line_process(&name, capture, number);
     }
     const char *quote = memchr(name.buffer, ' ', name.used) ? "\"" : "";
     tt_text_str(text, thread ? "thread " : "process ");
@@ -162,7 +163,7 @@ static void put_lane(struct tt_text *text, const struct tt_capture *c, bool thre
     tt_text_char(text, '\n');
 }
 
-void tt_check_print_words(const struct tt_capture *c, struct tt_output *out)
+void tt_check_print_words(const struct tt_capture *capture, struct tt_output *out)
 {
     const struct tt_table *table;
     for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
@@ -171,12 +172,12 @@ void tt_check_print_words(const struct tt_capture *c, struct tt_output *out)
         }
     }
     TT_PRINT_LINE(out, put_other_words(&text));
-    for (uint32_t i = 0; c && i < tt_thread_count(c) && i < NAMES_MOST; i++) {
-        if (tt_thread_is_counted(tt_thread_at(c, i))) {
-            TT_PRINT_LINE(out, put_lane(&text, c, true, i));
+    for (uint32_t i = 0; capture && i < tt_thread_count(capture) && i < NAMES_MOST; i++) {
+        if (tt_thread_is_counted(tt_thread_at(capture, i))) {
+            TT_PRINT_LINE(out, put_lane(&text, capture, true, i));
         }
     }
-    for (uint32_t i = 0; c && i < tt_process_count(c) && i < NAMES_MOST; i++) {
-        TT_PRINT_LINE(out, put_lane(&text, c, false, i));
+    for (uint32_t i = 0; capture && i < tt_process_count(capture) && i < NAMES_MOST; i++) {
+        TT_PRINT_LINE(out, put_lane(&text, capture, false, i));
     }
 }

@@ -12,6 +12,6 @@
 /* Prints, for each rule, its measure, its selector, and what it selects in each capture. */
 void tt_check_print_rules(const struct tt_rules *rules, struct tt_check_report *report);
 /* Prints the measures of each selector, and the names in a capture (NULL: none). */
-void tt_check_print_words(const struct tt_capture *c, struct tt_output *out);
+void tt_check_print_words(const struct tt_capture *capture, struct tt_output *out);
 
 #endif

@@ -41,12 +41,13 @@ static struct tt_status make_until(const struct tt_options *options, struct tt_r
 
 /* Judges what is indexed, as part of a capture that grows. *failed: a rule failed for good. */
 static struct tt_status judge_part(const struct tt_options *options, const struct tt_rules *rules,
-                                   struct tt_live_input *l, enum tt_verdict verdict, bool *found)
+                                   struct tt_live_input *input, enum tt_verdict verdict,
+                                   bool *found)
 {
     struct tt_check *check;
     size_t count;
     struct tt_status status =
-        tt_check_input(options, rules, l->input.trace, l->input.path, true, &check);
+        tt_check_input(options, rules, input->input.trace, input->input.path, true, &check);
     if (tt_failed(&status)) {
         return status;
     }
@@ -59,34 +60,34 @@ static struct tt_status judge_part(const struct tt_options *options, const struc
 }
 
 static struct tt_status follow(const struct tt_options *options, const struct tt_rules *rules,
-                               const struct tt_rules *until, struct tt_live_input *l, bool *met)
+                               const struct tt_rules *until, struct tt_live_input *input, bool *met)
 {
     struct tt_status status = tt_ok();
     bool failed = false;
     uint64_t next = 0, seen = UINT64_MAX;
-    while (!l->over && !l->timed_out && !ended && !*met && !failed && !tt_failed(&status)) {
-        tt_live_wait(l, INTERVAL_MS);
-        bool due = tt_now_ms() >= next && l->input.progress.events != seen;
-        if (!due || l->over) {
+    while (!input->over && !input->timed_out && !ended && !*met && !failed && !tt_failed(&status)) {
+        tt_live_wait(input, INTERVAL_MS);
+        bool due = tt_now_ms() >= next && input->input.progress.events != seen;
+        if (!due || input->over) {
             continue;
         }
-        seen = l->input.progress.events;
+        seen = input->input.progress.events;
         if (until) {
-            status = judge_part(options, until, l, TT_VERDICT_PASSED, met);
+            status = judge_part(options, until, input, TT_VERDICT_PASSED, met);
         }
         if (options->fail_fast && !tt_failed(&status)) {
-            status = judge_part(options, rules, l, TT_VERDICT_FAILED, &failed);
+            status = judge_part(options, rules, input, TT_VERDICT_FAILED, &failed);
         }
-        tt_trace_free_old_timelines(l->input.trace, tt_trace_timelines(l->input.trace));
+        tt_trace_free_old_timelines(input->input.trace, tt_trace_timelines(input->input.trace));
         next = tt_now_ms() + INTERVAL_MS;
     }
-    tt_trace_follow_end(l->input.trace);
-    l->deadline_ms = UINT64_MAX;
-    while (!l->input.progress.finished) { /* judge all that was read */
-        tt_live_wait(l, FINISH_MS);
+    tt_trace_follow_end(input->input.trace);
+    input->deadline_ms = UINT64_MAX;
+    while (!input->input.progress.finished) { /* judge all that was read */
+        tt_live_wait(input, FINISH_MS);
     }
     if (until && !*met && !tt_failed(&status)) {
-        status = judge_part(options, until, l, TT_VERDICT_PASSED, met);
+        status = judge_part(options, until, input, TT_VERDICT_PASSED, met);
     }
     return status;
 }

@@ -24,34 +24,34 @@ static void put_escaped(struct tt_text *text, const char *plain, bool property)
 }
 
 static void put_annotation(struct tt_text *text, const struct tt_check_file *file,
-                           const struct tt_check_result *r)
+                           const struct tt_check_result *result)
 {
-    bool failed = r->verdict == TT_VERDICT_FAILED;
+    bool failed = result->verdict == TT_VERDICT_FAILED;
     tt_text_str(text, failed ? "::error " : "::warning ");
-    if (r->rule->file[0] != '-') {
+    if (result->rule->file[0] != '-') {
         tt_text_str(text, "file=");
-        put_escaped(text, r->rule->file, true);
+        put_escaped(text, result->rule->file, true);
         tt_text_str(text, ",line=");
-        tt_text_u64(text, r->rule->line);
+        tt_text_u64(text, result->rule->line);
         tt_text_char(text, ',');
     }
     tt_text_str(text, "title=");
-    put_escaped(text, r->rule->name, true);
+    put_escaped(text, result->rule->name, true);
     tt_text_str(text, "::");
     put_escaped(text, file->path, false);
     tt_text_str(text, failed ? ": failed: " : ": undecided: ");
-    put_escaped(text, r->value_text, false);
+    put_escaped(text, result->value_text, false);
     tt_text_str(text, ", limit ");
-    put_escaped(text, r->limit_text, false);
-    tt_text_str(text, r->where[0] ? ", " : "");
-    put_escaped(text, r->where, false);
-    tt_text_str(text, r->at_text[0] ? ", at " : "");
-    put_escaped(text, r->at_text, false);
-    tt_text_str(text, r->reason[0] ? ": " : "");
-    put_escaped(text, r->reason, false);
-    for (unsigned i = 0; i < r->why_count; i++) {
+    put_escaped(text, result->limit_text, false);
+    tt_text_str(text, result->where[0] ? ", " : "");
+    put_escaped(text, result->where, false);
+    tt_text_str(text, result->at_text[0] ? ", at " : "");
+    put_escaped(text, result->at_text, false);
+    tt_text_str(text, result->reason[0] ? ": " : "");
+    put_escaped(text, result->reason, false);
+    for (unsigned i = 0; i < result->why_count; i++) {
         tt_text_str(text, "%0A");
-        put_escaped(text, r->why[i], false);
+        put_escaped(text, result->why[i], false);
     }
     tt_text_char(text, '\n');
 }
@@ -60,10 +60,10 @@ void tt_report_github(struct tt_check_report *report)
 {
     for (size_t i = 0; i < report->count; i++) {
         for (size_t k = 0; k < report->files[i].count; k++) {
-            const struct tt_check_result *r = &report->files[i].results[k];
-            if (r->verdict == TT_VERDICT_FAILED ||
-                (r->verdict == TT_VERDICT_UNDECIDED && !report->accept)) {
-                TT_REPORT_LINE(report, put_annotation(&text, &report->files[i], r));
+            const struct tt_check_result *result = &report->files[i].results[k];
+            if (result->verdict == TT_VERDICT_FAILED ||
+                (result->verdict == TT_VERDICT_UNDECIDED && !report->accept)) {
+                TT_REPORT_LINE(report, put_annotation(&text, &report->files[i], result));
             }
         }
     }

@@ -19,39 +19,39 @@ struct run {
 
 /* ---- conditions --------------------------------------------------------------------------- */
 
-static struct tt_status parse_rules(struct run *r)
+static struct tt_status parse_rules(struct run *run)
 {
-    const struct tt_text_list *texts = &r->options->fail_if;
-    r->rules = calloc((size_t)texts->count + 1, sizeof *r->rules);
-    struct tt_status status = r->rules ? tt_ok() : tt_error_memory();
+    const struct tt_text_list *texts = &run->options->fail_if;
+    run->rules = calloc((size_t)texts->count + 1, sizeof *run->rules);
+    struct tt_status status = run->rules ? tt_ok() : tt_error_memory();
     for (int i = 0; i < texts->count && !tt_failed(&status); i++) {
-        r->rule_count++;
+        run->rule_count++;
         status =
-            tt_status_context(tt_comparison_rule_parse(texts->v[i], &r->rules[i]), "--fail-if");
+            tt_status_context(tt_comparison_rule_parse(texts->v[i], &run->rules[i]), "--fail-if");
     }
     return status;
 }
 
 /* Reports a condition that holds: its worst row, with both values. */
 static void report_worse(const struct tt_comparison_rule *rule,
-                         const struct tt_comparison_finding *f,
+                         const struct tt_comparison_finding *finding,
                          const struct tt_comparison *comparison)
 {
     const struct tt_baseline *side = tt_comparison_side_a(comparison);
-    const struct tt_comparison_change *c = f->worst;
+    const struct tt_comparison_change *change = finding->worst;
     char buffer[2048];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, tt_comparison_name(c));
+    tt_text_str(&text, tt_comparison_name(change));
     tt_text_str(&text, ": ");
-    tt_comparison_put_value(&text, side, c->measure, c->a);
+    tt_comparison_put_value(&text, side, change->measure, change->a);
     tt_text_str(&text, " -> ");
-    tt_comparison_put_value(&text, side, c->measure, c->b);
+    tt_comparison_put_value(&text, side, change->measure, change->b);
     tt_text_str(&text, ", ");
-    tt_comparison_put_change(&text, c);
-    if (f->worse > 1) {
+    tt_comparison_put_change(&text, change);
+    if (finding->worse > 1) {
         tt_text_str(&text, ", and ");
-        tt_text_u64(&text, f->worse - 1);
-        tt_text_str(&text, f->worse == 2 ? " more row" : " more rows");
+        tt_text_u64(&text, finding->worse - 1);
+        tt_text_str(&text, finding->worse == 2 ? " more row" : " more rows");
     }
     struct tt_status status = tt_error(TT_ERR_USAGE, "%s", tt_text_cstr(&text));
     tt_message_error(rule->text, &status);
@@ -77,14 +77,14 @@ static enum tt_exit apply(const struct tt_comparison_rule *rule,
 }
 
 /* Applies a condition; compares the sides again if another table or value is needed. */
-static enum tt_exit judge(struct run *r, const struct tt_comparison_rule *rule)
+static enum tt_exit judge(struct run *run, const struct tt_comparison_rule *rule)
 {
     struct tt_comparison *own = NULL;
-    if (tt_comparison_rule_fits(rule, r->comparison)) {
-        return apply(rule, r->comparison);
+    if (tt_comparison_rule_fits(rule, run->comparison)) {
+        return apply(rule, run->comparison);
     }
     struct tt_status status =
-        tt_sides_compare(r->options, &r->sides, rule->rule->table, rule->rule->column, &own);
+        tt_sides_compare(run->options, &run->sides, rule->rule->table, rule->rule->column, &own);
     enum tt_exit result = TT_EXIT_FAILED;
     if (!tt_failed(&status) && !tt_comparison_rule_fits(rule, own)) {
         status = tt_error(TT_ERR_USAGE, "the baseline does not have the value");
@@ -100,23 +100,24 @@ static enum tt_exit judge(struct run *r, const struct tt_comparison_rule *rule)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static enum tt_exit compare(struct run *r, const struct tt_table *table)
+static enum tt_exit compare(struct run *run, const struct tt_table *table)
 {
     struct tt_output out;
-    struct tt_status status = tt_sides_compare(r->options, &r->sides, table, NULL, &r->comparison);
+    struct tt_status status =
+        tt_sides_compare(run->options, &run->sides, table, NULL, &run->comparison);
     if (!tt_failed(&status)) {
-        status = tt_command_open_output(r->options, &out);
+        status = tt_command_open_output(run->options, &out);
         if (!tt_failed(&status)) {
-            status = tt_comparison_print(r->comparison, r->options, table, &out);
+            status = tt_comparison_print(run->comparison, run->options, table, &out);
         }
         status = tt_output_finish(&out, status, true);
     }
     if (tt_failed(&status)) {
         return tt_exit_of(&status, TT_EXIT_FAILED);
     }
-    enum tt_exit result = tt_sides_verdict(&r->sides);
-    for (int i = 0; i < r->rule_count; i++) {
-        result = tt_exit_worse(result, judge(r, &r->rules[i]));
+    enum tt_exit result = tt_sides_verdict(&run->sides);
+    for (int i = 0; i < run->rule_count; i++) {
+        result = tt_exit_worse(result, judge(run, &run->rules[i]));
     }
     return result;
 }

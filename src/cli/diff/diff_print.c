@@ -30,55 +30,56 @@ static const char *const headings[COLUMNS] = {"",           "value",  "A", "B",
                                               "difference", "change", "p", "verdict"};
 
 /* Appends a cell of the table; NULL: the heading. */
-static void put_cell(struct tt_text *text, const struct printing *p,
-                     const struct tt_comparison_change *c, unsigned column)
+static void put_cell(struct tt_text *text, const struct printing *printing,
+                     const struct tt_comparison_change *change, unsigned column)
 {
-    if (!c) {
-        tt_text_str(text, column == 0 ? p->table->name : headings[column]);
+    if (!change) {
+        tt_text_str(text, column == 0 ? printing->table->name : headings[column]);
         return;
     }
     switch (column) {
     case 0:
-        tt_text_str(text, tt_comparison_name(c));
+        tt_text_str(text, tt_comparison_name(change));
         break;
     case 1:
-        tt_comparison_put_measure(text, c->measure);
+        tt_comparison_put_measure(text, change->measure);
         break;
     case 2:
-        tt_comparison_put_value(text, p->side, c->measure, c->a);
+        tt_comparison_put_value(text, printing->side, change->measure, change->a);
         break;
     case 3:
-        tt_comparison_put_value(text, p->side, c->measure, c->b);
+        tt_comparison_put_value(text, printing->side, change->measure, change->b);
         break;
     case 4:
-        tt_comparison_put_difference(text, p->side, c);
+        tt_comparison_put_difference(text, printing->side, change);
         break;
     case 5:
-        tt_comparison_put_change(text, c);
+        tt_comparison_put_change(text, change);
         break;
     case 6:
-        if (c->row_a && c->row_b) {
-            tt_comparison_put_fraction(
-                text, c->p, p->options->alpha < SMALL_ALPHA ? FILE_DECIMALS : P_DECIMALS);
+        if (change->row_a && change->row_b) {
+            tt_comparison_put_fraction(text, change->p,
+                                       printing->options->alpha < SMALL_ALPHA ? FILE_DECIMALS
+                                                                              : P_DECIMALS);
         } else {
             tt_text_char(text, '-');
         }
         break;
     default:
-        tt_text_str(text, tt_comparison_verdict_word(c->verdict));
+        tt_text_str(text, tt_comparison_verdict_word(change->verdict));
     }
 }
 
 /* Appends the line of a change, or the headings; `text` NULL: widens the columns for it. */
-static void put_row(struct tt_text *text, const struct printing *p,
-                    const struct tt_comparison_change *c, size_t widths[COLUMNS])
+static void put_row(struct tt_text *text, const struct printing *printing,
+                    const struct tt_comparison_change *change, size_t widths[COLUMNS])
 {
     size_t start = text ? text->used : 0;
     for (unsigned i = 0; i < COLUMNS; i++) {
         char buffer[CELL_BYTES];
         struct tt_text cell = tt_text_of(buffer, sizeof buffer);
         bool left = i < 2 || i == COLUMNS - 1;
-        put_cell(&cell, p, c, i);
+        put_cell(&cell, printing, change, i);
         tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
         size_t width = tt_text_columns(cell.buffer, cell.used);
         size_t blanks = widths[i] > width ? widths[i] - width : 0;
@@ -98,21 +99,22 @@ static void put_row(struct tt_text *text, const struct printing *p,
     }
 }
 
-static bool is_listed(const struct printing *p, const struct tt_comparison_change *c)
+static bool is_listed(const struct printing *printing, const struct tt_comparison_change *change)
 {
-    return p->options->all || c->verdict != TT_COMPARISON_UNCHANGED;
+    return printing->options->all || change->verdict != TT_COMPARISON_UNCHANGED;
 }
 
 /* Rows of one side that the table lists at most without --all. */
 #define SINGLES_MOST 20u
 
 /* Returns whether the table has a line for a change; counts the rows of one side. */
-static bool is_shown(const struct printing *p, const struct tt_comparison_change *c,
+static bool is_shown(const struct printing *printing, const struct tt_comparison_change *change,
                      size_t singles[2])
 {
-    bool single = c->verdict == TT_COMPARISON_NEW || c->verdict == TT_COMPARISON_GONE;
-    return is_listed(p, c) && (!single || p->options->all ||
-                               singles[c->verdict == TT_COMPARISON_GONE]++ < SINGLES_MOST);
+    bool single = change->verdict == TT_COMPARISON_NEW || change->verdict == TT_COMPARISON_GONE;
+    return is_listed(printing, change) &&
+           (!single || printing->options->all ||
+            singles[change->verdict == TT_COMPARISON_GONE]++ < SINGLES_MOST);
 }
 
 static void put_more(struct tt_text *text, size_t count, const char *what)
@@ -124,9 +126,9 @@ static void put_more(struct tt_text *text, size_t count, const char *what)
     }
 }
 
-static void put_length(struct tt_text *text, const struct printing *p, uint64_t length)
+static void put_length(struct tt_text *text, const struct printing *printing, uint64_t length)
 {
-    if (p->side->has_clock) {
+    if (printing->side->has_clock) {
         tt_text_duration(text, length, TT_MICROSECONDS);
     } else {
         tt_text_u64(text, length);
@@ -134,18 +136,18 @@ static void put_length(struct tt_text *text, const struct printing *p, uint64_t 
     }
 }
 
-static void put_summary(struct tt_text *text, const struct printing *p)
+static void put_summary(struct tt_text *text, const struct printing *printing)
 {
     const double unit = 1e9;
-    struct tt_comparison_summary s = tt_comparison_summarize(p->diff);
-    tt_comparison_put_summary(text, &s, (double)p->options->alpha / unit,
-                              (double)p->options->min_change / unit);
+    struct tt_comparison_summary s = tt_comparison_summarize(printing->diff);
+    tt_comparison_put_summary(text, &s, (double)printing->options->alpha / unit,
+                              (double)printing->options->min_change / unit);
     tt_text_char(text, '\n');
     if (s.blocks_a == 0 || s.blocks_b == 0) {
         return;
     }
     tt_text_str(text, "blocks of ");
-    put_length(text, p, s.block);
+    put_length(text, printing, s.block);
     tt_text_str(text, ": ");
     tt_text_u64(text, s.blocks_a);
     tt_text_str(text, " of A, ");
@@ -156,31 +158,31 @@ static void put_summary(struct tt_text *text, const struct printing *p)
 }
 
 /* Prints nothing if the sides are equal. */
-static void print_table(const struct printing *p, struct tt_output *out)
+static void print_table(const struct printing *printing, struct tt_output *out)
 {
     size_t widths[COLUMNS] = {0}, count, listed = 0, singles[2] = {0}, again[2] = {0};
-    const struct tt_comparison_change *changes = tt_comparison_changes(p->diff, &count);
-    if (tt_comparison_summarize(p->diff).identical && !p->options->all) {
+    const struct tt_comparison_change *changes = tt_comparison_changes(printing->diff, &count);
+    if (tt_comparison_summarize(printing->diff).identical && !printing->options->all) {
         return;
     }
-    put_row(NULL, p, NULL, widths);
+    put_row(NULL, printing, NULL, widths);
     for (size_t i = 0; i < count; i++) {
-        if (is_shown(p, &changes[i], singles)) {
-            put_row(NULL, p, &changes[i], widths);
+        if (is_shown(printing, &changes[i], singles)) {
+            put_row(NULL, printing, &changes[i], widths);
             listed++;
         }
     }
     if (listed > 0) {
-        TT_PRINT_LINE(out, put_row(&text, p, NULL, widths));
+        TT_PRINT_LINE(out, put_row(&text, printing, NULL, widths));
     }
     for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
-        if (is_shown(p, &changes[i], again)) {
-            TT_PRINT_LINE(out, put_row(&text, p, &changes[i], widths));
+        if (is_shown(printing, &changes[i], again)) {
+            TT_PRINT_LINE(out, put_row(&text, printing, &changes[i], widths));
         }
     }
     TT_PRINT_LINE(out, (put_more(&text, singles[0], " more new rows: --all\n"),
                         put_more(&text, singles[1], " more rows are gone: --all\n")));
-    TT_PRINT_LINE(out, put_summary(&text, p));
+    TT_PRINT_LINE(out, put_summary(&text, printing));
 }
 
 /* ---- CSV and JSON ------------------------------------------------------------------------- */
@@ -204,36 +206,37 @@ static void put_fraction(struct tt_fields *fields, const char *key, bool known, 
     }
 }
 
-static void put_record(struct tt_text *text, enum tt_fields_form form, const struct printing *p,
-                       const struct tt_comparison_change *c)
+static void put_record(struct tt_text *text, enum tt_fields_form form,
+                       const struct printing *printing, const struct tt_comparison_change *change)
 {
-    const char *name = tt_comparison_name(c);
+    const char *name = tt_comparison_name(change);
     struct tt_fields fields = tt_fields_begin(text, form);
-    tt_field_text(&fields, "by", p->table->name);
+    tt_field_text(&fields, "by", printing->table->name);
     tt_field_line(&fields, "key", name, strlen(name));
-    tt_field_text(&fields, "column", c->measure->key);
-    tt_field_text(&fields, "unit", tt_comparison_unit(p->side, c->measure));
-    put_value(&fields, "a", c->measure, c->a);
-    put_value(&fields, "b", c->measure, c->b);
-    put_fraction(&fields, "change", isfinite(c->change), c->change);
-    put_fraction(&fields, "p", c->row_a && c->row_b, c->p);
-    tt_field_text(&fields, "verdict", tt_comparison_verdict_word(c->verdict));
+    tt_field_text(&fields, "column", change->measure->key);
+    tt_field_text(&fields, "unit", tt_comparison_unit(printing->side, change->measure));
+    put_value(&fields, "a", change->measure, change->a);
+    put_value(&fields, "b", change->measure, change->b);
+    put_fraction(&fields, "change", isfinite(change->change), change->change);
+    put_fraction(&fields, "p", change->row_a && change->row_b, change->p);
+    tt_field_text(&fields, "verdict", tt_comparison_verdict_word(change->verdict));
     tt_fields_end(&fields);
 }
 
-static void print_lines(const struct printing *p, bool csv, struct tt_output *out)
+static void print_lines(const struct printing *printing, bool csv, struct tt_output *out)
 {
     static const struct tt_baseline_row row = {.name = ""};
-    const struct tt_comparison_change none = {.measure = &p->side->measures[0], .row_a = &row};
+    const struct tt_comparison_change none = {.measure = &printing->side->measures[0],
+                                              .row_a = &row};
     size_t count;
-    const struct tt_comparison_change *changes = tt_comparison_changes(p->diff, &count);
+    const struct tt_comparison_change *changes = tt_comparison_changes(printing->diff, &count);
     if (csv) {
-        TT_PRINT_LINE(out, put_record(&text, TT_FIELDS_HEADER, p, &none));
+        TT_PRINT_LINE(out, put_record(&text, TT_FIELDS_HEADER, printing, &none));
     }
     for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
-        if (is_listed(p, &changes[i])) {
-            TT_PRINT_LINE(out,
-                          put_record(&text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON, p, &changes[i]));
+        if (is_listed(printing, &changes[i])) {
+            TT_PRINT_LINE(out, put_record(&text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON, printing,
+                                          &changes[i]));
         }
     }
 }

@@ -35,37 +35,38 @@ struct tt_status tt_sides_range(const struct tt_options *options, struct tt_inpu
     return tt_ok();
 }
 
-static struct tt_status resolve(const struct tt_options *options, struct tt_sides *s, int side)
+static struct tt_status resolve(const struct tt_options *options, struct tt_sides *sides, int side)
 {
-    struct tt_input *input = s->of[side];
+    struct tt_input *input = sides->of[side];
     struct tt_status status =
         tt_sides_range(options, input, side == 0 ? &options->from_a : &options->from_b,
-                       side == 0 ? &options->to_a : &options->to_b, &s->keys[side]);
+                       side == 0 ? &options->to_a : &options->to_b, &sides->keys[side]);
     return tt_failed(&status)
                ? status
                : tt_status_context(tt_job_ends_parse(input->capture->format, options->job_ends,
-                                                     &s->job_ends[side]),
+                                                     &sides->job_ends[side]),
                                    "--job-ends");
 }
 
-static struct tt_status open_side(const struct tt_options *options, struct tt_sides *s, int side)
+static struct tt_status open_side(const struct tt_options *options, struct tt_sides *sides,
+                                  int side)
 {
     const struct tt_time_spec *from = side == 0 ? &options->from_a : &options->from_b;
     const struct tt_time_spec *to = side == 0 ? &options->to_a : &options->to_b;
     bool alone = options->files.count == 1;
-    s->paths[side] = options->files.v[alone ? 0 : side];
-    if (tt_baseline_is_file(s->paths[side])) {
+    sides->paths[side] = options->files.v[alone ? 0 : side];
+    if (tt_baseline_is_file(sides->paths[side])) {
         bool ranged = from->kind != TT_TIME_SPEC_NONE || to->kind != TT_TIME_SPEC_NONE;
         return alone    ? tt_error(TT_ERR_USAGE, "a baseline is compared with a second file")
                : ranged ? tt_error(TT_ERR_USAGE, "a baseline has no range")
                         : tt_ok();
     }
     struct tt_status status = tt_ok();
-    s->of[side] = side == 1 && alone ? s->of[0] : &s->inputs[side];
-    if (s->of[side] == &s->inputs[side]) {
-        status = tt_input_open(s->paths[side], options, s->of[side]);
+    sides->of[side] = side == 1 && alone ? sides->of[0] : &sides->inputs[side];
+    if (sides->of[side] == &sides->inputs[side]) {
+        status = tt_input_open(sides->paths[side], options, sides->of[side]);
     }
-    return tt_failed(&status) ? status : resolve(options, s, side);
+    return tt_failed(&status) ? status : resolve(options, sides, side);
 }
 
 bool tt_sides_open(const struct tt_options *options, struct tt_sides *sides)
@@ -82,22 +83,22 @@ bool tt_sides_open(const struct tt_options *options, struct tt_sides *sides)
 }
 
 /* Sets a side of the request; reads the table of a baseline. */
-static struct tt_status set_side(const struct tt_sides *s, int side, const struct tt_table *table,
-                                 struct tt_comparison_side *to)
+static struct tt_status set_side(const struct tt_sides *sides, int side,
+                                 const struct tt_table *table, struct tt_comparison_side *to)
 {
-    const struct tt_input *input = s->of[side];
+    const struct tt_input *input = sides->of[side];
     if (!input) {
-        struct tt_status status = tt_baseline_read(s->paths[side], table, &to->saved);
+        struct tt_status status = tt_baseline_read(sides->paths[side], table, &to->saved);
         if (tt_failed(&status)) {
             tt_baseline_free(to->saved);
             to->saved = NULL;
         }
-        return tt_status_context(status, s->paths[side]);
+        return tt_status_context(status, sides->paths[side]);
     }
     to->trace = input->trace;
     to->events = input->events;
-    to->keys = s->keys[side];
-    to->job_ends = s->job_ends[side];
+    to->keys = sides->keys[side];
+    to->job_ends = sides->job_ends[side];
     return tt_ok();
 }
 
@@ -124,10 +125,10 @@ struct tt_status tt_sides_compare(const struct tt_options *options, struct tt_si
         status = tt_comparison_step(*comparison, UINT64_MAX, &complete);
     }
     for (int side = 0; side < 2 && !tt_failed(&status); side++) {
-        const struct tt_baseline *b =
+        const struct tt_baseline *baseline =
             side == 0 ? tt_comparison_side_a(*comparison) : tt_comparison_side_b(*comparison);
         if (sides->of[side]) {
-            sides->of[side]->shrunk |= b->shrunk;
+            sides->of[side]->shrunk |= baseline->shrunk;
         }
     }
     return status;

@@ -59,11 +59,11 @@ static void close_fd(int *fd)
 }
 
 /* Runs the task; `ends`: the writing ends of its pipes. Does not return. */
-static void run_child(const struct run *r, size_t task, const int *ends)
+static void run_child(const struct run *run, size_t task, const int *ends)
 {
-    for (size_t i = 0; i < r->running_count; i++) {
-        close_fd(&r->children[r->running[i]].fds[0]);
-        close_fd(&r->children[r->running[i]].fds[1]);
+    for (size_t i = 0; i < run->running_count; i++) {
+        close_fd(&run->children[run->running[i]].fds[0]);
+        close_fd(&run->children[run->running[i]].fds[1]);
     }
     tt_platform_end_with_parent();
     tt_atomic_disown_all();
@@ -72,13 +72,13 @@ static void run_child(const struct run *r, size_t task, const int *ends)
     }
     close(ends[0]);
     close(ends[1]);
-    _exit(r->pool->run(r->pool->arg, task));
+    _exit(run->pool->run(run->pool->arg, task));
 }
 
 /* Returns 0 or an errno value. */
-static int start_child(struct run *r, size_t task)
+static int start_child(struct run *run, size_t task)
 {
-    struct child *child = &r->children[task];
+    struct child *child = &run->children[task];
     int pipes[STREAMS][2] = {{-1, -1}, {-1, -1}};
     int error = 0;
     for (int i = 0; i < STREAMS && error == 0; i++) {
@@ -89,7 +89,7 @@ static int start_child(struct run *r, size_t task)
         int ends[STREAMS] = {pipes[0][1], pipes[1][1]};
         close(pipes[0][0]);
         close(pipes[1][0]);
-        run_child(r, task, ends);
+        run_child(run, task, ends);
     }
     error = error == 0 && child->pid < 0 ? errno : error;
     for (int i = 0; i < STREAMS; i++) {
@@ -102,25 +102,26 @@ static int start_child(struct run *r, size_t task)
     if (error == 0) {
         tt_platform_grow_pipe(child->fds[0], PIPE_BYTES);
         child->state = RUNNING;
-        r->running[r->running_count++] = task;
+        run->running[run->running_count++] = task;
     }
     return error;
 }
 
 /* Starts as many children as may run. With too few processes or descriptors, continues with fewer. */
-static void start_children(struct run *r)
+static void start_children(struct run *run)
 {
-    while (r->next < r->pool->count && r->running_count < r->width && r->held < r->held_most) {
-        int error = start_child(r, r->next);
-        if (error != 0 && r->running_count > 0) {
-            r->width = (unsigned)r->running_count;
+    while (run->next < run->pool->count && run->running_count < run->width &&
+           run->held < run->held_most) {
+        int error = start_child(run, run->next);
+        if (error != 0 && run->running_count > 0) {
+            run->width = (unsigned)run->running_count;
             return;
         }
         if (error != 0) {
-            r->children[r->next].state = ENDED;
-            r->children[r->next].error = error;
+            run->children[run->next].state = ENDED;
+            run->children[run->next].error = error;
         }
-        r->next++;
+        run->next++;
     }
 }
 
@@ -132,38 +133,38 @@ static void wait_for(struct child *child)
 }
 
 /* Removes a child that has ended from the list of running ones. */
-static void remove_running(struct run *r, size_t index)
+static void remove_running(struct run *run, size_t index)
 {
-    wait_for(&r->children[r->running[index]]);
-    r->running[index] = r->running[--r->running_count];
+    wait_for(&run->children[run->running[index]]);
+    run->running[index] = run->running[--run->running_count];
 }
 
-static void end_children(struct run *r)
+static void end_children(struct run *run)
 {
-    for (size_t i = 0; i < r->running_count; i++) {
-        struct child *child = &r->children[r->running[i]];
+    for (size_t i = 0; i < run->running_count; i++) {
+        struct child *child = &run->children[run->running[i]];
         kill(child->pid, SIGTERM);
         close_fd(&child->fds[0]);
         close_fd(&child->fds[1]);
     }
-    while (r->running_count > 0) {
-        remove_running(r, r->running_count - 1);
+    while (run->running_count > 0) {
+        remove_running(run, run->running_count - 1);
     }
 }
 
 /* ---- output -------------------------------------------------------------------------------- */
 
-static void pass_on(struct run *r, int stream, const char *bytes, size_t length)
+static void pass_on(struct run *run, int stream, const char *bytes, size_t length)
 {
-    const struct tt_child_pool *pool = r->pool;
+    const struct tt_child_pool *pool = run->pool;
     if (stream == 1) {
-        pool->message(pool->arg, r->current, bytes, length);
-    } else if (!r->closed) {
-        r->closed = !pool->output(pool->arg, r->current, bytes, length);
+        pool->message(pool->arg, run->current, bytes, length);
+    } else if (!run->closed) {
+        run->closed = !pool->output(pool->arg, run->current, bytes, length);
     }
 }
 
-static bool hold(struct run *r, struct held *held, const char *bytes, size_t length)
+static bool hold(struct run *run, struct held *held, const char *bytes, size_t length)
 {
     if (held->capacity - held->used < length) {
         size_t capacity = held->capacity > 0 ? held->capacity * 2 : 4096;
@@ -179,53 +180,53 @@ static bool hold(struct run *r, struct held *held, const char *bytes, size_t len
     }
     memcpy(held->bytes + held->used, bytes, length);
     held->used += length;
-    r->held += length;
+    run->held += length;
     return true;
 }
 
 /* Reads what is available from a stream of a child. */
-static void read_stream(struct run *r, size_t task, int stream)
+static void read_stream(struct run *run, size_t task, int stream)
 {
-    struct child *child = &r->children[task];
-    ssize_t length = read(child->fds[stream], r->buffer, READ_BYTES);
+    struct child *child = &run->children[task];
+    ssize_t length = read(child->fds[stream], run->buffer, READ_BYTES);
     if (length < 0 && (errno == EINTR || errno == EAGAIN)) {
         return;
     }
     if (length <= 0) {
         child->error = length < 0 ? errno : child->error;
         close_fd(&child->fds[stream]);
-    } else if (task == r->current) {
-        pass_on(r, stream, r->buffer, (size_t)length);
-    } else if (!hold(r, &child->held[stream], r->buffer, (size_t)length)) {
+    } else if (task == run->current) {
+        pass_on(run, stream, run->buffer, (size_t)length);
+    } else if (!hold(run, &child->held[stream], run->buffer, (size_t)length)) {
         child->error = ENOMEM;
         kill(child->pid, SIGTERM);
         close_fd(&child->fds[stream]);
     }
 }
 
-static void pass_held(struct run *r)
+static void pass_held(struct run *run)
 {
     for (int i = 0; i < STREAMS; i++) {
-        struct held *held = &r->children[r->current].held[i];
+        struct held *held = &run->children[run->current].held[i];
         if (held->used > 0) {
-            pass_on(r, i, held->bytes, held->used);
+            pass_on(run, i, held->bytes, held->used);
         }
-        r->held -= held->used;
+        run->held -= held->used;
         free(held->bytes);
         memset(held, 0, sizeof *held);
     }
 }
 
 /* Ends the current task if its child has ended, and passes on what the next ones have written. */
-static void advance(struct run *r)
+static void advance(struct run *run)
 {
-    const struct tt_child_pool *pool = r->pool;
-    while (r->current < r->next && r->children[r->current].state == ENDED && !r->closed) {
-        const struct child *child = &r->children[r->current];
-        pool->ended(pool->arg, r->current, child->status, child->error);
-        r->current++;
-        if (r->current < r->next) {
-            pass_held(r);
+    const struct tt_child_pool *pool = run->pool;
+    while (run->current < run->next && run->children[run->current].state == ENDED && !run->closed) {
+        const struct child *child = &run->children[run->current];
+        pool->ended(pool->arg, run->current, child->status, child->error);
+        run->current++;
+        if (run->current < run->next) {
+            pass_held(run);
         }
     }
 }
@@ -233,29 +234,29 @@ static void advance(struct run *r)
 /* ---- the loop ------------------------------------------------------------------------------ */
 
 /* Waits for output of the children, and reads it. */
-static void poll_children(struct run *r, struct pollfd *polls)
+static void poll_children(struct run *run, struct pollfd *polls)
 {
-    for (size_t i = 0; i < r->running_count; i++) {
-        const struct child *child = &r->children[r->running[i]];
-        bool reads = r->running[i] == r->current || r->held < r->held_most;
+    for (size_t i = 0; i < run->running_count; i++) {
+        const struct child *child = &run->children[run->running[i]];
+        bool reads = run->running[i] == run->current || run->held < run->held_most;
         for (int s = 0; s < STREAMS; s++) {
             polls[i * STREAMS + (size_t)s] =
                 (struct pollfd){.fd = reads ? child->fds[s] : -1, .events = POLLIN};
         }
     }
-    if (poll(polls, (nfds_t)(r->running_count * STREAMS), -1) < 0) {
+    if (poll(polls, (nfds_t)(run->running_count * STREAMS), -1) < 0) {
         return; /* a signal */
     }
-    for (size_t i = r->running_count; i-- > 0;) {
-        size_t task = r->running[i];
-        const struct child *child = &r->children[task];
+    for (size_t i = run->running_count; i-- > 0;) {
+        size_t task = run->running[i];
+        const struct child *child = &run->children[task];
         for (int s = 0; s < STREAMS; s++) {
             if (polls[i * STREAMS + (size_t)s].revents != 0) {
-                read_stream(r, task, s);
+                read_stream(run, task, s);
             }
         }
         if (child->fds[0] < 0 && child->fds[1] < 0) {
-            remove_running(r, i);
+            remove_running(run, i);
         }
     }
 }

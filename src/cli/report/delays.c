@@ -27,22 +27,23 @@ static bool keep_picture(void *arg, const char *bytes, size_t length)
 }
 
 /* Adds the picture of an interval, if it fits. */
-static struct tt_status add_picture(struct worst *w, const struct tt_why_item *item)
+static struct tt_status add_picture(struct worst *worst, const struct tt_why_item *item)
 {
     struct tt_output picture;
-    if (!w->pictures) {
+    if (!worst->pictures) {
         return tt_ok();
     }
     struct tt_status status = tt_output_open_memory(&picture, TT_PAGE_MOST);
     if (!tt_failed(&status)) {
-        status = w->painter->draw(w->pictures, item, keep_picture, &picture);
+        status = worst->painter->draw(worst->pictures, item, keep_picture, &picture);
     }
-    bool fits = picture.used + TT_PAGE_SCRAP < tt_page_left(w->page);
+    bool fits = picture.used + TT_PAGE_SCRAP < tt_page_left(worst->page);
     if (!tt_failed(&status) && fits) {
-        tt_output_write(&w->page->body, picture.buffer, picture.used);
+        tt_output_write(&worst->page->body, picture.buffer, picture.used);
     } else if (!tt_failed(&status)) {
-        tt_page_markup(w->page, "<p class=\"note\">The picture of the lanes is left out: the page "
-                                "would exceed 1 MB.</p>\n");
+        tt_page_markup(worst->page,
+                       "<p class=\"note\">The picture of the lanes is left out: the page "
+                       "would exceed 1 MB.</p>\n");
     }
     struct tt_status memory = tt_output_close(&picture, false);
     return tt_failed(&status) ? status : memory;
@@ -52,20 +53,21 @@ static struct tt_status add_picture(struct worst *w, const struct tt_why_item *i
 
 /* Adds the head of an explanation as a title, its picture, and the other lines as text. */
 static struct tt_status add_item(void *arg, const struct tt_why_scene *scene,
-                                 const struct tt_why_item *item, const struct tt_explanation *e)
+                                 const struct tt_why_item *item,
+                                 const struct tt_explanation *explanation)
 {
-    struct worst *w = arg;
+    struct worst *worst = arg;
     struct tt_output lines;
     char buffer[256];
     struct tt_text title = tt_text_of(buffer, sizeof buffer);
-    if (tt_page_left(w->page) < 2 * TT_PAGE_SCRAP) {
-        w->left_out++;
+    if (tt_page_left(worst->page) < 2 * TT_PAGE_SCRAP) {
+        worst->left_out++;
         return tt_ok();
     }
-    w->count++;
+    worst->count++;
     struct tt_status status = tt_output_open_memory(&lines, LINES_MOST);
     if (!tt_failed(&status)) {
-        tt_why_print(scene, false, e, item->what, &lines);
+        tt_why_print(scene, false, explanation, item->what, &lines);
         const char *line = lines.buffer, *end = memchr(line, '\n', lines.used);
         size_t head = end ? (size_t)(end - line) : lines.used, rest = end ? head + 1 : head;
         for (size_t i = 0; i < head; i++) { /* its columns are separated by more than one blank */
@@ -73,10 +75,10 @@ static struct tt_status add_item(void *arg, const struct tt_why_scene *scene,
                 tt_text_char(&title, line[i]);
             }
         }
-        tt_page_part(w->page, w->id, w->count, buffer, title.used);
-        status = add_picture(w, item);
-        if (!tt_page_lines(w->page, lines.buffer + rest, lines.used - rest)) {
-            tt_page_markup(w->page, "<p class=\"note\">The other lines are left out.</p>\n");
+        tt_page_part(worst->page, worst->id, worst->count, buffer, title.used);
+        status = add_picture(worst, item);
+        if (!tt_page_lines(worst->page, lines.buffer + rest, lines.used - rest)) {
+            tt_page_markup(worst->page, "<p class=\"note\">The other lines are left out.</p>\n");
         }
     }
     struct tt_status memory = tt_output_close(&lines, false);

@@ -11,10 +11,10 @@
 #define LINES_MOST 60000u
 
 /* Adds a line per kind of problem, with how often it was found. */
-static void add_health(const struct tt_capture *c, struct tt_output *lines)
+static void add_health(const struct tt_capture *capture, struct tt_output *lines)
 {
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
-        const uint64_t count = tt_health_count(c, (enum tt_health_kind)kind);
+        const uint64_t count = tt_health_count(capture, (enum tt_health_kind)kind);
         if (count > 0) {
             TT_PRINT_LINE(lines, {
                 tt_text_grouped(&text, count);
@@ -67,7 +67,8 @@ static struct tt_status add_inversions(void *arg, const struct tt_table_run *she
 
 /* Adds the longest interval of a kind, and what most of it is charged to. */
 static struct tt_status add_worst(void *arg, const struct tt_why_scene *scene,
-                                  const struct tt_why_item *item, const struct tt_explanation *e)
+                                  const struct tt_why_item *item,
+                                  const struct tt_explanation *explanation)
 {
     TT_PRINT_LINE((struct tt_output *)arg, {
         tt_text_str(&text, "worst ");
@@ -76,9 +77,9 @@ static struct tt_status add_worst(void *arg, const struct tt_why_scene *scene,
         tt_line_thread(&text, scene->capture, item->thread);
         tt_text_char(&text, ' ');
         tt_line_duration_with(&text, scene->capture, item->to - item->from, TT_MICROSECONDS);
-        if (e->late_count > 0) {
+        if (explanation->late_count > 0) {
             tt_text_str(&text, "; ");
-            tt_why_late_short(&text, scene, TT_MICROSECONDS, e, &e->late[0]);
+            tt_why_late_short(&text, scene, TT_MICROSECONDS, explanation, &explanation->late[0]);
         }
         tt_text_char(&text, '\n');
     });

@@ -209,25 +209,25 @@ static void put_when(struct tt_text *text, const struct tt_time_spec *when)
 }
 
 /* Appends the options of the report that the command also needs. */
-static void put_options(struct tt_text *text, const struct tt_options *o, const char *words)
+static void put_options(struct tt_text *text, const struct tt_options *options, const char *words)
 {
     bool jobs = strstr(words, "--by job") != NULL;
     bool responses = strstr(words, "response") != NULL;
-    if (o->from.kind != TT_TIME_SPEC_NONE) {
+    if (options->from.kind != TT_TIME_SPEC_NONE) {
         tt_text_str(text, " --from ");
-        put_when(text, &o->from);
+        put_when(text, &options->from);
     }
-    if (o->to.kind != TT_TIME_SPEC_NONE) {
+    if (options->to.kind != TT_TIME_SPEC_NONE) {
         tt_text_str(text, " --to ");
-        put_when(text, &o->to);
+        put_when(text, &options->to);
     }
-    put_option(text, "--job-ends", jobs || responses ? o->job_ends : NULL);
-    put_option(text, "--deadline", jobs ? o->deadlines : NULL);
-    put_option(text, "--names", o->names);
-    put_option(text, "--metadata", o->metadata);
-    if (o->clock_hz) {
+    put_option(text, "--job-ends", jobs || responses ? options->job_ends : NULL);
+    put_option(text, "--deadline", jobs ? options->deadlines : NULL);
+    put_option(text, "--names", options->names);
+    put_option(text, "--metadata", options->metadata);
+    if (options->clock_hz) {
         tt_text_str(text, " --clock ");
-        tt_text_u64(text, o->clock_hz);
+        tt_text_u64(text, options->clock_hz);
     }
 }
 

@@ -23,21 +23,21 @@ struct report {
 /* ---- what the capture is -------------------------------------------------------------------- */
 
 /* Adds parts of `info`. */
-static struct tt_status add_info(struct report *r, unsigned parts)
+static struct tt_status add_info(struct report *report, unsigned parts)
 {
-    struct tt_options info = *r->options;
+    struct tt_options info = *report->options;
     struct tt_output text;
     info.command = TT_COMMAND_INFO_;
     info.format = TT_OUTPUT_TEXT;
     struct tt_status status = tt_output_open_memory(&text, TEXT_MOST);
     if (!tt_failed(&status)) {
-        status = tt_info_print(&info, r->input, parts, &text);
+        status = tt_info_print(&info, report->input, parts, &text);
     }
     if (!tt_failed(&status) && text.used > 0) {
         const char *bytes = text.buffer;
         size_t blank = *bytes == '\n';
-        bool all = tt_page_lines(&r->page, bytes + blank, text.used - blank);
-        tt_page_command(&r->page, all ? "from " : "the first lines of ", "info", "");
+        bool all = tt_page_lines(&report->page, bytes + blank, text.used - blank);
+        tt_page_command(&report->page, all ? "from " : "the first lines of ", "info", "");
     }
     struct tt_status memory = tt_output_close(&text, false);
     return tt_failed(&status) ? status : memory;
@@ -50,30 +50,30 @@ static bool keep_rules(void *arg, const char *bytes, size_t length)
     return tt_output_write(arg, bytes, length);
 }
 
-static struct tt_status write_page(struct report *r, struct tt_output *out)
+static struct tt_status write_page(struct report *report, struct tt_output *out)
 {
     char title[256];
     struct tt_text text = tt_text_of(title, sizeof title);
     struct tt_output rules[2];
-    struct tt_status status = tt_page_status(&r->page);
+    struct tt_status status = tt_page_status(&report->page);
     for (unsigned i = 0; i < 2; i++) {
         struct tt_status opened = tt_output_open_memory(&rules[i], TEXT_MOST);
         status = tt_failed(&status) ? status : opened;
-        if (!tt_failed(&status) && r->pictures) {
-            r->options->painter->rules(r->pictures, i == 0, keep_rules, &rules[i]);
+        if (!tt_failed(&status) && report->pictures) {
+            report->options->painter->rules(report->pictures, i == 0, keep_rules, &rules[i]);
         }
     }
     if (!tt_failed(&status)) {
-        const char *path = r->input->path, *slash = strrchr(path, '/');
-        if (r->options->title) {
-            tt_text_str(&text, r->options->title);
+        const char *path = report->input->path, *slash = strrchr(path, '/');
+        if (report->options->title) {
+            tt_text_str(&text, report->options->title);
         } else {
             tt_text_str(&text, "Report on ");
             tt_text_str(&text, strcmp(path, "-") == 0 ? "standard input"
                                : slash                ? slash + 1
                                                       : path);
         }
-        tt_page_write(&r->page, tt_text_cstr(&text), &rules[0], &rules[1], out);
+        tt_page_write(&report->page, tt_text_cstr(&text), &rules[0], &rules[1], out);
     }
     for (unsigned i = 0; i < 2; i++) {
         tt_output_close(&rules[i], false);
@@ -81,34 +81,34 @@ static struct tt_status write_page(struct report *r, struct tt_output *out)
     return status;
 }
 
-static struct tt_status add_sections(struct report *r)
+static struct tt_status add_sections(struct report *report)
 {
-    const struct tt_report_painter *painter = r->options->painter;
-    struct tt_status status = tt_report_add_findings(&r->page, r->options, r->input);
+    const struct tt_report_painter *painter = report->options->painter;
+    struct tt_status status = tt_report_add_findings(&report->page, report->options, report->input);
     if (!tt_failed(&status)) {
-        tt_page_section(&r->page, "capture", "Capture");
-        status = add_info(r, TT_INFO_HEAD | TT_INFO_FACTS);
-    }
-    if (!tt_failed(&status)) {
-        tt_page_section(&r->page, "health", "Health");
-        status = add_info(r, TT_INFO_HEALTH | TT_INFO_MISSING);
+        tt_page_section(&report->page, "capture", "Capture");
+        status = add_info(report, TT_INFO_HEAD | TT_INFO_FACTS);
     }
     if (!tt_failed(&status)) {
-        status = tt_report_add_tables(&r->page, r->options, r->input);
+        tt_page_section(&report->page, "health", "Health");
+        status = add_info(report, TT_INFO_HEALTH | TT_INFO_MISSING);
     }
     if (!tt_failed(&status)) {
-        status = tt_report_add_worst(&r->page, r->options, r->input, TT_LATE_DELAY, painter,
-                                     r->pictures);
-    }
-    if (!tt_failed(&status) && r->options->deadlines) {
-        status = tt_report_add_worst(&r->page, r->options, r->input, TT_LATE_RESPONSE, painter,
-                                     r->pictures);
+        status = tt_report_add_tables(&report->page, report->options, report->input);
     }
     if (!tt_failed(&status)) {
-        tt_page_section(&r->page, "events", "Events");
-        status = add_info(r, TT_INFO_COUNTS);
+        status = tt_report_add_worst(&report->page, report->options, report->input, TT_LATE_DELAY,
+                                     painter, report->pictures);
     }
-    tt_page_end(&r->page);
+    if (!tt_failed(&status) && report->options->deadlines) {
+        status = tt_report_add_worst(&report->page, report->options, report->input,
+                                     TT_LATE_RESPONSE, painter, report->pictures);
+    }
+    if (!tt_failed(&status)) {
+        tt_page_section(&report->page, "events", "Events");
+        status = add_info(report, TT_INFO_COUNTS);
+    }
+    tt_page_end(&report->page);
     return status;
 }
 

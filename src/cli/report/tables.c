@@ -86,10 +86,10 @@ struct sheet_table {
     size_t all; /* rows with such a number */
 };
 
-static void choose_columns(struct sheet_table *t, const struct section *section)
+static void choose_columns(struct sheet_table *table, const struct section *section)
 {
-    for (size_t i = 0; i < t->sheet->column_count && t->column_count < COLUMNS_MOST; i++) {
-        const struct tt_table_column *column = &t->sheet->columns[i];
+    for (size_t i = 0; i < table->sheet->column_count && table->column_count < COLUMNS_MOST; i++) {
+        const struct tt_table_column *column = &table->sheet->columns[i];
         char key[64];
         struct tt_text text = tt_text_of(key, sizeof key);
         tt_text_char(&text, ' ');
@@ -97,62 +97,62 @@ static void choose_columns(struct sheet_table *t, const struct section *section)
         tt_text_char(&text, ' ');
         bool wanted = section->keys ? strstr(section->keys, tt_text_cstr(&text)) != NULL
                                     : column->heading != NULL;
-        if (wanted && tt_table_prints(t->sheet, column)) {
-            t->columns[t->column_count++] = column;
+        if (wanted && tt_table_prints(table->sheet, column)) {
+            table->columns[table->column_count++] = column;
         }
     }
 }
 
 /* Returns the number by which a row is sorted; 0: it is left out. */
-static uint64_t number_of(const struct tt_table_run *sheet, const struct tt_table_column *column,
+static uint64_t number_of(const struct tt_table_run *run, const struct tt_table_column *column,
                           const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
-    if (tt_table_is_idle(sheet->table, row)) {
+    if (tt_table_is_idle(run->table, row)) {
         return 0;
     }
-    struct tt_table_cell cell = tt_table_cell_of(sheet, column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
     return cell.kind == TT_CELL_NUMBER ? cell.number : 0;
 }
 
 /* Keeps a row among the largest; equal ones in the order of the sheet. */
-static void keep_largest(struct sheet_table *t, const struct tt_table_row *row, uint64_t number)
+static void keep_largest(struct sheet_table *table, const struct tt_table_row *row, uint64_t number)
 {
-    size_t at = t->row_count;
-    while (at > 0 && t->numbers[at - 1] < number) {
+    size_t at = table->row_count;
+    while (at > 0 && table->numbers[at - 1] < number) {
         at--;
     }
     if (at == ROWS_MOST) {
         return;
     }
-    t->row_count += t->row_count < ROWS_MOST;
-    for (size_t i = t->row_count - 1; i > at; i--) {
-        t->rows[i] = t->rows[i - 1];
-        t->numbers[i] = t->numbers[i - 1];
+    table->row_count += table->row_count < ROWS_MOST;
+    for (size_t i = table->row_count - 1; i > at; i--) {
+        table->rows[i] = table->rows[i - 1];
+        table->numbers[i] = table->numbers[i - 1];
     }
-    t->rows[at] = *row;
-    t->numbers[at] = number;
+    table->rows[at] = *row;
+    table->numbers[at] = number;
 }
 
-static void choose_rows(struct sheet_table *t, const struct section *section)
+static void choose_rows(struct sheet_table *table, const struct section *section)
 {
     const struct tt_table_column *order =
         section->order ? tt_table_column_of(section->table, section->order) : NULL;
-    for (size_t i = 0; i < t->sheet->count; i++) {
+    for (size_t i = 0; i < table->sheet->count; i++) {
         struct tt_table_row row;
-        if (!order && t->row_count == ROWS_MOST) {
+        if (!order && table->row_count == ROWS_MOST) {
             break;
         }
-        tt_table_row_at(t->sheet, i, &row);
-        uint64_t number = order ? number_of(t->sheet, order, &row) : 0;
+        tt_table_row_at(table->sheet, i, &row);
+        uint64_t number = order ? number_of(table->sheet, order, &row) : 0;
         if (!order) {
-            t->rows[t->row_count++] = row;
+            table->rows[table->row_count++] = row;
         } else if (number > 0) {
-            t->all++;
-            keep_largest(t, &row, number);
+            table->all++;
+            keep_largest(table, &row, number);
         }
     }
-    t->all = order ? t->all : t->sheet->count;
+    table->all = order ? table->all : table->sheet->count;
 }
 
 static struct tt_status add_sheet(void *arg, const struct tt_table_run *sheet)

@@ -54,17 +54,17 @@ static bool is_word(const char *list, const char *word)
 }
 
 /* Returns whether a row is printed; idle and ended threads only on request. */
-static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
+static bool is_picked(const struct at *answer, const struct tt_snapshot_row *row)
 {
-    const struct tt_cpu_set *cpus = &a->options->cpus;
-    const uint64_t *threads = a->pick.threads;
-    bool ended = row->class_ == TT_CLASS_DEAD && !a->options->state;
+    const struct tt_cpu_set *cpus = &answer->options->cpus;
+    const uint64_t *threads = answer->pick.threads;
+    bool ended = row->class_ == TT_CLASS_DEAD && !answer->options->state;
     if (threads ? !tt_bit_at(threads, row->thread)
-                : tt_thread_at(a->input->capture, row->thread)->idle || ended) {
+                : tt_thread_at(answer->input->capture, row->thread)->idle || ended) {
         return false;
     }
-    const char *list = a->options->state;
-    bool has_state = !list || is_word(list, tt_line_state(a->input->capture, row->state)) ||
+    const char *list = answer->options->state;
+    bool has_state = !list || is_word(list, tt_line_state(answer->input->capture, row->state)) ||
                      is_word(list, tt_class_name(row->class_)) ||
                      (tt_class_is_lock(row->class_) && is_word(list, tt_class_name(TT_CLASS_LOCK)));
     return has_state && tt_event_selection_has_cpu(cpus, row->cpu);
@@ -73,43 +73,43 @@ static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
 /* ---- text --------------------------------------------------------------------------------- */
 
 /* Sets the widths: those of a terminal, or else wide enough for every name and state. */
-static void set_widths(struct at *a)
+static void set_widths(struct at *answer)
 {
-    a->name_width = NAME_WIDTH;
-    a->state_width = STATE_WIDTH;
-    a->width = WIDTH;
-    const struct tt_capture *c = a->input->capture;
-    if (tt_command_is_on_terminal(a->options)) {
+    answer->name_width = NAME_WIDTH;
+    answer->state_width = STATE_WIDTH;
+    answer->width = WIDTH;
+    const struct tt_capture *capture = answer->input->capture;
+    if (tt_command_is_on_terminal(answer->options)) {
         return;
     }
-    a->width = SIZE_MAX;
-    for (uint32_t cpu = 0; cpu < tt_cpu_count(a->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
+    answer->width = SIZE_MAX;
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(answer->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
         struct tt_snapshot_cpu on;
-        size_t name = tt_snapshot_cpu(a->wakes, a->snapshot.at, (uint16_t)cpu, &on)
-                          ? tt_line_thread_columns(c, on.occupant)
+        size_t name = tt_snapshot_cpu(answer->wakes, answer->snapshot.at, (uint16_t)cpu, &on)
+                          ? tt_line_thread_columns(capture, on.occupant)
                           : 0;
-        a->name_width = name > a->name_width ? name : a->name_width;
+        answer->name_width = name > answer->name_width ? name : answer->name_width;
     }
-    for (uint32_t i = 0; i < a->snapshot.count; i++) {
-        const struct tt_snapshot_row *row = &a->snapshot.rows[i];
-        if (is_picked(a, row)) {
-            size_t name = tt_line_thread_columns(c, row->thread);
-            size_t state = strlen(tt_line_state(c, row->state));
-            a->name_width = name > a->name_width ? name : a->name_width;
-            a->state_width = state > a->state_width ? state : a->state_width;
+    for (uint32_t i = 0; i < answer->snapshot.count; i++) {
+        const struct tt_snapshot_row *row = &answer->snapshot.rows[i];
+        if (is_picked(answer, row)) {
+            size_t name = tt_line_thread_columns(capture, row->thread);
+            size_t state = strlen(tt_line_state(capture, row->state));
+            answer->name_width = name > answer->name_width ? name : answer->name_width;
+            answer->state_width = state > answer->state_width ? state : answer->state_width;
         }
     }
 }
 
 /* Appends a distance in time with its sign: -1.19 ms. */
-static void put_distance(struct tt_text *text, const struct tt_capture *c, char sign, bool known,
-                         uint64_t ticks)
+static void put_distance(struct tt_text *text, const struct tt_capture *capture, char sign,
+                         bool known, uint64_t ticks)
 {
     char buffer[40];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
     if (known) {
         tt_text_char(&shown, sign);
-        tt_line_duration(&shown, c, ticks);
+        tt_line_duration(&shown, capture, ticks);
     } else {
         tt_text_char(&shown, '?');
     }
@@ -132,82 +132,84 @@ static void put_priority(struct tt_text *text, int priority)
 }
 
 /* In the order of pidin: process, thread, priority, state, what it waits for. */
-static void put_row(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
+static void put_row(struct tt_text *text, const struct at *answer,
+                    const struct tt_snapshot_row *row)
 {
-    const struct tt_capture *c = a->input->capture;
-    const char *state = tt_line_state(c, row->state);
+    const struct tt_capture *capture = answer->input->capture;
+    const char *state = tt_line_state(capture, row->state);
     size_t start = text->used;
     char buffer[32];
     struct tt_text pid = tt_text_of(buffer, sizeof buffer);
-    uint32_t process = tt_thread_at(c, row->thread)->process;
-    tt_line_id(&pid, c, process, tt_process_at(c, process)->pid);
+    uint32_t process = tt_thread_at(capture, row->thread)->process;
+    tt_line_id(&pid, capture, process, tt_process_at(capture, process)->pid);
     tt_text_fill(text, ' ', pid.used < PID_WIDTH ? PID_WIDTH - pid.used : 0);
     tt_text_bytes(text, pid.buffer, pid.used);
     tt_text_char(text, ' ');
-    tt_line_thread_in(text, c, row->thread, a->name_width);
+    tt_line_thread_in(text, capture, row->thread, answer->name_width);
     put_priority(text, row->priority);
     tt_text_char(text, ' ');
-    tt_line_column(text, state, strlen(state), a->state_width);
-    put_distance(text, c, '-', row->since_known, a->snapshot.at - row->since);
+    tt_line_column(text, state, strlen(state), answer->state_width);
+    put_distance(text, capture, '-', row->since_known, answer->snapshot.at - row->since);
     tt_text_char(text, ' ');
-    put_distance(text, c, '+', row->until_known, row->until - a->snapshot.at);
+    put_distance(text, capture, '+', row->until_known, row->until - answer->snapshot.at);
     if (row->cpu != TT_NO_CPU) {
         tt_line_number(text, row->cpu, 3);
     } else {
         tt_text_str(text, "  -");
     }
     tt_text_char(text, ' ');
-    tt_snapshot_put_wait(text, &a->scene, row);
-    tt_line_finish(text, start, a->width);
+    tt_snapshot_put_wait(text, &answer->scene, row);
+    tt_line_finish(text, start, answer->width);
 }
 
-static void put_cpu(struct tt_text *text, const struct at *a, uint16_t cpu,
-                    const struct tt_snapshot_cpu *r)
+static void put_cpu(struct tt_text *text, const struct at *answer, uint16_t cpu,
+                    const struct tt_snapshot_cpu *snapshot_cpu)
 {
-    const struct tt_capture *c = a->input->capture;
+    const struct tt_capture *capture = answer->input->capture;
     size_t start = text->used;
     tt_text_str(text, "CPU");
     tt_line_number(text, cpu, 3);
     tt_text_char(text, ' ');
-    if (r->occupant < tt_thread_count(c)) {
-        tt_line_thread_in(text, c, r->occupant, a->name_width);
-        put_priority(text, tt_thread_priority(a->timelines, r->occupant, a->snapshot.at));
+    if (snapshot_cpu->occupant < tt_thread_count(capture)) {
+        tt_line_thread_in(text, capture, snapshot_cpu->occupant, answer->name_width);
+        put_priority(text, tt_thread_priority(answer->timelines, snapshot_cpu->occupant,
+                                              answer->snapshot.at));
     } else {
-        const char *name = r->occupant == TT_OCCUPANT_IDLE     ? "idle"
-                           : r->occupant == TT_OCCUPANT_KERNEL ? "kernel"
-                                                               : "unknown";
-        tt_line_column(text, name, strlen(name), a->name_width);
+        const char *name = snapshot_cpu->occupant == TT_OCCUPANT_IDLE     ? "idle"
+                           : snapshot_cpu->occupant == TT_OCCUPANT_KERNEL ? "kernel"
+                                                                          : "unknown";
+        tt_line_column(text, name, strlen(name), answer->name_width);
         tt_text_str(text, "    ");
     }
     tt_text_char(text, ' ');
-    tt_text_fill(text, ' ', a->state_width + 1);
-    put_distance(text, c, '-', true, a->snapshot.at - r->since);
+    tt_text_fill(text, ' ', answer->state_width + 1);
+    put_distance(text, capture, '-', true, answer->snapshot.at - snapshot_cpu->since);
     tt_text_str(text, "  ");
-    tt_snapshot_put_cpu(text, c, r);
-    tt_line_finish(text, start, a->width);
+    tt_snapshot_put_cpu(text, capture, snapshot_cpu);
+    tt_line_finish(text, start, answer->width);
 }
 
 /* ---- the tree ----------------------------------------------------------------------------- */
 
-static void put_leaf(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row,
-                     uint32_t indent)
+static void put_leaf(struct tt_text *text, const struct at *answer,
+                     const struct tt_snapshot_row *row, uint32_t indent)
 {
-    const struct tt_capture *c = a->input->capture;
+    const struct tt_capture *capture = answer->input->capture;
     size_t start = text->used;
     tt_text_fill(text, ' ', 2 * (size_t)(indent < INDENT_MOST ? indent : INDENT_MOST));
-    tt_line_thread(text, c, row->thread);
+    tt_line_thread(text, capture, row->thread);
     tt_text_char(text, ' ');
-    tt_text_str(text, tt_line_state(c, row->state));
+    tt_text_str(text, tt_line_state(capture, row->state));
     tt_text_str(text, " since ");
-    put_distance(text, c, '-', row->since_known, a->snapshot.at - row->since);
+    put_distance(text, capture, '-', row->since_known, answer->snapshot.at - row->since);
     if (row->doing == TT_DOING_IDLE) {
         tt_text_str(text, ", ");
-        text->used -= tt_snapshot_put_chain(text, &a->scene, row) ? 0 : 2;
+        text->used -= tt_snapshot_put_chain(text, &answer->scene, row) ? 0 : 2;
     } else {
         tt_text_str(text, row->from_wake ? " (from the wake)" : "");
     }
     tt_text_str(text, row->deadlock ? " DEADLOCK" : "");
-    tt_line_finish(text, start, a->width);
+    tt_line_finish(text, start, answer->width);
 }
 
 static bool is_wanted(const void *at, const struct tt_snapshot_row *row)
@@ -215,20 +217,20 @@ static bool is_wanted(const void *at, const struct tt_snapshot_row *row)
     return is_picked(at, row);
 }
 
-static struct tt_status print_tree(const struct at *a)
+static struct tt_status print_tree(const struct at *answer)
 {
     struct tt_snapshot_tree tree = {0};
-    if (!tt_snapshot_tree_make(&tree, &a->snapshot, is_wanted, a)) {
+    if (!tt_snapshot_tree_make(&tree, &answer->snapshot, is_wanted, answer)) {
         return tt_error_memory();
     }
-    for (uint32_t i = 0; i < tree.count && tt_output_is_open(a->out); i++) {
+    for (uint32_t i = 0; i < tree.count && tt_output_is_open(answer->out); i++) {
         const struct tt_snapshot_line *line = &tree.lines[i];
-        const struct tt_snapshot_row *row = &a->snapshot.rows[line->row];
+        const struct tt_snapshot_row *row = &answer->snapshot.rows[line->row];
         if (line->root) {
-            TT_PRINT_LINE(a->out, (tt_snapshot_put_root(&text, a->input->capture, row),
-                                   tt_text_char(&text, '\n')));
+            TT_PRINT_LINE(answer->out, (tt_snapshot_put_root(&text, answer->input->capture, row),
+                                        tt_text_char(&text, '\n')));
         } else {
-            TT_PRINT_LINE(a->out, put_leaf(&text, a, row, line->indent));
+            TT_PRINT_LINE(answer->out, put_leaf(&text, answer, row, line->indent));
         }
     }
     tt_snapshot_tree_free(&tree);
@@ -238,53 +240,55 @@ static struct tt_status print_tree(const struct at *a)
 /* ---- the command -------------------------------------------------------------------------- */
 
 /* Prints the instant, deadlocks, and then the CPUs and the threads, or their tree. */
-static struct tt_status print_text(struct at *a)
+static struct tt_status print_text(struct at *answer)
 {
-    const struct tt_capture *c = a->input->capture;
-    const struct tt_snapshot *s = &a->snapshot;
-    const char *where = a->before || s->at < tt_timelines_begin(a->timelines)
+    const struct tt_capture *capture = answer->input->capture;
+    const struct tt_snapshot *snapshot = &answer->snapshot;
+    const char *where = answer->before || snapshot->at < tt_timelines_begin(answer->timelines)
                             ? ": before the first event\n"
-                        : s->at > tt_timelines_end(a->timelines) ? ": after the last event\n"
-                                                                 : "\n";
-    if (a->out->begun) {
-        tt_output_write(a->out, "\n", 1);
+                        : snapshot->at > tt_timelines_end(answer->timelines)
+                            ? ": after the last event\n"
+                            : "\n";
+    if (answer->out->begun) {
+        tt_output_write(answer->out, "\n", 1);
     }
-    set_widths(a);
-    TT_PRINT_LINE(a->out, {
+    set_widths(answer);
+    TT_PRINT_LINE(answer->out, {
         tt_text_str(&text, "at ");
-        tt_line_time(&text, c, tt_relative_ticks(c, s->at, a->input->progress.first_ticks));
+        tt_line_time(&text, capture,
+                     tt_relative_ticks(capture, snapshot->at, answer->input->progress.first_ticks));
         tt_text_str(&text, where);
     });
-    for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
-        if (tt_snapshot_begins_deadlock(s, &s->rows[i])) {
-            TT_PRINT_LINE(a->out, {
+    for (uint32_t i = 0; i < snapshot->count && tt_output_is_open(answer->out); i++) {
+        if (tt_snapshot_begins_deadlock(snapshot, &snapshot->rows[i])) {
+            TT_PRINT_LINE(answer->out, {
                 tt_text_str(&text, "deadlock: ");
-                tt_snapshot_put_cycle(&text, c, s, &s->rows[i]);
+                tt_snapshot_put_cycle(&text, capture, snapshot, &snapshot->rows[i]);
                 tt_text_char(&text, '\n');
             });
         }
     }
-    if (s->count == 0 || a->options->tree) {
-        return s->count == 0 ? tt_ok() : print_tree(a);
+    if (snapshot->count == 0 || answer->options->tree) {
+        return snapshot->count == 0 ? tt_ok() : print_tree(answer);
     }
-    for (uint32_t cpu = 0; cpu < tt_cpu_count(a->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(answer->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
         struct tt_snapshot_cpu result;
-        if (tt_event_selection_has_cpu(&a->options->cpus, cpu) &&
-            tt_snapshot_cpu(a->wakes, s->at, (uint16_t)cpu, &result)) {
-            TT_PRINT_LINE(a->out, put_cpu(&text, a, (uint16_t)cpu, &result));
+        if (tt_event_selection_has_cpu(&answer->options->cpus, cpu) &&
+            tt_snapshot_cpu(answer->wakes, snapshot->at, (uint16_t)cpu, &result)) {
+            TT_PRINT_LINE(answer->out, put_cpu(&text, answer, (uint16_t)cpu, &result));
         }
     }
-    TT_PRINT_LINE(a->out, {
+    TT_PRINT_LINE(answer->out, {
         tt_text_str(&text, "   pid ");
-        tt_line_column(&text, "thread", 6, a->name_width);
+        tt_line_column(&text, "thread", 6, answer->name_width);
         tt_text_str(&text, " pri ");
-        tt_line_column(&text, "STATE", 5, a->state_width);
+        tt_line_column(&text, "STATE", 5, answer->state_width);
         tt_text_str(&text, "    since     until CPU waits for\n");
     });
     for (unsigned doing = TT_DOING_RUN; doing <= TT_DOING_IDLE; doing++) {
-        for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
-            if (s->rows[i].doing == doing && is_picked(a, &s->rows[i])) {
-                TT_PRINT_LINE(a->out, put_row(&text, a, &s->rows[i]));
+        for (uint32_t i = 0; i < snapshot->count && tt_output_is_open(answer->out); i++) {
+            if (snapshot->rows[i].doing == doing && is_picked(answer, &snapshot->rows[i])) {
+                TT_PRINT_LINE(answer->out, put_row(&text, answer, &snapshot->rows[i]));
             }
         }
     }
@@ -292,49 +296,50 @@ static struct tt_status print_text(struct at *a)
 }
 
 /* Prints the rows as CSV or JSON. */
-static struct tt_status print_lines(const struct at *a)
+static struct tt_status print_lines(const struct at *answer)
 {
     const struct tt_table_request request = {
-        .table = &tt_table_snapshot_rows, .trace = a->input->trace, .scene = &a->scene};
+        .table = &tt_table_snapshot_rows, .trace = answer->input->trace, .scene = &answer->scene};
     struct tt_table_run run;
     struct tt_print print;
     struct tt_table_row row;
     struct tt_status status = tt_table_begin(&run, &request);
-    tt_print_begin(&print, &run, tt_stats_form(a->options->format));
-    if (a->options->format == TT_OUTPUT_CSV && !a->out->begun) {
-        TT_PRINT_LINE(a->out, tt_print_header(&print, &text));
+    tt_print_begin(&print, &run, tt_stats_form(answer->options->format));
+    if (answer->options->format == TT_OUTPUT_CSV && !answer->out->begun) {
+        TT_PRINT_LINE(answer->out, tt_print_header(&print, &text));
     }
-    for (uint32_t i = 0; i < a->snapshot.count && tt_output_is_open(a->out); i++) {
-        if (is_picked(a, &a->snapshot.rows[i]) && !tt_failed(&status)) {
-            tt_snapshot_row_make(&run, &a->snapshot.rows[i], &row);
-            TT_PRINT_LINE(a->out, tt_print_row(&print, &text, &row));
+    for (uint32_t i = 0; i < answer->snapshot.count && tt_output_is_open(answer->out); i++) {
+        if (is_picked(answer, &answer->snapshot.rows[i]) && !tt_failed(&status)) {
+            tt_snapshot_row_make(&run, &answer->snapshot.rows[i], &row);
+            TT_PRINT_LINE(answer->out, tt_print_row(&print, &text, &row));
         }
     }
     tt_table_free(&run);
     return status;
 }
 
-static struct tt_status print_at(struct at *a, const char *when_text)
+static struct tt_status print_at(struct at *answer, const char *when_text)
 {
     struct tt_time_spec when;
     uint64_t at, pos;
     struct tt_status status = tt_time_spec_parse(when_text, &when);
     if (!tt_failed(&status)) {
-        status = tt_time_spec_resolve(&when, a->input->trace, a->input->events, &at, &pos);
+        status =
+            tt_time_spec_resolve(&when, answer->input->trace, answer->input->events, &at, &pos);
     }
     if (tt_failed(&status)) {
         return tt_status_context(status, when_text);
     }
-    if (!tt_snapshot_make(a->wakes, at, &a->snapshot)) {
+    if (!tt_snapshot_make(answer->wakes, at, &answer->snapshot)) {
         return tt_error_memory();
     }
     /* Ticks before the origin may not exist: the result is then the smallest one. */
-    a->before = when.value < 0 && at == 0 && tt_timelines_begin(a->timelines) == 0;
-    a->snapshot.count = a->before ? 0 : a->snapshot.count;
-    if (a->options->format == TT_OUTPUT_TEXT) {
-        return print_text(a);
+    answer->before = when.value < 0 && at == 0 && tt_timelines_begin(answer->timelines) == 0;
+    answer->snapshot.count = answer->before ? 0 : answer->snapshot.count;
+    if (answer->options->format == TT_OUTPUT_TEXT) {
+        return print_text(answer);
     }
-    return print_lines(a);
+    return print_lines(answer);
 }
 
 static struct tt_status at_input(const struct tt_options *options, struct tt_input *input,

@@ -47,10 +47,10 @@ struct saver {
     unsigned char copy[COPY_BYTES];
 };
 
-static const struct tt_arg *argument(const struct saver *s, const char *name)
+static const struct tt_arg *argument(const struct saver *saver, const char *name)
 {
-    for (unsigned i = 0; i < s->args.count; i++) {
-        const struct tt_arg *arg = &s->args.v[i];
+    for (unsigned i = 0; i < saver->args.count; i++) {
+        const struct tt_arg *arg = &saver->args.v[i];
         if (arg->name.length == strlen(name) &&
             memcmp(arg->name.data, name, arg->name.length) == 0) {
             return arg;
@@ -60,10 +60,11 @@ static const struct tt_arg *argument(const struct saver *s, const char *name)
 }
 
 /* Sets the name of a file to that of the blob, or of its event. */
-static void set_name(const struct saver *s, const struct tt_event *event, struct blob_file *file)
+static void set_name(const struct saver *saver, const struct tt_event *event,
+                     struct blob_file *file)
 {
-    const struct tt_arg *name = argument(s, "name");
-    const char *text = tt_types_at(s->input->capture, event->type)->name;
+    const struct tt_arg *name = argument(saver, "name");
+    const char *text = tt_types_at(saver->input->capture, event->type)->name;
     size_t length = strlen(text);
     if (name && name->type == TT_ARG_STRING && name->value.s.length > 0) {
         text = name->value.s.data;
@@ -80,126 +81,129 @@ static void set_name(const struct saver *s, const struct tt_event *event, struct
 }
 
 /* Returns the number of the file for a blob, from 0; FILES_MOST: there are too many. */
-static unsigned file_of(struct saver *s, const struct tt_event *event)
+static unsigned file_of(struct saver *saver, const struct tt_event *event)
 {
-    const struct tt_arg *type = argument(s, "type");
+    const struct tt_arg *type = argument(saver, "type");
     struct blob_file file = {.type = type ? type->value.u : 0,
                              .continues = event->kind == TT_KIND_DEFINITION && type};
-    set_name(s, event, &file);
-    for (unsigned i = 0; i < s->count && file.continues; i++) {
-        if (s->files[i].continues && s->files[i].type == file.type &&
-            strcmp(s->files[i].name, file.name) == 0) {
+    set_name(saver, event, &file);
+    for (unsigned i = 0; i < saver->count && file.continues; i++) {
+        if (saver->files[i].continues && saver->files[i].type == file.type &&
+            strcmp(saver->files[i].name, file.name) == 0) {
             return i;
         }
     }
-    if (s->count < FILES_MOST) {
-        s->files[s->count] = file;
+    if (saver->count < FILES_MOST) {
+        saver->files[saver->count] = file;
     }
-    return s->count;
+    return saver->count;
 }
 
 static void copy_guarded(void *arg)
 {
-    struct saver *s = arg;
-    memcpy(s->copy, s->payload.data, s->length);
+    struct saver *saver = arg;
+    memcpy(saver->copy, saver->payload.data, saver->length);
 }
 
-static struct tt_status write_payload(struct saver *s, int fd)
+static struct tt_status write_payload(struct saver *saver, int fd)
 {
-    while (s->payload.size > 0) {
-        s->length = s->payload.size < COPY_BYTES ? (size_t)s->payload.size : COPY_BYTES;
-        if (!tt_sigbus_guard(copy_guarded, s)) {
-            s->input->shrunk = true;
+    while (saver->payload.size > 0) {
+        saver->length = saver->payload.size < COPY_BYTES ? (size_t)saver->payload.size : COPY_BYTES;
+        if (!tt_sigbus_guard(copy_guarded, saver)) {
+            saver->input->shrunk = true;
             return tt_ok();
         }
-        for (size_t done = 0; done < s->length;) {
-            ssize_t n = write(fd, s->copy + done, s->length - done);
+        for (size_t done = 0; done < saver->length;) {
+            ssize_t n = write(fd, saver->copy + done, saver->length - done);
             if (n <= 0 && errno != EINTR) {
                 return tt_error_errno(n == 0 ? EIO : errno, "write");
             }
             done += n > 0 ? (size_t)n : 0;
         }
-        s->payload = tt_bytes_slice(s->payload, s->length, s->payload.size - s->length);
+        saver->payload =
+            tt_bytes_slice(saver->payload, saver->length, saver->payload.size - saver->length);
     }
     return tt_ok();
 }
 
 /* Saves the payload at `offset` of the capture in its file. */
-static struct tt_status save(struct saver *s, const struct tt_event *event, uint64_t offset,
+static struct tt_status save(struct saver *saver, const struct tt_event *event, uint64_t offset,
                              uint64_t length)
 {
     char path[PATH_BYTES];
     struct tt_text name = tt_text_of(path, sizeof path);
-    unsigned number = file_of(s, event);
+    unsigned number = file_of(saver, event);
     if (number >= FILES_MOST) {
         return tt_error(TT_ERR_USAGE,
                         "--blobs: more than %u blobs; select some with --filter or "
                         "--from",
                         FILES_MOST);
     }
-    bool is_new = number == s->count;
-    tt_text_str(&name, s->directory);
+    bool is_new = number == saver->count;
+    tt_text_str(&name, saver->directory);
     tt_text_char(&name, '/');
     tt_text_u64(&name, number + 1);
     tt_text_char(&name, '-');
-    tt_text_str(&name, s->files[number].name);
+    tt_text_str(&name, saver->files[number].name);
     if (name.truncated || name.used == sizeof path) {
         return tt_error(TT_ERR_USAGE, "--blobs: the path is too long");
     }
     path[name.used] = '\0';
-    s->payload = tt_bytes_slice(s->input->capture->bytes, offset, length);
+    saver->payload = tt_bytes_slice(saver->input->capture->bytes, offset, length);
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_APPEND | (is_new ? O_CREAT | O_EXCL : 0), 0666);
     if (fd < 0) {
         return tt_status_context(tt_error_errno(errno, "open"), path);
     }
-    uint64_t bytes = s->payload.size;
-    s->count += is_new;
-    struct tt_status status = write_payload(s, fd);
+    uint64_t bytes = saver->payload.size;
+    saver->count += is_new;
+    struct tt_status status = write_payload(saver, fd);
     if (close(fd) != 0 && !tt_failed(&status)) {
         status = tt_error_errno(errno, "close");
     }
     if (!tt_failed(&status)) {
-        TT_PRINT_LINE(s->out, (tt_text_escaped(&text, path, strlen(path)), tt_text_char(&text, ' '),
-                               tt_text_u64(&text, bytes), tt_text_str(&text, " bytes at 0x"),
-                               tt_text_hex(&text, offset, 1), tt_text_char(&text, '\n')));
+        TT_PRINT_LINE(saver->out,
+                      (tt_text_escaped(&text, path, strlen(path)), tt_text_char(&text, ' '),
+                       tt_text_u64(&text, bytes), tt_text_str(&text, " bytes at 0x"),
+                       tt_text_hex(&text, offset, 1), tt_text_char(&text, '\n')));
     }
     return tt_status_context(status, path);
 }
 
 /* Saves the payload of an event, if it has one. */
-static struct tt_status take_event(struct saver *s, const struct tt_event *event)
+static struct tt_status take_event(struct saver *saver, const struct tt_event *event)
 {
     struct tt_part part;
-    if (!tt_events_describe(s->input->events, event, &s->args)) {
-        s->input->shrunk = true;
+    if (!tt_events_describe(saver->input->events, event, &saver->args)) {
+        saver->input->shrunk = true;
         return tt_ok();
     }
-    const struct tt_arg *payload = argument(s, "payload");
+    const struct tt_arg *payload = argument(saver, "payload");
     if (!payload || payload->type != TT_ARG_BYTES || payload->raw_length == 0 ||
-        tt_events_parts(s->input->events, event, &part, 1) == 0) {
+        tt_events_parts(saver->input->events, event, &part, 1) == 0) {
         return tt_ok();
     }
-    return save(s, event, part.offset + part.header + payload->raw_offset, payload->raw_length);
+    return save(saver, event, part.offset + part.header + payload->raw_offset, payload->raw_length);
 }
 
-static struct tt_status save_rows(struct saver *s, struct tt_filter_worker *filter)
+static struct tt_status save_rows(struct saver *saver, struct tt_filter_worker *filter)
 {
     struct tt_status status = tt_ok();
-    for (uint64_t row = s->pick->first_row; row < s->pick->end_row && !tt_failed(&status);) {
-        uint64_t left = s->pick->end_row - row;
-        uint32_t count =
-            tt_events_read(s->input->events, row, left < BATCH ? (uint32_t)left : BATCH, s->batch);
+    for (uint64_t row = saver->pick->first_row;
+         row < saver->pick->end_row && !tt_failed(&status);) {
+        uint64_t left = saver->pick->end_row - row;
+        uint32_t count = tt_events_read(saver->input->events, row,
+                                        left < BATCH ? (uint32_t)left : BATCH, saver->batch);
         if (filter && count > 0) {
-            tt_filter_test(filter, s->batch, row, count, s->matches);
+            tt_filter_test(filter, saver->batch, row, count, saver->matches);
         }
         for (uint32_t i = 0; i < count && !tt_failed(&status); i++) {
-            bool matches = !filter || (s->matches[i / 64] >> (i % 64) & 1u);
-            if (matches && tt_event_selection_matches(s->pick, &s->batch[i])) {
-                status = take_event(s, &s->batch[i]);
+            bool matches = !filter || (saver->matches[i / 64] >> (i % 64) & 1u);
+            if (matches && tt_event_selection_matches(saver->pick, &saver->batch[i])) {
+                status = take_event(saver, &saver->batch[i]);
             }
         }
         if (count == 0) {
-            s->input->shrunk = true;
+            saver->input->shrunk = true;
             break;
         }
         row += count;
@@ -212,22 +216,22 @@ static struct tt_status blobs_input(const struct tt_options *options, struct tt_
 {
     struct tt_event_selection pick;
     struct tt_filter_worker *filter = NULL;
-    struct saver *s = calloc(1, sizeof *s);
+    struct saver *saver = calloc(1, sizeof *saver);
     struct blob_file *files = calloc(FILES_MOST, sizeof *files);
-    struct tt_status status = s && files ? tt_ok() : tt_error_memory();
+    struct tt_status status = saver && files ? tt_ok() : tt_error_memory();
     if (!tt_failed(&status)) {
         status = tt_event_selection_make(options, input, &pick);
     }
     if (tt_failed(&status)) {
-        free(s);
+        free(saver);
         free(files);
         return status;
     }
-    s->input = input;
-    s->pick = &pick;
-    s->out = out;
-    s->directory = options->blobs;
-    s->files = files;
+    saver->input = input;
+    saver->pick = &pick;
+    saver->out = out;
+    saver->directory = options->blobs;
+    saver->files = files;
     if (pick.plan) {
         filter = tt_filter_worker_new(pick.plan, input->events);
         status = filter ? tt_ok() : tt_error_memory();
@@ -236,12 +240,12 @@ static struct tt_status blobs_input(const struct tt_options *options, struct tt_
         status = tt_status_context(tt_error_errno(errno, "mkdir"), options->blobs);
     }
     if (!tt_failed(&status)) {
-        status = save_rows(s, filter);
+        status = save_rows(saver, filter);
     }
     tt_filter_worker_free(filter);
     tt_event_selection_free(&pick);
     free(files);
-    free(s);
+    free(saver);
     return status;
 }
 

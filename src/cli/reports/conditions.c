@@ -107,18 +107,19 @@ struct work {
 /* ---- parts -------------------------------------------------------------------------------- */
 
 /* Returns from + floor(part * length / parts), without overflow. */
-static uint64_t edge_of(const struct work *w, uint64_t part)
+static uint64_t edge_of(const struct work *work, uint64_t part)
 {
-    uint64_t length = w->to - w->from, each = length / w->parts, rest = length % w->parts;
-    return w->from + part * each + part * rest / w->parts;
+    uint64_t length = work->to - work->from, each = length / work->parts,
+             rest = length % work->parts;
+    return work->from + part * each + part * rest / work->parts;
 }
 
-static uint64_t part_of(const struct work *w, uint64_t ticks)
+static uint64_t part_of(const struct work *work, uint64_t ticks)
 {
-    uint64_t low = 0, high = w->parts;
+    uint64_t low = 0, high = work->parts;
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        if (edge_of(w, middle) <= ticks) {
+        if (edge_of(work, middle) <= ticks) {
             low = middle;
         } else {
             high = middle;
@@ -128,58 +129,58 @@ static uint64_t part_of(const struct work *w, uint64_t ticks)
 }
 
 /* Adds the rows of a condition, without events; returns the first, or NULL if out of memory. */
-static struct condition *add_rows(struct work *w, const char *name, size_t length)
+static struct condition *add_rows(struct work *work, const char *name, size_t length)
 {
-    size_t more = w->parts > 0 ? (size_t)w->parts : 1;
+    size_t more = work->parts > 0 ? (size_t)work->parts : 1;
     struct condition *rows =
-        tt_array_reserve(w->rows, w->count + more, &w->capacity, sizeof *w->rows);
+        tt_array_reserve(work->rows, work->count + more, &work->capacity, sizeof *work->rows);
     if (!rows) {
         return NULL;
     }
-    w->rows = rows;
-    rows += w->count;
+    work->rows = rows;
+    rows += work->count;
     for (size_t i = 0; i < more; i++) {
         rows[i] = (struct condition){.name = name, .name_length = length};
-        rows[i].from = w->parts > 0 ? edge_of(w, i) : w->from;
-        rows[i].to = w->parts > 0 ? edge_of(w, i + 1) : w->to;
+        rows[i].from = work->parts > 0 ? edge_of(work, i) : work->from;
+        rows[i].to = work->parts > 0 ? edge_of(work, i + 1) : work->to;
     }
-    w->count += more;
+    work->count += more;
     return rows;
 }
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
 /* Counts the events of the selection that match. */
-static struct tt_status count_matches(struct work *w, const struct tt_filter_result *matches,
+static struct tt_status count_matches(struct work *work, const struct tt_filter_result *matches,
                                       struct condition *rows)
 {
-    uint64_t last = UINT64_MAX, row = w->pick->first_row;
-    while (row < w->pick->end_row) {
-        uint64_t left = w->pick->end_row - row;
+    uint64_t last = UINT64_MAX, row = work->pick->first_row;
+    while (row < work->pick->end_row) {
+        uint64_t left = work->pick->end_row - row;
         uint32_t ask = left < BATCH ? (uint32_t)left : BATCH;
         if (tt_filter_result_rank(matches, row) == tt_filter_result_rank(matches, row + ask)) {
             row += ask;
             continue;
         }
-        uint32_t count = tt_events_read(w->input->events, row, ask, w->batch);
+        uint32_t count = tt_events_read(work->input->events, row, ask, work->batch);
         for (uint32_t i = 0; i < count; i++) {
-            const struct tt_event *event = &w->batch[i];
+            const struct tt_event *event = &work->batch[i];
             if (event->flags & TT_EVENT_UNNUMBERED || !tt_filter_result_has(matches, row + i) ||
-                !tt_event_selection_matches(w->pick, event)) {
+                !tt_event_selection_matches(work->pick, event)) {
                 continue;
             }
-            struct condition *of = w->parts > 0 ? &rows[part_of(w, event->ticks)] : rows;
+            struct condition *of = work->parts > 0 ? &rows[part_of(work, event->ticks)] : rows;
             of->first = of->count == 0 ? event->ticks : of->first;
             of->last = event->ticks;
             of->count++;
-            if (w->parts == 0 && last != UINT64_MAX &&
-                !tt_samples_add(&w->periods, event->ticks - last, event->ticks)) {
+            if (work->parts == 0 && last != UINT64_MAX &&
+                !tt_samples_add(&work->periods, event->ticks - last, event->ticks)) {
                 return tt_error_memory();
             }
             last = event->ticks;
         }
         if (count == 0) { /* rows that existed are gone */
-            w->input->shrunk = true;
+            work->input->shrunk = true;
             break;
         }
         row += count;
@@ -188,7 +189,7 @@ static struct tt_status count_matches(struct work *w, const struct tt_filter_res
 }
 
 /* Adds the rows of NAME=FILTER. */
-static struct tt_status add_condition(struct work *w, const char *text)
+static struct tt_status add_condition(struct work *work, const char *text)
 {
     const char *equals = strchr(text, '=');
     struct tt_filter *filter = NULL;
@@ -197,25 +198,26 @@ static struct tt_status add_condition(struct work *w, const char *text)
     if (!equals || equals == text || equals[1] == '\0') {
         return tt_error(TT_ERR_USAGE, "--condition: '%.60s' is not NAME=FILTER", text);
     }
-    struct condition *rows = add_rows(w, text, (size_t)(equals - text));
+    struct condition *rows = add_rows(work, text, (size_t)(equals - text));
     struct tt_filter_error error;
     struct tt_status status = rows ? tt_ok() : tt_error_memory();
-    if (rows && (!tt_filter_parse(equals + 1, &filter, &error) ||
-                 !tt_filter_plan_new(filter, w->input->trace, w->input->events, &plan, &error))) {
+    if (rows &&
+        (!tt_filter_parse(equals + 1, &filter, &error) ||
+         !tt_filter_plan_new(filter, work->input->trace, work->input->events, &plan, &error))) {
         status = tt_status_context(error.status, "--condition");
     }
     if (!tt_failed(&status)) {
         struct tt_event_selection pick = {.plan = plan};
-        status = tt_event_selection_find(&pick, w->input, &matches);
+        status = tt_event_selection_find(&pick, work->input, &matches);
     }
     if (!tt_failed(&status)) {
-        status = count_matches(w, matches, rows);
+        status = count_matches(work, matches, rows);
     }
-    if (!tt_failed(&status) && w->periods.count > 0) {
-        rows->period = tt_samples_distribution(&w->periods);
+    if (!tt_failed(&status) && work->periods.count > 0) {
+        rows->period = tt_samples_distribution(&work->periods);
     }
-    tt_samples_free(&w->periods);
-    memset(&w->periods, 0, sizeof w->periods);
+    tt_samples_free(&work->periods);
+    memset(&work->periods, 0, sizeof work->periods);
     tt_filter_result_free(matches);
     tt_filter_plan_free(plan);
     tt_filter_free(filter);
@@ -224,27 +226,27 @@ static struct tt_status add_condition(struct work *w, const char *text)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static void print_rows(const struct work *w, int format, struct tt_output *out)
+static void print_rows(const struct work *work, int format, struct tt_output *out)
 {
-    const struct tt_table *table = w->parts > 0 ? &table_of_parts : &table_of_conditions;
+    const struct tt_table *table = work->parts > 0 ? &table_of_parts : &table_of_conditions;
     const struct tt_table_run run = {.table = table,
-                                     .capture = w->input->capture,
+                                     .capture = work->input->capture,
                                      .columns = table->columns,
                                      .column_count = table->column_count,
-                                     .window = w->to - w->from,
-                                     .first_ticks = w->input->progress.first_ticks};
+                                     .window = work->to - work->from,
+                                     .first_ticks = work->input->progress.first_ticks};
     enum tt_print_form form = tt_stats_form(format);
     struct tt_print print;
     tt_print_begin(&print, &run, form);
-    for (size_t i = 0; form == TT_PRINT_TEXT && i < w->count; i++) {
-        tt_print_measure(&print, &w->rows[i]);
+    for (size_t i = 0; form == TT_PRINT_TEXT && i < work->count; i++) {
+        tt_print_measure(&print, &work->rows[i]);
     }
     tt_print_settle(&print);
     if (form != TT_PRINT_JSON) {
         TT_PRINT_LINE(out, tt_print_header(&print, &text));
     }
-    for (size_t i = 0; i < w->count && tt_output_is_open(out); i++) {
-        TT_PRINT_LINE(out, tt_print_row(&print, &text, &w->rows[i]));
+    for (size_t i = 0; i < work->count && tt_output_is_open(out); i++) {
+        TT_PRINT_LINE(out, tt_print_row(&print, &text, &work->rows[i]));
     }
 }
 
@@ -252,35 +254,35 @@ static struct tt_status conditions_input(const struct tt_options *options, struc
                                          struct tt_output *out)
 {
     struct tt_event_selection pick;
-    struct work *w = calloc(1, sizeof *w);
-    struct tt_status status = w ? tt_ok() : tt_error_memory();
+    struct work *work = calloc(1, sizeof *work);
+    struct tt_status status = work ? tt_ok() : tt_error_memory();
     if (!tt_failed(&status)) {
         status = tt_event_selection_make(options, input, &pick);
     }
     if (tt_failed(&status)) {
-        free(w);
+        free(work);
         return status;
     }
-    w->input = input;
-    w->pick = &pick;
-    w->parts = options->number;
-    const struct tt_timelines *t = tt_trace_timelines(input->trace);
-    if (t) { /* the range of the selection inside the capture */
-        uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
-        tt_event_selection_times(&pick, t, &w->from, &w->to);
-        w->from = w->from > begin ? w->from : begin;
-        w->to = w->to < end ? w->to : end;
-        w->to = w->to > w->from ? w->to : w->from;
+    work->input = input;
+    work->pick = &pick;
+    work->parts = options->number;
+    const struct tt_timelines *timelines = tt_trace_timelines(input->trace);
+    if (timelines) { /* the range of the selection inside the capture */
+        uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_limit(timelines);
+        tt_event_selection_times(&pick, timelines, &work->from, &work->to);
+        work->from = work->from > begin ? work->from : begin;
+        work->to = work->to < end ? work->to : end;
+        work->to = work->to > work->from ? work->to : work->from;
     }
     for (int i = 0; i < options->conditions.count && !tt_failed(&status); i++) {
-        status = add_condition(w, options->conditions.v[i]);
+        status = add_condition(work, options->conditions.v[i]);
     }
     if (!tt_failed(&status)) {
-        print_rows(w, options->format, out);
+        print_rows(work, options->format, out);
     }
     tt_event_selection_free(&pick);
-    free(w->rows);
-    free(w);
+    free(work->rows);
+    free(work);
     return status;
 }
 

@@ -16,7 +16,7 @@ struct columns {
     size_t name, line;
 };
 
-static struct columns columns_of(const struct tt_options *options, const struct tt_capture *c,
+static struct columns columns_of(const struct tt_options *options, const struct tt_capture *capture,
                                  const struct tt_event_selection *pick)
 {
     struct columns columns = {NAME_WIDTH, WIDTH};
@@ -24,10 +24,10 @@ static struct columns columns_of(const struct tt_options *options, const struct 
         return columns;
     }
     columns.line = SIZE_MAX;
-    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
-        const struct tt_thread *thread = tt_thread_at(c, i);
+    for (uint32_t i = 0; i < tt_thread_count(capture); i++) {
+        const struct tt_thread *thread = tt_thread_at(capture, i);
         if (!thread->idle && !thread->pseudo && (!pick->threads || tt_bit_at(pick->threads, i))) {
-            size_t name = tt_line_thread_columns(c, i);
+            size_t name = tt_line_thread_columns(capture, i);
             columns.name = name > columns.name ? name : columns.name;
         }
     }

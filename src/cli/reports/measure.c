@@ -49,22 +49,22 @@ static void put_time(struct tt_text *text, const struct tt_input *input, uint64_
 }
 
 /* Returns the form of rows; `header`: of the line before them. */
-static enum tt_fields_form form_of(const struct measuring *m, bool header)
+static enum tt_fields_form form_of(const struct measuring *measuring, bool header)
 {
-    return header                                ? TT_FIELDS_HEADER
-           : m->options->format == TT_OUTPUT_CSV ? TT_FIELDS_CSV
-                                                 : TT_FIELDS_JSON;
+    return header                                        ? TT_FIELDS_HEADER
+           : measuring->options->format == TT_OUTPUT_CSV ? TT_FIELDS_CSV
+                                                         : TT_FIELDS_JSON;
 }
 
 /* ---- the histogram ------------------------------------------------------------------------ */
 
 /* Appends a bin edge, which is in nanoseconds, or ticks without a clock: 1.5 ms. */
-static void put_edge(struct tt_text *text, const struct tt_capture *c, uint64_t edge)
+static void put_edge(struct tt_text *text, const struct tt_capture *capture, uint64_t edge)
 {
     static const char *const units[] = {" ns", TT_MICROSECONDS, " ms", " s "};
     unsigned unit = 0;
     uint64_t scale = 1;
-    while (c->clock_hz != 0 && unit < 3 && edge / scale >= 1000) {
+    while (capture->clock_hz != 0 && unit < 3 && edge / scale >= 1000) {
         scale *= 1000;
         unit++;
     }
@@ -77,118 +77,121 @@ static void put_edge(struct tt_text *text, const struct tt_capture *c, uint64_t 
         decimals--;
     }
     tt_text_decimal(&shown, thousandths, decimals);
-    tt_text_str(&shown, c->clock_hz != 0 ? units[unit] : "");
+    tt_text_str(&shown, capture->clock_hz != 0 ? units[unit] : "");
     const size_t columns = tt_text_columns(shown.buffer, shown.used);
     tt_text_fill(text, ' ', columns < TIME_WIDTH ? TIME_WIDTH - columns : 0);
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 
-static void put_bin(struct tt_text *text, const struct tt_capture *c, const struct tt_bins *b,
-                    unsigned bin, uint64_t most)
+static void put_bin(struct tt_text *text, const struct tt_capture *capture,
+                    const struct tt_bins *bins, unsigned bin, uint64_t most)
 {
     size_t start = text->used;
     uint64_t bar = 0;
-    put_edge(text, c, b->edge[bin]);
+    put_edge(text, capture, bins->edge[bin]);
     tt_text_str(text, " ..");
-    put_edge(text, c, b->edge[bin + 1]);
-    tt_line_number(text, b->count[bin], 10);
+    put_edge(text, capture, bins->edge[bin + 1]);
+    tt_line_number(text, bins->count[bin], 10);
     tt_text_str(text, "  ");
-    tt_mul_div(b->count[bin], BAR_WIDTH, most, &bar);
-    tt_text_fill(text, '#', bar > 0 || b->count[bin] == 0 ? (size_t)bar : 1);
+    tt_mul_div(bins->count[bin], BAR_WIDTH, most, &bar);
+    tt_text_fill(text, '#', bar > 0 || bins->count[bin] == 0 ? (size_t)bar : 1);
     tt_line_finish(text, start, WIDTH);
 }
 
-static void print_histogram(const struct measuring *m, const struct tt_samples *s,
-                            const struct tt_measure_result *r)
+static void print_histogram(const struct measuring *measuring, const struct tt_samples *samples,
+                            const struct tt_measure_result *result)
 {
-    const struct tt_capture *c = m->input->capture;
+    const struct tt_capture *capture = measuring->input->capture;
     struct tt_bins bins;
     uint64_t most = 0;
-    tt_bins_choose(&bins, tt_line_ns(c, r->min), tt_line_ns(c, r->length.p50),
-                   tt_line_ns(c, r->length.max));
-    tt_bins_add_samples(&bins, c, s);
+    tt_bins_choose(&bins, tt_line_ns(capture, result->min), tt_line_ns(capture, result->length.p50),
+                   tt_line_ns(capture, result->length.max));
+    tt_bins_add_samples(&bins, capture, samples);
     for (unsigned i = 0; i < bins.used; i++) {
         most = bins.count[i] > most ? bins.count[i] : most;
     }
-    for (unsigned i = 0; i < bins.used && tt_output_is_open(m->out); i++) {
-        TT_PRINT_LINE(m->out, put_bin(&text, c, &bins, i, most));
+    for (unsigned i = 0; i < bins.used && tt_output_is_open(measuring->out); i++) {
+        TT_PRINT_LINE(measuring->out, put_bin(&text, capture, &bins, i, most));
     }
 }
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
 /* Appends a pair as a record, or the header. */
-static void put_pair(struct tt_text *text, const struct measuring *m, bool header,
+static void put_pair(struct tt_text *text, const struct measuring *measuring, bool header,
                      const struct tt_measure_pair *pair)
 {
-    const struct tt_capture *c = m->input->capture;
-    struct tt_fields fields = tt_fields_begin(text, form_of(m, header));
-    tt_field_time(&fields, c, "from", pair->from);
-    tt_field_time(&fields, c, "to", pair->to);
-    tt_field_time(&fields, c, "dur", pair->to - pair->from);
+    const struct tt_capture *capture = measuring->input->capture;
+    struct tt_fields fields = tt_fields_begin(text, form_of(measuring, header));
+    tt_field_time(&fields, capture, "from", pair->from);
+    tt_field_time(&fields, capture, "to", pair->to);
+    tt_field_time(&fields, capture, "dur", pair->to - pair->from);
     tt_fields_end(&fields);
 }
 
 static void print_pair(void *arg, const struct tt_measure_pair *pair)
 {
-    const struct measuring *m = arg;
-    TT_PRINT_LINE(m->out, put_pair(&text, m, false, pair));
+    const struct measuring *measuring = arg;
+    TT_PRINT_LINE(measuring->out, put_pair(&text, measuring, false, pair));
 }
 
-static void json_result(struct tt_text *text, const struct tt_capture *c,
-                        const struct tt_measure_result *r)
+static void json_result(struct tt_text *text, const struct tt_capture *capture,
+                        const struct tt_measure_result *result)
 {
-    const struct tt_distribution *d = &r->length;
-    bool any = d->count > 0;
-    uint64_t mean = any ? tt_line_ns(c, d->sum) / d->count : 0; /* rounded down once */
+    const struct tt_distribution *distribution = &result->length;
+    bool any = distribution->count > 0;
+    uint64_t mean = any ? tt_line_ns(capture, distribution->sum) / distribution->count
+                        : 0; /* rounded down once */
     struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
-    tt_field_u64(&fields, "count", d->count);
-    tt_field_u64(&fields, "unpaired_begin", r->unpaired_begin);
-    tt_field_u64(&fields, "unpaired_end", r->unpaired_end);
-    tt_field_number(&fields, c->clock_hz ? "mean_ns" : "mean_ticks", any, mean);
-    tt_field_time(&fields, c, "p50", any ? d->p50 : UINT64_MAX);
-    tt_field_time(&fields, c, "p99", any ? d->p99 : UINT64_MAX);
-    tt_field_time(&fields, c, "max", any ? d->max : UINT64_MAX);
-    tt_field_time(&fields, c, "p95", any ? d->p95 : UINT64_MAX);
-    tt_field_time(&fields, c, "min", any ? r->min : UINT64_MAX);
-    tt_field_time(&fields, c, "max_from", any ? r->worst[0].from : UINT64_MAX);
-    tt_field_time(&fields, c, "max_to", any ? r->worst[0].to : UINT64_MAX);
-    tt_field_u64(&fields, "lossy", r->lossy);
+    tt_field_u64(&fields, "count", distribution->count);
+    tt_field_u64(&fields, "unpaired_begin", result->unpaired_begin);
+    tt_field_u64(&fields, "unpaired_end", result->unpaired_end);
+    tt_field_number(&fields, capture->clock_hz ? "mean_ns" : "mean_ticks", any, mean);
+    tt_field_time(&fields, capture, "p50", any ? distribution->p50 : UINT64_MAX);
+    tt_field_time(&fields, capture, "p99", any ? distribution->p99 : UINT64_MAX);
+    tt_field_time(&fields, capture, "max", any ? distribution->max : UINT64_MAX);
+    tt_field_time(&fields, capture, "p95", any ? distribution->p95 : UINT64_MAX);
+    tt_field_time(&fields, capture, "min", any ? result->min : UINT64_MAX);
+    tt_field_time(&fields, capture, "max_from", any ? result->worst[0].from : UINT64_MAX);
+    tt_field_time(&fields, capture, "max_to", any ? result->worst[0].to : UINT64_MAX);
+    tt_field_u64(&fields, "lossy", result->lossy);
     tt_fields_end(&fields);
 }
 
 /* Appends the number of pairs, and their times: the mean is at most the maximum, so it fits. */
-static void put_times(struct tt_text *text, const struct tt_capture *c,
-                      const struct tt_measure_result *r)
+static void put_times(struct tt_text *text, const struct tt_capture *capture,
+                      const struct tt_measure_result *result)
 {
     static const char *const names[] = {"min ", "mean", "p50 ", "p95 ", "p99 ", "max "};
-    const struct tt_distribution *d = &r->length;
-    const uint64_t times[] = {r->min, d->count > 0 ? d->sum / d->count : 0, d->p50, d->p95, d->p99,
-                              d->max};
-    tt_text_u64(text, d->count);
+    const struct tt_distribution *distribution = &result->length;
+    const uint64_t times[] = {
+        result->min,       distribution->count > 0 ? distribution->sum / distribution->count : 0,
+        distribution->p50, distribution->p95,
+        distribution->p99, distribution->max};
+    tt_text_u64(text, distribution->count);
     tt_text_str(text, " pairs, ");
-    tt_text_u64(text, r->unpaired_begin);
+    tt_text_u64(text, result->unpaired_begin);
     tt_text_str(text, " begins and ");
-    tt_text_u64(text, r->unpaired_end);
+    tt_text_u64(text, result->unpaired_end);
     tt_text_str(text, " ends without a partner");
-    if (r->lossy > 0) {
+    if (result->lossy > 0) {
         tt_text_str(text, ", ");
-        tt_text_u64(text, r->lossy);
+        tt_text_u64(text, result->lossy);
         tt_text_str(text, " pairs across a loss");
     }
     tt_text_char(text, '\n');
-    for (unsigned i = 0; i < 6 && d->count > 0; i++) {
+    for (unsigned i = 0; i < 6 && distribution->count > 0; i++) {
         tt_text_str(text, names[i]);
-        tt_line_duration_in(text, c, times[i], TIME_WIDTH);
+        tt_line_duration_in(text, capture, times[i], TIME_WIDTH);
         tt_text_char(text, '\n');
     }
 }
 
 /* Appends a pair; its places are times and numbers of events, from which --from can be called. */
-static void put_worst(struct tt_text *text, const struct measuring *m,
+static void put_worst(struct tt_text *text, const struct measuring *measuring,
                       const struct tt_measure_pair *pair)
 {
-    const struct tt_input *input = m->input;
+    const struct tt_input *input = measuring->input;
     const uint64_t times[] = {pair->from, pair->to}, rows[] = {pair->from_row, pair->to_row};
     size_t start = text->used;
     tt_line_duration_in(text, input->capture, pair->to - pair->from, TIME_WIDTH);
@@ -199,40 +202,41 @@ static void put_worst(struct tt_text *text, const struct measuring *m,
         tt_text_u64(text, tt_events_number(input->events, rows[i]));
     }
     tt_text_str(text, "  ");
-    if (m->cut) {
+    if (measuring->cut) {
         tt_line_thread_in(text, input->capture, pair->thread, NAME_WIDTH);
     } else if (pair->thread < tt_thread_count(input->capture)) {
         tt_line_thread(text, input->capture, pair->thread);
     }
-    tt_line_finish(text, start, m->cut ? WIDTH : SIZE_MAX);
+    tt_line_finish(text, start, measuring->cut ? WIDTH : SIZE_MAX);
 }
 
-static void print_text(const struct measuring *m, const struct tt_measure_result *r)
+static void print_text(const struct measuring *measuring, const struct tt_measure_result *result)
 {
-    if (m->out->begun) {
-        tt_output_write(m->out, "\n", 1);
+    if (measuring->out->begun) {
+        tt_output_write(measuring->out, "\n", 1);
     }
-    TT_PRINT_LINE(m->out, put_times(&text, m->input->capture, r));
-    if (r->length.count == 0) {
+    TT_PRINT_LINE(measuring->out, put_times(&text, measuring->input->capture, result));
+    if (result->length.count == 0) {
         return;
     }
-    tt_output_write(m->out, "longest\n", 8);
-    for (unsigned i = 0; i < r->worst_count; i++) {
-        TT_PRINT_LINE(m->out, put_worst(&text, m, &r->worst[i]));
+    tt_output_write(measuring->out, "longest\n", 8);
+    for (unsigned i = 0; i < result->worst_count; i++) {
+        TT_PRINT_LINE(measuring->out, put_worst(&text, measuring, &result->worst[i]));
     }
-    tt_output_write(m->out, "histogram\n", 10);
-    print_histogram(m, tt_measure_samples(m->measure), r);
+    tt_output_write(measuring->out, "histogram\n", 10);
+    print_histogram(measuring, tt_measure_samples(measuring->measure), result);
 }
 
-static struct tt_status make_side(const struct measuring *m, const char *text, const char *option,
-                                  struct side *side)
+static struct tt_status make_side(const struct measuring *measuring, const char *text,
+                                  const char *option, struct side *side)
 {
     struct tt_filter_error error;
     if (!tt_filter_parse(text, &side->filter, &error) ||
-        !tt_filter_plan_new(side->filter, m->input->trace, m->input->events, &side->plan, &error)) {
+        !tt_filter_plan_new(side->filter, measuring->input->trace, measuring->input->events,
+                            &side->plan, &error)) {
         return tt_status_context(error.status, option);
     }
-    side->worker = tt_filter_worker_new(side->plan, m->input->events);
+    side->worker = tt_filter_worker_new(side->plan, measuring->input->events);
     return side->worker ? tt_ok() : tt_error_memory();
 }
 
@@ -243,67 +247,74 @@ static void free_side(struct side *side)
     tt_filter_free(side->filter);
 }
 
-static struct tt_status walk_events(struct measuring *m)
+static struct tt_status walk_events(struct measuring *measuring)
 {
-    bool lines = m->options->format != TT_OUTPUT_TEXT;
-    for (uint64_t row = m->pick.first_row; row < m->pick.end_row && tt_output_is_open(m->out);) {
-        uint64_t left = m->pick.end_row - row;
-        uint32_t count =
-            tt_events_read(m->input->events, row,
-                           left < TT_FILTER_BLOCK ? (uint32_t)left : TT_FILTER_BLOCK, m->events);
+    bool lines = measuring->options->format != TT_OUTPUT_TEXT;
+    for (uint64_t row = measuring->pick.first_row;
+         row < measuring->pick.end_row && tt_output_is_open(measuring->out);) {
+        uint64_t left = measuring->pick.end_row - row;
+        uint32_t count = tt_events_read(measuring->input->events, row,
+                                        left < TT_FILTER_BLOCK ? (uint32_t)left : TT_FILTER_BLOCK,
+                                        measuring->events);
         if (count == 0) {
-            m->input->shrunk = true;
+            measuring->input->shrunk = true;
             break;
         }
-        tt_filter_test(m->begin.worker, m->events, row, count, m->begin.bits);
-        tt_filter_test(m->end.worker, m->events, row, count, m->end.bits);
-        if (!tt_measure_add(m->measure, m->input->events, m->events, row, count, m->begin.bits,
-                            m->end.bits, lines ? print_pair : NULL, m) ||
-            tt_filter_worker_failed(m->begin.worker) || tt_filter_worker_failed(m->end.worker)) {
+        tt_filter_test(measuring->begin.worker, measuring->events, row, count,
+                       measuring->begin.bits);
+        tt_filter_test(measuring->end.worker, measuring->events, row, count, measuring->end.bits);
+        if (!tt_measure_add(measuring->measure, measuring->input->events, measuring->events, row,
+                            count, measuring->begin.bits, measuring->end.bits,
+                            lines ? print_pair : NULL, measuring) ||
+            tt_filter_worker_failed(measuring->begin.worker) ||
+            tt_filter_worker_failed(measuring->end.worker)) {
             return tt_error_memory();
         }
-        tt_events_release_pages(m->input->events, m->events, count);
+        tt_events_release_pages(measuring->input->events, measuring->events, count);
         row += count;
     }
-    const struct tt_filter_worker *const workers[] = {m->begin.worker, m->end.worker};
+    const struct tt_filter_worker *const workers[] = {measuring->begin.worker,
+                                                      measuring->end.worker};
     for (unsigned i = 0; i < 2; i++) {
-        m->input->shrunk |= tt_filter_worker_truncated(workers[i]);
-        m->input->undecided += tt_filter_worker_undecided(workers[i]);
+        measuring->input->shrunk |= tt_filter_worker_truncated(workers[i]);
+        measuring->input->undecided += tt_filter_worker_undecided(workers[i]);
     }
     return tt_ok();
 }
 
-static struct tt_status measure_pairs(struct measuring *m)
+static struct tt_status measure_pairs(struct measuring *measuring)
 {
-    const struct tt_options *o = m->options;
-    struct tt_measure_request request = {
-        .same = (enum tt_measure_same)o->same, .arg = o->same_arg, .oldest = o->pair != 0};
+    const struct tt_options *options = measuring->options;
+    struct tt_measure_request request = {.same = (enum tt_measure_same)options->same,
+                                         .arg = options->same_arg,
+                                         .oldest = options->pair != 0};
     struct tt_measure_result result;
-    m->measure = tt_measure_new(m->input->trace, &request);
-    struct tt_status status = m->measure ? tt_ok() : tt_error_memory();
+    measuring->measure = tt_measure_new(measuring->input->trace, &request);
+    struct tt_status status = measuring->measure ? tt_ok() : tt_error_memory();
     if (!tt_failed(&status)) {
-        status = make_side(m, o->begin, "--begin", &m->begin);
+        status = make_side(measuring, options->begin, "--begin", &measuring->begin);
     }
     if (!tt_failed(&status)) {
-        status = make_side(m, o->end, "--end", &m->end);
+        status = make_side(measuring, options->end, "--end", &measuring->end);
     }
-    if (!tt_failed(&status) && o->format == TT_OUTPUT_CSV && !m->out->begun) {
-        TT_PRINT_LINE(m->out, put_pair(&text, m, true, &(struct tt_measure_pair){0}));
-    }
-    if (!tt_failed(&status)) {
-        status = walk_events(m);
+    if (!tt_failed(&status) && options->format == TT_OUTPUT_CSV && !measuring->out->begun) {
+        TT_PRINT_LINE(measuring->out,
+                      put_pair(&text, measuring, true, &(struct tt_measure_pair){0}));
     }
     if (!tt_failed(&status)) {
-        tt_measure_result(m->measure, &result);
-        if (o->format == TT_OUTPUT_JSONL) {
-            TT_PRINT_LINE(m->out, json_result(&text, m->input->capture, &result));
-        } else if (o->format == TT_OUTPUT_TEXT) {
-            print_text(m, &result);
+        status = walk_events(measuring);
+    }
+    if (!tt_failed(&status)) {
+        tt_measure_result(measuring->measure, &result);
+        if (options->format == TT_OUTPUT_JSONL) {
+            TT_PRINT_LINE(measuring->out, json_result(&text, measuring->input->capture, &result));
+        } else if (options->format == TT_OUTPUT_TEXT) {
+            print_text(measuring, &result);
         }
     }
-    free_side(&m->begin);
-    free_side(&m->end);
-    tt_measure_free(m->measure);
+    free_side(&measuring->begin);
+    free_side(&measuring->end);
+    tt_measure_free(measuring->measure);
     return status;
 }
 
@@ -330,56 +341,57 @@ struct reacting {
 };
 
 /* Appends a reaction as a record, or the header; rows of CSV have its times only. */
-static void put_reaction(struct tt_text *text, const struct measuring *m, bool header,
-                         const struct tt_reaction *r)
+static void put_reaction(struct tt_text *text, const struct measuring *measuring, bool header,
+                         const struct tt_reaction *reaction)
 {
-    const struct tt_capture *c = m->input->capture;
-    struct tt_fields fields = tt_fields_begin(text, form_of(m, header));
+    const struct tt_capture *capture = measuring->input->capture;
+    struct tt_fields fields = tt_fields_begin(text, form_of(measuring, header));
     if (fields.form == TT_FIELDS_JSON) {
-        tt_field_lane(&fields, c, r->thread, "pid", "tid", "thread");
-        tt_field_u64(&fields, "vector", r->vector);
-        tt_field_number(&fields, "cpu", r->cpu != TT_NO_CPU, r->cpu);
+        tt_field_lane(&fields, capture, reaction->thread, "pid", "tid", "thread");
+        tt_field_u64(&fields, "vector", reaction->vector);
+        tt_field_number(&fields, "cpu", reaction->cpu != TT_NO_CPU, reaction->cpu);
     }
-    tt_field_time(&fields, c, "from", r->from);
-    tt_field_time(&fields, c, "to", r->to);
-    tt_field_time(&fields, c, "dur", r->to - r->from);
+    tt_field_time(&fields, capture, "from", reaction->from);
+    tt_field_time(&fields, capture, "to", reaction->to);
+    tt_field_time(&fields, capture, "dur", reaction->to - reaction->from);
     for (size_t i = 0; i < TT_REACTION_PARTS; i++) {
-        bool known = r->has_handler || i >= TT_REACTION_READY;
-        tt_field_time(&fields, c, part_keys[i], known ? r->parts[i] : UINT64_MAX);
+        bool known = reaction->has_handler || i >= TT_REACTION_READY;
+        tt_field_time(&fields, capture, part_keys[i], known ? reaction->parts[i] : UINT64_MAX);
     }
     tt_fields_end(&fields);
 }
 
-static bool take_reaction(void *arg, const struct tt_reaction *r)
+static bool take_reaction(void *arg, const struct tt_reaction *reaction)
 {
-    struct reacting *k = arg;
-    struct tt_output *out = k->m->out;
-    uint64_t length = r->to - r->from;
-    if (k->whole.count == 0 || length > k->worst.to - k->worst.from) {
-        k->worst = *r;
+    struct reacting *reacting = arg;
+    struct tt_output *out = reacting->m->out;
+    uint64_t length = reaction->to - reaction->from;
+    if (reacting->whole.count == 0 || length > reacting->worst.to - reacting->worst.from) {
+        reacting->worst = *reaction;
     }
-    k->no_memory |= !tt_samples_add(&k->whole, length, r->to);
+    reacting->no_memory |= !tt_samples_add(&reacting->whole, length, reaction->to);
     for (size_t i = 0; i < TT_REACTION_PARTS; i++) {
-        if (r->has_handler || i >= TT_REACTION_READY) {
-            k->no_memory |= !tt_samples_add(&k->parts[i], r->parts[i], r->to);
+        if (reaction->has_handler || i >= TT_REACTION_READY) {
+            reacting->no_memory |=
+                !tt_samples_add(&reacting->parts[i], reaction->parts[i], reaction->to);
         }
     }
-    if (k->m->options->format != TT_OUTPUT_TEXT) {
-        TT_PRINT_LINE(out, put_reaction(&text, k->m, false, r));
+    if (reacting->m->options->format != TT_OUTPUT_TEXT) {
+        TT_PRINT_LINE(out, put_reaction(&text, reacting->m, false, reaction));
     }
-    return !k->no_memory && tt_output_is_open(out);
+    return !reacting->no_memory && tt_output_is_open(out);
 }
 
-static void put_part(struct tt_text *text, const struct reacting *k, const char *name,
+static void put_part(struct tt_text *text, const struct reacting *reacting, const char *name,
                      uint64_t worst, struct tt_samples *samples)
 {
-    const struct tt_capture *c = k->m->input->capture;
+    const struct tt_capture *capture = reacting->m->input->capture;
     struct tt_distribution d = tt_samples_distribution(samples);
     uint64_t tenths = 0;
     tt_text_str(text, "  ");
     tt_line_column(text, name, strlen(name), 16);
-    tt_line_duration_in(text, c, worst, TIME_WIDTH);
-    if (tt_mul_div(worst, 1000, k->worst.to - k->worst.from, &tenths)) {
+    tt_line_duration_in(text, capture, worst, TIME_WIDTH);
+    if (tt_mul_div(worst, 1000, reacting->worst.to - reacting->worst.from, &tenths)) {
         tt_text_u64_width(text, tenths / 10, 6, ' ');
         tt_text_char(text, '.');
         tt_text_u64(text, tenths % 10);
@@ -387,69 +399,71 @@ static void put_part(struct tt_text *text, const struct reacting *k, const char 
     }
     const uint64_t times[] = {d.count > 0 ? d.sum / d.count : 0, d.p99, d.max};
     for (unsigned i = 0; i < 3; i++) {
-        tt_line_duration_in(text, c, d.count > 0 ? times[i] : UINT64_MAX, TIME_WIDTH);
+        tt_line_duration_in(text, capture, d.count > 0 ? times[i] : UINT64_MAX, TIME_WIDTH);
     }
     tt_text_char(text, '\n');
 }
 
-static void put_reactions(struct tt_text *text, const struct reacting *k)
+static void put_reactions(struct tt_text *text, const struct reacting *reacting)
 {
-    tt_text_u64(text, k->whole.count);
+    tt_text_u64(text, reacting->whole.count);
     tt_text_str(text, " reactions to interrupt ");
-    tt_text_u64(text, k->m->options->interrupt);
-    if (k->whole.count == 0) {
+    tt_text_u64(text, reacting->m->options->interrupt);
+    if (reacting->whole.count == 0) {
         tt_text_char(text, '\n');
         return;
     }
     tt_text_str(text, "; the longest by ");
-    tt_line_thread(text, k->m->input->capture, k->worst.thread);
+    tt_line_thread(text, reacting->m->input->capture, reacting->worst.thread);
     tt_text_str(text, "\n  ");
-    put_time(text, k->m->input, k->worst.from);
+    put_time(text, reacting->m->input, reacting->worst.from);
     tt_text_str(text, " .. ");
-    put_time(text, k->m->input, k->worst.to);
+    put_time(text, reacting->m->input, reacting->worst.to);
     tt_text_str(text, " on CPU ");
-    tt_text_u64(text, k->worst.cpu);
+    tt_text_u64(text, reacting->worst.cpu);
     tt_text_str(text,
                 "\n                       longest               mean        p99        max\n");
 }
 
-static void print_reactions(struct reacting *k)
+static void print_reactions(struct reacting *reacting)
 {
-    struct tt_output *out = k->m->out;
+    struct tt_output *out = reacting->m->out;
     if (out->begun) {
         tt_output_write(out, "\n", 1);
     }
-    TT_PRINT_LINE(out, put_reactions(&text, k));
-    for (size_t i = 0; i < TT_REACTION_PARTS && k->whole.count > 0; i++) {
-        if (k->parts[i].count > 0) {
-            TT_PRINT_LINE(out, put_part(&text, k, part_texts[i], k->worst.parts[i], &k->parts[i]));
+    TT_PRINT_LINE(out, put_reactions(&text, reacting));
+    for (size_t i = 0; i < TT_REACTION_PARTS && reacting->whole.count > 0; i++) {
+        if (reacting->parts[i].count > 0) {
+            TT_PRINT_LINE(out, put_part(&text, reacting, part_texts[i], reacting->worst.parts[i],
+                                        &reacting->parts[i]));
         }
     }
-    if (k->whole.count > 0) {
-        uint64_t whole = k->worst.to - k->worst.from;
-        TT_PRINT_LINE(out, put_part(&text, k, "whole reaction", whole, &k->whole));
+    if (reacting->whole.count > 0) {
+        uint64_t whole = reacting->worst.to - reacting->worst.from;
+        TT_PRINT_LINE(out, put_part(&text, reacting, "whole reaction", whole, &reacting->whole));
     }
 }
 
-static struct tt_status measure_reactions(struct measuring *m)
+static struct tt_status measure_reactions(struct measuring *measuring)
 {
-    const struct tt_timelines *t = tt_trace_timelines(m->input->trace);
-    struct tt_wakes *wakes = tt_wakes_new(m->input->trace);
-    struct reacting k = {.m = m};
+    const struct tt_timelines *timelines = tt_trace_timelines(measuring->input->trace);
+    struct tt_wakes *wakes = tt_wakes_new(measuring->input->trace);
+    struct reacting k = {.m = measuring};
     if (!wakes) {
-        return t ? tt_error_memory() : tt_ok();
+        return timelines ? tt_error_memory() : tt_ok();
     }
-    if (m->options->format == TT_OUTPUT_CSV && !m->out->begun) {
-        TT_PRINT_LINE(m->out, put_reaction(&text, m, true, &(struct tt_reaction){0}));
+    if (measuring->options->format == TT_OUTPUT_CSV && !measuring->out->begun) {
+        TT_PRINT_LINE(measuring->out,
+                      put_reaction(&text, measuring, true, &(struct tt_reaction){0}));
     }
-    uint64_t to = m->pick.to_end ? tt_timelines_limit(t) : m->pick.to.ticks;
-    for (uint32_t i = 0; i < m->pick.thread_count && !k.no_memory; i++) {
-        if (tt_bit_at(m->pick.threads, i)) {
-            tt_reactions(wakes, i, m->options->interrupt, m->pick.from.ticks, to, take_reaction,
-                         &k);
+    uint64_t to = measuring->pick.to_end ? tt_timelines_limit(timelines) : measuring->pick.to.ticks;
+    for (uint32_t i = 0; i < measuring->pick.thread_count && !k.no_memory; i++) {
+        if (tt_bit_at(measuring->pick.threads, i)) {
+            tt_reactions(wakes, i, measuring->options->interrupt, measuring->pick.from.ticks, to,
+                         take_reaction, &k);
         }
     }
-    if (!k.no_memory && m->options->format == TT_OUTPUT_TEXT) {
+    if (!k.no_memory && measuring->options->format == TT_OUTPUT_TEXT) {
         print_reactions(&k);
     }
     for (size_t i = 0; i < TT_REACTION_PARTS; i++) {
@@ -465,20 +479,20 @@ static struct tt_status measure_reactions(struct measuring *m)
 static struct tt_status measure_input(const struct tt_options *options, struct tt_input *input,
                                       struct tt_output *out)
 {
-    struct measuring *m = calloc(1, sizeof *m);
-    if (!m) {
+    struct measuring *measuring = calloc(1, sizeof *measuring);
+    if (!measuring) {
         return tt_error_memory();
     }
-    m->options = options;
-    m->input = input;
-    m->out = out;
-    m->cut = tt_command_is_on_terminal(options);
-    struct tt_status status = tt_event_selection_make(options, input, &m->pick);
+    measuring->options = options;
+    measuring->input = input;
+    measuring->out = out;
+    measuring->cut = tt_command_is_on_terminal(options);
+    struct tt_status status = tt_event_selection_make(options, input, &measuring->pick);
     if (!tt_failed(&status)) {
-        status = options->begin ? measure_pairs(m) : measure_reactions(m);
-        tt_event_selection_free(&m->pick);
+        status = options->begin ? measure_pairs(measuring) : measure_reactions(measuring);
+        tt_event_selection_free(&measuring->pick);
     }
-    free(m);
+    free(measuring);
     return status;
 }
 

@@ -42,59 +42,59 @@ static const char *const worst_words[] = {
 #undef X
 };
 
-static bool is_picked(const struct why *y, uint32_t thread)
+static bool is_picked(const struct why *why, uint32_t thread)
 {
-    const uint64_t *threads = y->pick.threads;
+    const uint64_t *threads = why->pick.threads;
     if (threads) {
         return tt_bit_at(threads, thread);
     }
-    return tt_thread_is_counted(tt_thread_at(y->input->capture, thread));
+    return tt_thread_is_counted(tt_thread_at(why->input->capture, thread));
 }
 
-static uint32_t thread_count(const struct why *y)
+static uint32_t thread_count(const struct why *why)
 {
-    return y->pick.threads ? y->pick.thread_count : tt_thread_count(y->input->capture);
+    return why->pick.threads ? why->pick.thread_count : tt_thread_count(why->input->capture);
 }
 
-static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from, uint64_t to,
+static struct tt_status print_one(struct why *why, uint32_t thread, uint64_t from, uint64_t to,
                                   const char *what)
 {
     struct tt_explain_request request = {
-        .thread = thread, .from = from, .to = to, .depth = (unsigned)y->options->depth};
-    if (!tt_explain(y->wakes, &request, &y->explanation)) {
+        .thread = thread, .from = from, .to = to, .depth = (unsigned)why->options->depth};
+    if (!tt_explain(why->wakes, &request, &why->explanation)) {
         return tt_error_memory();
     }
-    for (size_t i = 0; i < y->explanation.count && !y->unknown; i++) {
-        const struct tt_piece *piece = &y->explanation.pieces[i];
-        y->unknown =
+    for (size_t i = 0; i < why->explanation.count && !why->unknown; i++) {
+        const struct tt_piece *piece = &why->explanation.pieces[i];
+        why->unknown =
             piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
-            tt_class_is_blocked(tt_format_state(y->input->capture->format, piece->state)->class_);
+            tt_class_is_blocked(tt_format_state(why->input->capture->format, piece->state)->class_);
     }
-    if (y->use) {
+    if (why->use) {
         struct tt_why_item item = {thread, from, to, what};
-        return y->use(y->use_arg, &y->scene, &item, &y->explanation);
+        return why->use(why->use_arg, &why->scene, &item, &why->explanation);
     }
-    tt_why_print(&y->scene, y->jsonl, &y->explanation, what, y->out);
+    tt_why_print(&why->scene, why->jsonl, &why->explanation, what, why->out);
     return tt_ok();
 }
 
 /* ---- a time, or a range ------------------------------------------------------------------- */
 
-static struct tt_status explain_at(struct why *y)
+static struct tt_status explain_at(struct why *why)
 {
     uint64_t at, pos, from, to;
     uint16_t state;
     bool any = false;
     struct tt_status status =
-        tt_time_spec_resolve(&y->options->at, y->input->trace, y->input->events, &at, &pos);
+        tt_time_spec_resolve(&why->options->at, why->input->trace, why->input->events, &at, &pos);
     if (tt_failed(&status)) {
         return tt_status_context(status, "--at");
     }
-    for (uint32_t i = 0; i < thread_count(y) && !tt_failed(&status); i++) {
-        if (is_picked(y, i) && tt_explain_default(y->timelines, i, at, &from, &to, &state)) {
-            unsigned class_ = y->input->capture->format->states[state].class_;
+    for (uint32_t i = 0; i < thread_count(why) && !tt_failed(&status); i++) {
+        if (is_picked(why, i) && tt_explain_default(why->timelines, i, at, &from, &to, &state)) {
+            unsigned class_ = why->input->capture->format->states[state].class_;
             any = true;
-            status = print_one(y, i, from, to,
+            status = print_one(why, i, from, to,
                                class_ == TT_CLASS_READY      ? "ready"
                                : class_ == TT_CLASS_RUNNING  ? "job"
                                : tt_class_is_blocked(class_) ? "wait"
@@ -106,12 +106,12 @@ static struct tt_status explain_at(struct why *y)
                : tt_error(TT_ERR_USAGE, "--at: the thread has no state at that time");
 }
 
-static struct tt_status explain_range(struct why *y)
+static struct tt_status explain_range(struct why *why)
 {
     struct tt_status status = tt_ok();
-    for (uint32_t i = 0; i < thread_count(y) && !tt_failed(&status); i++) {
-        if (is_picked(y, i)) {
-            status = print_one(y, i, y->from, y->to, "range");
+    for (uint32_t i = 0; i < thread_count(why) && !tt_failed(&status); i++) {
+        if (is_picked(why, i)) {
+            status = print_one(why, i, why->from, why->to, "range");
         }
     }
     return status;
@@ -136,14 +136,14 @@ static int by_length(const void *a, const void *b)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct tt_late_interval *x = a, *y = b;
-    if (x->from != y->from) {
-        return x->from < y->from ? -1 : 1;
+    const struct tt_late_interval *left = a, *right = b;
+    if (left->from != right->from) {
+        return left->from < right->from ? -1 : 1;
     }
-    if (x->thread != y->thread) {
-        return x->thread < y->thread ? -1 : 1;
+    if (left->thread != right->thread) {
+        return left->thread < right->thread ? -1 : 1;
     }
-    return (x->to > y->to) - (x->to < y->to);
+    return (left->to > right->to) - (left->to < right->to);
 }
 
 static bool is_shorter(const void *a, const void *b)
@@ -184,50 +184,52 @@ static bool collect_miss(void *arg, const struct tt_late_interval *job)
     return deadline == 0 || job->to - job->from <= deadline || collect(arg, &late);
 }
 
-static void collect_inversions(const struct why *y, struct collection *all)
+static void collect_inversions(const struct why *why, struct collection *all)
 {
-    const struct tt_blame_request request = {y->from, y->to, y->pick.threads, y->pick.thread_count};
-    struct tt_blames *blames = tt_blames_new(y->input->trace, &request);
+    const struct tt_blame_request request = {why->from, why->to, why->pick.threads,
+                                             why->pick.thread_count};
+    struct tt_blames *blames = tt_blames_new(why->input->trace, &request);
     uint64_t work = UINT64_MAX;
     bool done = false;
     size_t count = 0;
     all->no_memory = !blames || !tt_blames_step(blames, &work, &done);
     const struct tt_inversion *list = all->no_memory ? NULL : tt_blames_inversions(blames, &count);
     for (size_t i = 0; i < count && !all->no_memory; i++) {
-        if (is_picked(y, list[i].thread)) {
+        if (is_picked(why, list[i].thread)) {
             collect(all, &(struct tt_late_interval){list[i].from, list[i].to, list[i].thread, 0});
         }
     }
     tt_blames_free(blames);
 }
 
-static void collect_of_thread(const struct why *y, const struct tt_job_ends *ends, int what,
+static void collect_of_thread(const struct why *why, const struct tt_job_ends *ends, int what,
                               uint32_t thread, struct collection *all)
 {
-    const struct tt_capture *c = y->input->capture;
+    const struct tt_capture *capture = why->input->capture;
     if (what == TT_LATE_RESPONSE || what == TT_WORST_MISS) {
-        tt_late_jobs(y->timelines, c, ends, thread, y->from, y->to,
+        tt_late_jobs(why->timelines, capture, ends, thread, why->from, why->to,
                      what == TT_WORST_MISS ? collect_miss : collect, all);
     } else {
-        tt_late_intervals_long(y->timelines, c, (enum tt_late)what, thread, y->from, y->to,
-                               &all->least, collect, all);
+        tt_late_intervals_long(why->timelines, capture, (enum tt_late)what, thread, why->from,
+                               why->to, &all->least, collect, all);
     }
 }
 
-static struct tt_status explain_worst(struct why *y, int what, size_t most)
+static struct tt_status explain_worst(struct why *why, int what, size_t most)
 {
     struct tt_job_rules rules;
-    struct tt_status status = tt_job_rules_make(y->options, y->input->capture, &rules);
+    struct tt_status status = tt_job_rules_make(why->options, why->input->capture, &rules);
     if (tt_failed(&status)) {
         return status;
     }
     struct collection all = {.most = most, .deadlines = &rules.deadlines};
     if (what == TT_WORST_INVERSION) {
-        collect_inversions(y, &all);
+        collect_inversions(why, &all);
     }
-    for (uint32_t i = 0; what != TT_WORST_INVERSION && i < thread_count(y) && !all.no_memory; i++) {
-        if (is_picked(y, i)) {
-            collect_of_thread(y, &rules.ends, what, i, &all);
+    for (uint32_t i = 0; what != TT_WORST_INVERSION && i < thread_count(why) && !all.no_memory;
+         i++) {
+        if (is_picked(why, i)) {
+            collect_of_thread(why, &rules.ends, what, i, &all);
         }
     }
     if (all.no_memory) {
@@ -236,13 +238,13 @@ static struct tt_status explain_worst(struct why *y, int what, size_t most)
         qsort(all.items, all.count, sizeof *all.items, most > 0 ? by_length : by_start);
     }
     if (all.count == 0 && !tt_failed(&status)) {
-        tt_why_print_none(y->jsonl, worst_words[what], y->out);
+        tt_why_print_none(why->jsonl, worst_words[what], why->out);
     }
-    for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_is_open(y->out); i++) {
+    for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_is_open(why->out); i++) {
         const struct tt_late_interval *item = &all.items[i];
         const uint64_t deadline =
             what == TT_WORST_MISS ? tt_deadline_of(&rules.deadlines, item->thread) : 0;
-        status = print_one(y, item->thread, item->from - deadline, item->to, worst_words[what]);
+        status = print_one(why, item->thread, item->from - deadline, item->to, worst_words[what]);
     }
     free(all.items);
     tt_job_rules_free(&rules);
@@ -259,25 +261,25 @@ struct blocked_list {
 
 static int by_end(const void *a, const void *b)
 {
-    const struct tt_interval *x = a, *y = b;
-    if (x->end != y->end) {
-        return x->end < y->end ? -1 : 1;
+    const struct tt_interval *left = a, *right = b;
+    if (left->end != right->end) {
+        return left->end < right->end ? -1 : 1;
     }
-    return (x->thread > y->thread) - (x->thread < y->thread);
+    return (left->thread > right->thread) - (left->thread < right->thread);
 }
 
 /* Adds the blocked intervals of a thread that end in a wake inside the range; false if out of memory. */
-static bool list_blocked(const struct why *y, uint32_t thread, struct blocked_list *list)
+static bool list_blocked(const struct why *why, uint32_t thread, struct blocked_list *list)
 {
     struct tt_interval_at at;
     struct tt_interval read[TT_INTERVALS], last = {.class_ = TT_CLASS_UNKNOWN};
-    bool more = tt_interval_first(y->timelines, thread, &at);
+    bool more = tt_interval_first(why->timelines, thread, &at);
     while (more) {
-        uint32_t count = tt_intervals_read(y->timelines, &at, read, &more);
+        uint32_t count = tt_intervals_read(why->timelines, &at, read, &more);
         for (uint32_t i = 0; i < count; i++) {
-            if (tt_ends_in_wake(y->timelines, y->input->capture, &last) &&
+            if (tt_ends_in_wake(why->timelines, why->input->capture, &last) &&
                 (read[i].class_ == TT_CLASS_READY || read[i].class_ == TT_CLASS_RUNNING) &&
-                last.end >= y->from && last.end < y->to) {
+                last.end >= why->from && last.end < why->to) {
                 struct tt_interval *room =
                     tt_array_grow(list->items, list->count, &list->capacity, sizeof *room);
                 if (!room) {
@@ -292,21 +294,21 @@ static bool list_blocked(const struct why *y, uint32_t thread, struct blocked_li
     return true;
 }
 
-static struct tt_status print_wakes(struct why *y)
+static struct tt_status print_wakes(struct why *why)
 {
     struct blocked_list list = {0};
     bool ok = true;
-    for (uint32_t i = 0; i < thread_count(y) && ok; i++) {
-        ok = !is_picked(y, i) || list_blocked(y, i, &list);
+    for (uint32_t i = 0; i < thread_count(why) && ok; i++) {
+        ok = !is_picked(why, i) || list_blocked(why, i, &list);
     }
     if (list.count > 1) {
         qsort(list.items, list.count, sizeof *list.items, by_end);
     }
-    for (size_t i = 0; i < list.count && ok && tt_output_is_open(y->out); i++) {
+    for (size_t i = 0; i < list.count && ok && tt_output_is_open(why->out); i++) {
         struct tt_wake wake;
-        tt_wake_find(y->wakes, &list.items[i], &wake);
-        tt_why_print_wake(&y->scene, y->jsonl, &wake, y->out);
-        y->unknown |= wake.by == TT_WAKER_UNKNOWN;
+        tt_wake_find(why->wakes, &list.items[i], &wake);
+        tt_why_print_wake(&why->scene, why->jsonl, &wake, why->out);
+        why->unknown |= wake.by == TT_WAKER_UNKNOWN;
     }
     free(list.items);
     return ok ? tt_ok() : tt_error_memory();
@@ -322,28 +324,30 @@ static bool stop_at_first(void *arg, const struct tt_late_interval *interval)
 }
 
 /* Returns whether the capture has wakes: a thread that is ready after it was blocked. */
-static bool has_wakes(const struct why *y)
+static bool has_wakes(const struct why *why)
 {
-    const struct tt_capture *c = y->input->capture;
+    const struct tt_capture *capture = why->input->capture;
     bool found = false;
-    for (uint32_t i = 0; i < tt_thread_count(c) && !found; i++) {
-        tt_late_intervals(y->timelines, c, TT_LATE_DELAY, i, 0, UINT64_MAX, stop_at_first, &found);
+    for (uint32_t i = 0; i < tt_thread_count(capture) && !found; i++) {
+        tt_late_intervals(why->timelines, capture, TT_LATE_DELAY, i, 0, UINT64_MAX, stop_at_first,
+                          &found);
     }
     return found;
 }
 
 /* Prints why wakes are unknown: not recorded, not part of the format, or lost. */
-static void print_reason(const struct why *y)
+static void print_reason(const struct why *why)
 {
-    uint32_t missing = tt_missing_find(y->input->trace);
-    const char *remedy = tt_missing_remedy(y->input->capture, TT_MISSING_WAKEUPS);
+    uint32_t missing = tt_missing_find(why->input->trace);
+    const char *remedy = tt_missing_remedy(why->input->capture, TT_MISSING_WAKEUPS);
     if (missing >> TT_MISSING_WAKEUPS & 1 && remedy) {
-        tt_why_print_reason("no wakes are recorded; to record them:\n  ", remedy, y->out);
-    } else if (!has_wakes(y)) {
-        tt_why_print_reason(y->input->capture->format->title, " has no records of wakes", y->out);
+        tt_why_print_reason("no wakes are recorded; to record them:\n  ", remedy, why->out);
+    } else if (!has_wakes(why)) {
+        tt_why_print_reason(why->input->capture->format->title, " has no records of wakes",
+                            why->out);
     } else if (missing >> TT_MISSING_RECORDS & 1 ||
-               tt_health_count(y->input->capture, TT_HEALTH_DAMAGED) > 0) {
-        tt_why_print_reason("records were lost", "", y->out);
+               tt_health_count(why->input->capture, TT_HEALTH_DAMAGED) > 0) {
+        tt_why_print_reason("records were lost", "", why->out);
     }
 }
 

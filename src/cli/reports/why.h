@@ -17,7 +17,8 @@ struct tt_why_item {
 
 /* Takes an explanation; a failure ends the work. */
 typedef struct tt_status tt_why_use(void *arg, const struct tt_why_scene *scene,
-                                    const struct tt_why_item *item, const struct tt_explanation *e);
+                                    const struct tt_why_item *item,
+                                    const struct tt_explanation *explanation);
 
 /*
  * Finds the intervals that `why` explains for the options, and passes each explanation to `use`

@@ -15,24 +15,24 @@ static void put_more(struct tt_text *text, size_t count, const char *what)
     tt_text_str(text, what);
 }
 
-static void print_elsewhere(const struct tt_why_scene *s, const struct tt_explanation *e,
-                            struct tt_output *out)
+static void print_elsewhere(const struct tt_why_scene *scene,
+                            const struct tt_explanation *explanation, struct tt_output *out)
 {
     struct tt_elsewheres all;
-    tt_explanation_elsewhere(s->timelines, s->capture, e, &all);
-    if (!tt_elsewheres_matter(&all, e)) {
+    tt_explanation_elsewhere(scene->timelines, scene->capture, explanation, &all);
+    if (!tt_elsewheres_matter(&all, explanation)) {
         return;
     }
     PRINT_LINE(out, tt_why_elsewhere_head(&text, &all));
     for (unsigned i = 0; i < all.count && i < CPUS_MOST; i++) {
-        PRINT_LINE(out, tt_why_elsewhere(&text, s, &tt_why_shape_text, &all, &all.cpus[i]));
+        PRINT_LINE(out, tt_why_elsewhere(&text, scene, &tt_why_shape_text, &all, &all.cpus[i]));
     }
     if (all.count > CPUS_MOST) {
         PRINT_LINE(out, put_more(&text, all.count - CPUS_MOST, " more"));
     }
 }
 
-static void print_text(const struct tt_why_scene *s, const struct tt_explanation *e,
+static void print_text(const struct tt_why_scene *scene, const struct tt_explanation *explanation,
                        const char *what, struct tt_output *out)
 {
     const struct tt_why_shape *shape = &tt_why_shape_text;
@@ -40,31 +40,32 @@ static void print_text(const struct tt_why_scene *s, const struct tt_explanation
     if (out->begun) {
         tt_output_write(out, "\n", 1);
     }
-    PRINT_LINE(out, tt_why_head(&text, s, shape, e, what));
-    for (size_t i = 0; i < e->count && i < LINES_MOST && tt_output_is_open(out); i++) {
-        PRINT_LINE(out, tt_why_piece(&text, s, shape, e, &e->pieces[i], &places));
+    PRINT_LINE(out, tt_why_head(&text, scene, shape, explanation, what));
+    for (size_t i = 0; i < explanation->count && i < LINES_MOST && tt_output_is_open(out); i++) {
+        PRINT_LINE(
+            out, tt_why_piece(&text, scene, shape, explanation, &explanation->pieces[i], &places));
     }
-    if (e->count > LINES_MOST) {
-        PRINT_LINE(out,
-                   put_more(&text, e->count - LINES_MOST, " more pieces: --format jsonl has all"));
+    if (explanation->count > LINES_MOST) {
+        PRINT_LINE(out, put_more(&text, explanation->count - LINES_MOST,
+                                 " more pieces: --format jsonl has all"));
     }
     tt_output_write(out, "late by\n", 8);
-    for (size_t i = 0; i < e->late_count && i < LATE_MOST; i++) {
-        PRINT_LINE(out, tt_why_late(&text, s, shape, e, &e->late[i]));
+    for (size_t i = 0; i < explanation->late_count && i < LATE_MOST; i++) {
+        PRINT_LINE(out, tt_why_late(&text, scene, shape, explanation, &explanation->late[i]));
     }
-    if (e->late_count > LATE_MOST) {
-        PRINT_LINE(out, put_more(&text, e->late_count - LATE_MOST, " more"));
+    if (explanation->late_count > LATE_MOST) {
+        PRINT_LINE(out, put_more(&text, explanation->late_count - LATE_MOST, " more"));
     }
-    print_elsewhere(s, e, out);
+    print_elsewhere(scene, explanation, out);
 }
 
-void tt_why_print(const struct tt_why_scene *s, bool jsonl, const struct tt_explanation *e,
-                  const char *what, struct tt_output *out)
+void tt_why_print(const struct tt_why_scene *scene, bool jsonl,
+                  const struct tt_explanation *explanation, const char *what, struct tt_output *out)
 {
     if (jsonl) {
-        TT_PRINT_LINE(out, tt_why_json(&text, s, e, what));
+        TT_PRINT_LINE(out, tt_why_json(&text, scene, explanation, what));
     } else {
-        print_text(s, e, what, out);
+        print_text(scene, explanation, what, out);
     }
 }
 
@@ -76,13 +77,13 @@ void tt_why_print_none(bool jsonl, const char *what, struct tt_output *out)
     }
 }
 
-void tt_why_print_wake(const struct tt_why_scene *s, bool jsonl, const struct tt_wake *wake,
+void tt_why_print_wake(const struct tt_why_scene *scene, bool jsonl, const struct tt_wake *wake,
                        struct tt_output *out)
 {
     if (jsonl) {
-        TT_PRINT_LINE(out, tt_why_json_wake(&text, s, wake));
+        TT_PRINT_LINE(out, tt_why_json_wake(&text, scene, wake));
     } else {
-        PRINT_LINE(out, tt_why_wake(&text, s, &tt_why_shape_text, wake));
+        PRINT_LINE(out, tt_why_wake(&text, scene, &tt_why_shape_text, wake));
     }
 }
 

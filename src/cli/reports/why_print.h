@@ -10,8 +10,9 @@
 #include "tracetui/why_text.h"
 
 /* Prints an explanation; `what` is the key of the same name in JSON. */
-void tt_why_print(const struct tt_why_scene *scene, bool jsonl, const struct tt_explanation *e,
-                  const char *what, struct tt_output *out);
+void tt_why_print(const struct tt_why_scene *scene, bool jsonl,
+                  const struct tt_explanation *explanation, const char *what,
+                  struct tt_output *out);
 /* Prints, as text only, that no interval of that kind was found. */
 void tt_why_print_none(bool jsonl, const char *what, struct tt_output *out);
 /* Prints, as text, the reason for unknown causes, in two parts. */

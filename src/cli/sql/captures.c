@@ -37,69 +37,70 @@ static struct tt_status open_input(const char *path, const struct tt_options *op
 /* Opens the next capture until there are no more. */
 static void *open_some(void *arg)
 {
-    struct opening *o = arg;
-    struct tt_sql_captures *c = o->captures;
-    for (size_t i = o->next++; i < c->count; i = o->next++) {
-        c->opened[i] = open_input(o->options->files.v[i], o->options, &c->inputs[i]);
+    struct opening *opening = arg;
+    struct tt_sql_captures *captures = opening->captures;
+    for (size_t i = opening->next++; i < captures->count; i = opening->next++) {
+        captures->opened[i] =
+            open_input(opening->options->files.v[i], opening->options, &captures->inputs[i]);
     }
     return NULL;
 }
 
-static void open_all(struct opening *o)
+static void open_all(struct opening *opening)
 {
     pthread_t threads[WIDTH_MOST];
-    unsigned started = 0, width = tt_command_width(o->options);
+    unsigned started = 0, width = tt_command_width(opening->options);
     width = width < WIDTH_MOST ? width : WIDTH_MOST;
-    while (started + 1 < width && started + 1 < o->captures->count &&
-           pthread_create(&threads[started], NULL, open_some, o) == 0) {
+    while (started + 1 < width && started + 1 < opening->captures->count &&
+           pthread_create(&threads[started], NULL, open_some, opening) == 0) {
         started++;
     }
-    open_some(o);
+    open_some(opening);
     for (unsigned i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
     }
 }
 
 /* Removes the captures that are unusable, and reports them. */
-static void keep_usable(struct tt_sql_captures *c, const struct tt_options *options,
+static void keep_usable(struct tt_sql_captures *captures, const struct tt_options *options,
                         enum tt_exit *result)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        if (tt_failed(&c->opened[i])) {
-            tt_message_error(options->files.v[i], &c->opened[i]);
+    for (size_t i = 0; i < captures->count; i++) {
+        if (tt_failed(&captures->opened[i])) {
+            tt_message_error(options->files.v[i], &captures->opened[i]);
             *result = TT_EXIT_FAILED;
         } else {
-            c->inputs[kept++] = c->inputs[i];
+            captures->inputs[kept++] = captures->inputs[i];
         }
     }
-    c->count = kept;
+    captures->count = kept;
 }
 
-bool tt_sql_captures_open(struct tt_sql_captures *c, const struct tt_options *options,
+bool tt_sql_captures_open(struct tt_sql_captures *captures, const struct tt_options *options,
                           enum tt_exit *result)
 {
     size_t count = (size_t)options->files.count;
-    *c = (struct tt_sql_captures){0};
-    c->inputs = calloc(count, sizeof *c->inputs);
-    c->opened = calloc(count, sizeof *c->opened);
-    if (!c->inputs || !c->opened) {
+    *captures = (struct tt_sql_captures){0};
+    captures->inputs = calloc(count, sizeof *captures->inputs);
+    captures->opened = calloc(count, sizeof *captures->opened);
+    if (!captures->inputs || !captures->opened) {
         struct tt_status status = tt_error_memory();
         *result = tt_exit_of(&status, TT_EXIT_FAILED);
         return false;
     }
-    struct opening opening = {.captures = c, .options = options};
-    c->count = count;
+    struct opening opening = {.captures = captures, .options = options};
+    captures->count = count;
     open_all(&opening);
-    keep_usable(c, options, result);
-    return c->count > 0;
+    keep_usable(captures, options, result);
+    return captures->count > 0;
 }
 
-void tt_sql_captures_close(struct tt_sql_captures *c)
+void tt_sql_captures_close(struct tt_sql_captures *captures)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        tt_input_close(&c->inputs[i]);
+    for (size_t i = 0; i < captures->count; i++) {
+        tt_input_close(&captures->inputs[i]);
     }
-    free(c->inputs);
-    free(c->opened);
+    free(captures->inputs);
+    free(captures->opened);
 }

@@ -58,94 +58,95 @@ struct table {
     bool is_text[COLUMNS];
 };
 
-static void table_value(struct tt_text *text, const struct tt_sql_value *v)
+static void table_value(struct tt_text *text, const struct tt_sql_value *value)
 {
-    switch (v->type) {
+    switch (value->type) {
     case TT_SQL_NULL:
         tt_text_char(text, '-');
         break;
     case TT_SQL_INTEGER:
-        tt_text_i64(text, v->integer);
+        tt_text_i64(text, value->integer);
         break;
     case TT_SQL_REAL:
-        tt_text_double(text, v->real);
+        tt_text_double(text, value->real);
         break;
     case TT_SQL_TEXT:
-        tt_text_printable(text, v->text, v->length);
+        tt_text_printable(text, value->text, value->length);
         break;
     case TT_SQL_BLOB:
-        for (size_t i = 0; i < v->length; i++) {
-            tt_text_hex(text, (unsigned char)v->text[i], 2);
+        for (size_t i = 0; i < value->length; i++) {
+            tt_text_hex(text, (unsigned char)value->text[i], 2);
         }
         break;
     }
 }
 
 /* Keeps a value; false if out of memory. */
-static bool keep(struct table *t, unsigned column)
+static bool keep(struct table *table, unsigned column)
 {
-    struct tt_sql_value value = tt_sql_value_of(t->query, column);
+    struct tt_sql_value value = tt_sql_value_of(table->query, column);
     size_t room = 4 * value.length + 64;
-    char *texts = tt_array_reserve(t->texts, t->used + room, &t->capacity, 1);
-    t->texts = texts ? texts : t->texts;
-    size_t *cells = tt_array_grow(t->cells, t->count, &t->cell_capacity, sizeof *cells);
-    t->cells = cells ? cells : t->cells;
+    char *texts = tt_array_reserve(table->texts, table->used + room, &table->capacity, 1);
+    table->texts = texts ? texts : table->texts;
+    size_t *cells = tt_array_grow(table->cells, table->count, &table->cell_capacity, sizeof *cells);
+    table->cells = cells ? cells : table->cells;
     if (!texts || !cells) {
         return false;
     }
-    struct tt_text text = tt_text_of(t->texts + t->used, room);
+    struct tt_text text = tt_text_of(table->texts + table->used, room);
     table_value(&text, &value);
     size_t width = tt_text_columns(text.buffer, text.used);
     width = width < WIDTH_MOST ? width : WIDTH_MOST;
-    t->widths[column] = width > t->widths[column] ? width : t->widths[column];
-    t->is_text[column] |= value.type == TT_SQL_TEXT;
+    table->widths[column] = width > table->widths[column] ? width : table->widths[column];
+    table->is_text[column] |= value.type == TT_SQL_TEXT;
     tt_text_cstr(&text);
-    t->cells[t->count++] = t->used;
-    t->used += text.used + 1;
+    table->cells[table->count++] = table->used;
+    table->used += text.used + 1;
     return true;
 }
 
-static void put_cell(struct tt_text *text, const struct table *t, unsigned column, const char *cell)
+static void put_cell(struct tt_text *text, const struct table *table, unsigned column,
+                     const char *cell)
 {
     size_t length = strlen(cell), width = tt_text_columns(cell, length);
-    size_t blanks = width < t->widths[column] ? t->widths[column] - width : 0;
-    bool last = column + 1 == t->columns;
-    tt_text_fill(text, ' ', t->is_text[column] ? 0 : blanks);
+    size_t blanks = width < table->widths[column] ? table->widths[column] - width : 0;
+    bool last = column + 1 == table->columns;
+    tt_text_fill(text, ' ', table->is_text[column] ? 0 : blanks);
     tt_text_bytes(text, cell, length);
-    tt_text_fill(text, ' ', (t->is_text[column] && !last ? blanks : 0) + (last ? 0 : 2));
+    tt_text_fill(text, ' ', (table->is_text[column] && !last ? blanks : 0) + (last ? 0 : 2));
     if (last) {
         tt_text_char(text, '\n');
     }
 }
 
 /* Prints the rows in columns, as wide as the first rows need, and keeps these until then. */
-static struct tt_status print_table(struct table *t, struct tt_output *out)
+static struct tt_status print_table(struct table *table, struct tt_output *out)
 {
     bool row = true, begun = false;
     struct tt_status status = tt_ok();
-    for (unsigned i = 0; i < t->columns; i++) {
-        const char *name = tt_sql_column_name(t->query, i);
-        t->widths[i] = tt_text_columns(name, strlen(name));
+    for (unsigned i = 0; i < table->columns; i++) {
+        const char *name = tt_sql_column_name(table->query, i);
+        table->widths[i] = tt_text_columns(name, strlen(name));
     }
     while (row && !tt_failed(&status) && tt_output_is_open(out)) {
-        status = tt_sql_step(t->query, &row);
-        for (unsigned i = 0; row && i < t->columns && !tt_failed(&status); i++) {
-            status = keep(t, i) ? tt_ok() : tt_error_memory();
+        status = tt_sql_step(table->query, &row);
+        for (unsigned i = 0; row && i < table->columns && !tt_failed(&status); i++) {
+            status = keep(table, i) ? tt_ok() : tt_error_memory();
         }
-        bool full = begun || t->count / t->columns >= SAMPLED || !row;
+        bool full = begun || table->count / table->columns >= SAMPLED || !row;
         if (!full && !tt_failed(&status)) {
             continue;
         }
-        if (!begun && (!tt_failed(&status) || t->count > 0)) {
-            TT_PRINT_LINE(out, for (unsigned i = 0; i < t->columns; i++)
-                                   put_cell(&text, t, i, tt_sql_column_name(t->query, i)));
+        if (!begun && (!tt_failed(&status) || table->count > 0)) {
+            TT_PRINT_LINE(out, for (unsigned i = 0; i < table->columns; i++)
+                                   put_cell(&text, table, i, tt_sql_column_name(table->query, i)));
             begun = true;
         }
-        for (size_t i = 0; i < t->count; i++) {
-            TT_PRINT_LINE(out,
-                          put_cell(&text, t, (unsigned)(i % t->columns), t->texts + t->cells[i]));
+        for (size_t i = 0; i < table->count; i++) {
+            TT_PRINT_LINE(out, put_cell(&text, table, (unsigned)(i % table->columns),
+                                        table->texts + table->cells[i]));
         }
-        t->used = t->count = 0;
+        table->used = table->count = 0;
     }
     return status;
 }
@@ -155,17 +156,18 @@ struct tt_status tt_sql_print(struct tt_sql_query *query, int format, struct tt_
     if (format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL) {
         return print_lines(query, format == TT_OUTPUT_JSONL, out);
     }
-    struct table *t = calloc(1, sizeof *t);
-    if (!t) {
+    struct table *table = calloc(1, sizeof *table);
+    if (!table) {
         return tt_error_memory();
     }
-    t->query = query;
-    t->columns = tt_sql_column_count(query);
+    table->query = query;
+    table->columns = tt_sql_column_count(query);
     struct tt_status status =
-        t->columns <= COLUMNS ? print_table(t, out)
-                              : tt_error(TT_ERR_USAGE, "a table has at most %u columns", COLUMNS);
-    free(t->texts);
-    free(t->cells);
-    free(t);
+        table->columns <= COLUMNS
+            ? print_table(table, out)
+            : tt_error(TT_ERR_USAGE, "a table has at most %u columns", COLUMNS);
+    free(table->texts);
+    free(table->cells);
+    free(table);
     return status;
 }

@@ -102,11 +102,11 @@ static void offer_definitions(struct tt_line_words *words, const char *line, siz
     const char *typed = line + words->from;
     char before = words->from > 0 ? typed[-1] : '\0';
     for (size_t i = 0; i < options->sql_definition_count && before != '.'; i++) {
-        const struct tt_sql_definition *d = &options->sql_definitions[i];
+        const struct tt_sql_definition *definition = &options->sql_definitions[i];
         char name[64];
-        size_t length = strcspn(d->name, "(") + d->is_macro;
-        if (d->is_macro == (before == '@') && length < sizeof name) {
-            memcpy(name, d->name, length);
+        size_t length = strcspn(definition->name, "(") + definition->is_macro;
+        if (definition->is_macro == (before == '@') && length < sizeof name) {
+            memcpy(name, definition->name, length);
             name[length] = '\0';
             offer(words, typed, caret - words->from, name);
         }
