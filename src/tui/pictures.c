@@ -35,29 +35,29 @@ static bool use_utf8(void)
 }
 
 /* Keeps the legend of the Threads view, up to the width of the range on its right. */
-static void take_legend(struct tt_tui_pictures *p)
+static void take_legend(struct tt_tui_pictures *pictures)
 {
-    const struct tt_workspace *ws = &p->app.ws;
-    const struct tt_threads_view *v = p->app.view_states[TT_VIEW_THREADS];
-    int y = ws->term.body.y + v->lanes.layout.legend;
+    const struct tt_workspace *ws = &pictures->app.ws;
+    const struct tt_threads_view *view = pictures->app.view_states[TT_VIEW_THREADS];
+    int y = ws->term.body.y + view->lanes.layout.legend;
     bool ended = false;
-    if (v->lanes.layout.legend < 0 || y >= ws->term.grid.height) {
+    if (view->lanes.layout.legend < 0 || y >= ws->term.grid.height) {
         return;
     }
     for (int x = 0; x < COLUMNS; x++) {
-        p->legend[x] = *tt_grid_at(&ws->term.grid, x, y);
-        ended |= x > 1 && p->legend[x].ch == ' ' && p->legend[x - 1].ch == ' ';
+        pictures->legend[x] = *tt_grid_at(&ws->term.grid, x, y);
+        ended |= x > 1 && pictures->legend[x].ch == ' ' && pictures->legend[x - 1].ch == ' ';
         if (ended) {
-            p->legend[x] = (struct tt_cell){.ch = ' '};
+            pictures->legend[x] = (struct tt_cell){.ch = ' '};
         }
     }
-    p->has_legend = true;
+    pictures->has_legend = true;
 }
 
-static struct tt_status open_app(struct tt_tui_pictures *p)
+static struct tt_status open_app(struct tt_tui_pictures *pictures)
 {
-    struct tt_app *app = &p->app;
-    struct tt_status status = tt_app_open(app, &p->options, !use_utf8(), NULL);
+    struct tt_app *app = &pictures->app;
+    struct tt_status status = tt_app_open(app, &pictures->options, !use_utf8(), NULL);
     if (!tt_failed(&status) && !tt_grid_resize(&app->ws.term.grid, COLUMNS, LINES)) {
         status = tt_error_memory();
     }
@@ -66,82 +66,84 @@ static struct tt_status open_app(struct tt_tui_pictures *p)
         app->ws.term.has_colors = app->ws.term.greys = true;
         app->ws.term.colored = tt_theme_colored(&app->ws.term.theme);
         tt_event_loop_settle(app);
-        take_legend(p);
+        take_legend(pictures);
     }
     return status;
 }
 
 struct tt_status tt_tui_pictures_open(struct tt_trace *trace, struct tt_tui_pictures **made)
 {
-    struct tt_tui_pictures *p = calloc(1, sizeof *p);
-    if (!p) {
+    struct tt_tui_pictures *pictures = calloc(1, sizeof *pictures);
+    if (!pictures) {
         return tt_error_memory();
     }
-    p->options = (struct tt_tui_options){
+    pictures->options = (struct tt_tui_options){
         .paths = &no_path, .path_count = 1, .view = "threads", .no_mouse = true, .opened = trace};
-    p->styles.themes[0] = &p->dark;
-    p->styles.themes[1] = &p->light;
-    struct tt_status status = tt_theme_load(&p->dark, "default");
+    pictures->styles.themes[0] = &pictures->dark;
+    pictures->styles.themes[1] = &pictures->light;
+    struct tt_status status = tt_theme_load(&pictures->dark, "default");
     if (!tt_failed(&status)) {
-        status = tt_theme_load(&p->light, "light");
+        status = tt_theme_load(&pictures->light, "light");
     }
     if (tt_failed(&status)) {
-        free(p);
+        free(pictures);
         return status;
     }
-    status = open_app(p);
+    status = open_app(pictures);
     if (tt_failed(&status)) {
-        tt_tui_pictures_close(p);
+        tt_tui_pictures_close(pictures);
         return status;
     }
-    *made = p;
+    *made = pictures;
     return status;
 }
 
-void tt_tui_pictures_close(struct tt_tui_pictures *p)
+void tt_tui_pictures_close(struct tt_tui_pictures *pictures)
 {
-    if (p) {
-        tt_app_close(&p->app);
-        free(p);
+    if (pictures) {
+        tt_app_close(&pictures->app);
+        free(pictures);
     }
 }
 
 /* Selects the whole interval instead of its first piece. */
-static void select_interval(struct tt_viewport *w, const struct tt_tui_interval *interval)
+static void select_interval(struct tt_viewport *viewport, const struct tt_tui_interval *interval)
 {
-    w->spans = true;
-    w->growing = false;
-    w->anchor = interval->from;
-    w->other = interval->to;
+    viewport->spans = true;
+    viewport->growing = false;
+    viewport->anchor = interval->from;
+    viewport->other = interval->to;
 }
 
-struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *p,
+struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *pictures,
                                       const struct tt_tui_interval *interval, tt_tui_write *write,
                                       void *arg)
 {
-    struct tt_workspace *ws = &p->app.ws;
+    struct tt_workspace *ws = &pictures->app.ws;
     struct tt_status status = tt_ok();
     if (!tt_why_open_range(ws, interval->thread, interval->from, interval->to, interval->what)) {
         return status;
     }
-    tt_event_loop_settle(&p->app);
+    tt_event_loop_settle(&pictures->app);
     select_interval(&ws->nav.viewport, interval);
-    tt_event_loop_settle(&p->app);
+    tt_event_loop_settle(&pictures->app);
     int top = ws->term.body.y;
-    int lines = tt_why_lanes_lines(p->app.overlay_states[TT_OVERLAY_WHY]);
-    if (lines > 0 && p->has_legend) {
-        memcpy(tt_grid_at(&ws->term.grid, 0, top + lines), p->legend, sizeof p->legend);
+    int lines = tt_why_lanes_lines(pictures->app.overlay_states[TT_OVERLAY_WHY]);
+    if (lines > 0 && pictures->has_legend) {
+        memcpy(tt_grid_at(&ws->term.grid, 0, top + lines), pictures->legend,
+               sizeof pictures->legend);
         lines++;
     }
     if (lines > 0) {
-        status = tt_picture_write_part(&ws->term.grid, top, top + lines, &p->styles, write, arg);
+        status =
+            tt_picture_write_part(&ws->term.grid, top, top + lines, &pictures->styles, write, arg);
     }
     tt_why_close(ws);
     return status;
 }
 
-void tt_tui_pictures_rules(const struct tt_tui_pictures *p, bool light, tt_tui_write *write,
+void tt_tui_pictures_rules(const struct tt_tui_pictures *pictures, bool light, tt_tui_write *write,
                            void *arg)
 {
-    tt_picture_write_rules(&p->styles, light ? 1 : 0, write, arg);
+    tt_picture_write_rules(&pictures->styles, light ? 1 : 0, write, arg);
 }

@@ -34,15 +34,15 @@ typedef bool tt_tui_write(void *arg, const char *bytes, size_t length);
  * `*made`. Errors: TT_ERR_MEMORY.
  */
 struct tt_status tt_tui_pictures_open(struct tt_trace *trace, struct tt_tui_pictures **made);
-void tt_tui_pictures_close(struct tt_tui_pictures *p);
+void tt_tui_pictures_close(struct tt_tui_pictures *pictures);
 
 /* Writes the image of an interval; nothing if it has no states. Errors: TT_ERR_MEMORY. */
-struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *p,
+struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *pictures,
                                       const struct tt_tui_interval *interval, tt_tui_write *write,
                                       void *arg);
 
 /* Writes the style sheet for the images drawn so far, for dark or light pages. */
-void tt_tui_pictures_rules(const struct tt_tui_pictures *p, bool light, tt_tui_write *write,
+void tt_tui_pictures_rules(const struct tt_tui_pictures *pictures, bool light, tt_tui_write *write,
                            void *arg);
 
 #endif

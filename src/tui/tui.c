@@ -30,19 +30,19 @@ struct tt_status tt_tui_remote_shell(const char *config, char *shell, size_t cap
 }
 
 /* Copies definitions into one allocation: the array, and its texts after it. */
-static struct tt_sql_definition *pack(const struct tt_query_definitions *d)
+static struct tt_sql_definition *pack(const struct tt_query_definitions *definitions)
 {
-    size_t size = d->count * sizeof(struct tt_sql_definition);
-    for (size_t i = 0; i < d->count; i++) {
-        size += strlen(d->v[i].name) + strlen(d->v[i].text) + 2;
+    size_t size = definitions->count * sizeof(struct tt_sql_definition);
+    for (size_t i = 0; i < definitions->count; i++) {
+        size += strlen(definitions->v[i].name) + strlen(definitions->v[i].text) + 2;
     }
     struct tt_sql_definition *packed = malloc(size);
-    char *to = packed ? (char *)(packed + d->count) : NULL;
-    for (size_t i = 0; packed && i < d->count; i++) {
-        size_t name = strlen(d->v[i].name) + 1, text = strlen(d->v[i].text) + 1;
-        packed[i] = tt_query_definition_of(&d->v[i]);
-        packed[i].name = memcpy(to, d->v[i].name, name);
-        packed[i].text = memcpy(to + name, d->v[i].text, text);
+    char *to = packed ? (char *)(packed + definitions->count) : NULL;
+    for (size_t i = 0; packed && i < definitions->count; i++) {
+        size_t name = strlen(definitions->v[i].name) + 1, text = strlen(definitions->v[i].text) + 1;
+        packed[i] = tt_query_definition_of(&definitions->v[i]);
+        packed[i].name = memcpy(to, definitions->v[i].name, name);
+        packed[i].text = memcpy(to + name, definitions->v[i].text, text);
         to += name + text;
     }
     return packed;
@@ -208,22 +208,22 @@ static int print_colors(const struct tt_tui_options *options)
 /* Shows the requested window, with the same bounds as the `stats` command. */
 static struct tt_status show_range(struct tt_app *app)
 {
-    const struct tt_tui_options *o = app->options;
+    const struct tt_tui_options *options = app->options;
     uint64_t from = 0, to = UINT64_MAX, pos;
     struct tt_status status = tt_ok();
-    if (o->from.kind == TT_TIME_SPEC_NONE && o->to.kind == TT_TIME_SPEC_NONE) {
+    if (options->from.kind == TT_TIME_SPEC_NONE && options->to.kind == TT_TIME_SPEC_NONE) {
         return status;
     }
-    if (o->from.kind != TT_TIME_SPEC_NONE) {
-        status = tt_time_spec_resolve(&o->from, app->ws.opened.trace, app->ws.opened.events, &from,
-                                      &pos);
+    if (options->from.kind != TT_TIME_SPEC_NONE) {
+        status = tt_time_spec_resolve(&options->from, app->ws.opened.trace, app->ws.opened.events,
+                                      &from, &pos);
         if (tt_failed(&status)) {
             return tt_status_context(status, "--from");
         }
     }
-    if (o->to.kind != TT_TIME_SPEC_NONE) {
-        status =
-            tt_time_spec_resolve(&o->to, app->ws.opened.trace, app->ws.opened.events, &to, &pos);
+    if (options->to.kind != TT_TIME_SPEC_NONE) {
+        status = tt_time_spec_resolve(&options->to, app->ws.opened.trace, app->ws.opened.events,
+                                      &to, &pos);
         if (tt_failed(&status)) {
             return tt_status_context(status, "--to");
         }

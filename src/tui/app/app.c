@@ -316,8 +316,8 @@ void tt_app_choose_view(struct tt_app *app)
         struct tt_arrival arrived;
         bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
         struct tt_progress progress = tt_trace_progress(trace);
-        const struct tt_timelines *t = tt_trace_timelines(trace);
-        bool schedules = t && tt_cpu_count(t) > 0;
+        const struct tt_timelines *timelines = tt_trace_timelines(trace);
+        bool schedules = timelines && tt_cpu_count(timelines) > 0;
         if (schedules || progress.finished || progress.events >= CHOICE_EVENTS || late) {
             tt_nav_show(&app->ws.nav, schedules ? TT_VIEW_THREADS : TT_VIEW_EVENTS);
             app->chooses_view = chooses = false;
@@ -341,39 +341,39 @@ static enum tt_view_id find_view(const char *name)
 /* Applies the configuration, then the options of the command line. */
 static struct tt_status set_options(struct tt_app *app)
 {
-    const struct tt_tui_options *o = app->options;
+    const struct tt_tui_options *options = app->options;
     struct tt_status status = tt_ok();
-    if (o->config || o->own_config) {
-        status = tt_config_load(app, o->config);
-        if (tt_failed(&status) && !o->config) {
+    if (options->config || options->own_config) {
+        status = tt_config_load(app, options->config);
+        if (tt_failed(&status) && !options->config) {
             tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status.text);
             status = tt_ok();
         }
     }
-    const struct tt_remote_options *remote = o->trace.map.remote;
+    const struct tt_remote_options *remote = options->trace.map.remote;
     if (!tt_failed(&status) && remote && remote->shell) {
         status = tt_remote_files_set_shell(&app->ws.remote, remote->shell);
     }
-    if (!tt_failed(&status) && o->theme) {
-        status = tt_term_theme(&app->ws.term, o->theme);
+    if (!tt_failed(&status) && options->theme) {
+        status = tt_term_theme(&app->ws.term, options->theme);
     }
-    if (!tt_failed(&status) && o->zone) {
-        status = tt_status_context(tt_time_zone_set(&app->ws.nav.zone, o->zone), "--zone");
+    if (!tt_failed(&status) && options->zone) {
+        status = tt_status_context(tt_time_zone_set(&app->ws.nav.zone, options->zone), "--zone");
     }
-    if (!tt_failed(&status) && o->script) {
-        status = tt_script_load(o->script, &app->script);
+    if (!tt_failed(&status) && options->script) {
+        status = tt_script_load(options->script, &app->script);
     }
-    if (o->ascii) {
+    if (options->ascii) {
         app->ws.term.glyphs = TT_GLYPHS_ASCII;
     }
     tt_term_use_glyphs(&app->ws.term);
-    app->ws.term.mouse_on &= !o->no_mouse;
-    app->keeps_session &= o->session;
-    if (!tt_failed(&status) && o->view) {
+    app->ws.term.mouse_on &= !options->no_mouse;
+    app->keeps_session &= options->session;
+    if (!tt_failed(&status) && options->view) {
         app->chooses_view = false;
-        app->ws.nav.view = find_view(o->view);
+        app->ws.nav.view = find_view(options->view);
         if (app->ws.nav.view == TT_VIEW_COUNT) {
-            status = tt_error(TT_ERR_USAGE, "no view \"%s\"", o->view);
+            status = tt_error(TT_ERR_USAGE, "no view \"%s\"", options->view);
         }
     }
     return status;
@@ -565,8 +565,8 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 /* Returns whether the visible range is another one than that of the layout; the next frame has a new one. */
 static bool has_moved(const struct tt_app *app)
 {
-    const struct tt_viewport *w = &app->ws.nav.viewport;
-    return w->from != app->laid_out.from || w->to != app->laid_out.to;
+    const struct tt_viewport *viewport = &app->ws.nav.viewport;
+    return viewport->from != app->laid_out.from || viewport->to != app->laid_out.to;
 }
 
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)

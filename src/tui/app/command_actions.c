@@ -85,10 +85,10 @@ static struct tt_status set_end(struct tt_app *app, const char *text, bool end)
         return status;
     }
     struct tt_bounds bounds = tt_nav_bounds(&app->ws);
-    const struct tt_viewport *w = &app->ws.nav.viewport;
-    bool whole = w->all || w->to <= w->from;
-    uint64_t from = end ? (whole ? bounds.begin : w->from) : ticks;
-    uint64_t to = end ? ticks : whole ? bounds.end : w->to;
+    const struct tt_viewport *viewport = &app->ws.nav.viewport;
+    bool whole = viewport->all || viewport->to <= viewport->from;
+    uint64_t from = end ? (whole ? bounds.begin : viewport->from) : ticks;
+    uint64_t to = end ? ticks : whole ? bounds.end : viewport->to;
     if (from >= to) {
         return tt_error(TT_ERR_USAGE, "the range ends before it begins");
     }

@@ -142,7 +142,7 @@ static void prompt_hint(const struct tt_app *app, struct tt_text *text)
 
 /* ---- completion ----------------------------------------------------------------------------- */
 
-static void offer_names(struct tt_completion *out)
+static void offer_names(struct tt_completion *completion)
 {
     const struct tt_command *command;
     for (unsigned i = 0; (command = tt_command_at(i)) != NULL; i++) {
@@ -152,14 +152,14 @@ static void offer_names(struct tt_completion *out)
         snprintf(shown, sizeof shown, "%s%s%s", command->name, argument ? " " : "",
                  command->argument);
         if (command->help[0]) {
-            tt_completion_offer(out, insert, shown, command->help);
+            tt_completion_offer(completion, insert, shown, command->help);
         }
     }
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
         const struct tt_do_info *info = tt_do_at(action);
         struct tt_command_line line = tt_command_parse(info->name);
         if (!(info->contexts & TT_IN_PROMPT) && !line.command) {
-            tt_completion_offer(out, info->name, NULL, info->help);
+            tt_completion_offer(completion, info->name, NULL, info->help);
         }
     }
 }
@@ -270,11 +270,11 @@ static void offer_columns(const char *text, size_t caret, struct tt_completion *
     tt_setting_offer(tt_setting_find("columns", 7), out);
 }
 
-static void offer_zooms(struct tt_completion *out)
+static void offer_zooms(struct tt_completion *completion)
 {
     const struct tt_zoom_word *zoom;
     for (unsigned i = 0; (zoom = tt_zoom_word_at(i)) != NULL; i++) {
-        tt_completion_offer(out, zoom->word, NULL, tt_do_at(zoom->action)->help);
+        tt_completion_offer(completion, zoom->word, NULL, tt_do_at(zoom->action)->help);
     }
 }
 

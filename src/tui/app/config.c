@@ -29,15 +29,15 @@ struct reading {
         aliased[TT_DO_COUNT]; /* those of them by an alias, which a line for all does not change */
 };
 
-TT_PRINTF(3, 4) static void fail(struct reading *r, unsigned line, const char *fmt, ...)
+TT_PRINTF(3, 4) static void fail(struct reading *reading, unsigned line, const char *fmt, ...)
 {
     char what[TT_STATUS_TEXT];
     va_list args;
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
-    if (!tt_failed(&r->status)) {
-        r->status = tt_error(TT_ERR_USAGE, "%.80s:%u: %s", r->file, line, what);
+    if (!tt_failed(&reading->status)) {
+        reading->status = tt_error(TT_ERR_USAGE, "%.80s:%u: %s", reading->file, line, what);
     }
 }
 
@@ -49,23 +49,23 @@ TT_PRINTF(3, 4) static void fail(struct reading *r, unsigned line, const char *f
  */
 static char *next_line(char *out, int capacity, void *stream)
 {
-    struct reading *r = stream;
-    if (r->length == 0) {
+    struct reading *reading = stream;
+    if (reading->length == 0) {
         return NULL;
     }
-    const char *end = memchr(r->text, '\n', r->length);
-    size_t whole = end ? (size_t)(end - r->text) + 1 : r->length;
+    const char *end = memchr(reading->text, '\n', reading->length);
+    size_t whole = end ? (size_t)(end - reading->text) + 1 : reading->length;
     size_t length = end ? whole - 1 : whole;
-    const char *line = r->text;
+    const char *line = reading->text;
     while (length > 0 && (*line == ' ' || *line == '\t')) {
         line++;
         length--;
     }
-    r->line++;
-    r->text += whole;
-    r->length -= whole;
+    reading->line++;
+    reading->text += whole;
+    reading->length -= whole;
     if (length + 3 > (size_t)capacity) {
-        fail(r, r->line, "line too long");
+        fail(reading, reading->line, "line too long");
         length = 0;
     }
     for (size_t i = 0; i < length; i++) {
@@ -79,13 +79,13 @@ static char *next_line(char *out, int capacity, void *stream)
 /* ---- keys ----------------------------------------------------------------------------------- */
 
 /* Returns another action that the file binds to the same key and context, or TT_DO_NOTHING. */
-static enum tt_do rival(const struct reading *r, const struct tt_binding *binding)
+static enum tt_do rival(const struct reading *reading, const struct tt_binding *binding)
 {
-    const struct tt_keymap *keymap = &r->app->ws.term.keymap;
+    const struct tt_keymap *keymap = &reading->app->ws.term.keymap;
     for (unsigned i = 0; i < keymap->count; i++) {
         const struct tt_binding *other = &keymap->bindings[i];
         if (other->key == binding->key && other->action != binding->action &&
-            (other->contexts & binding->contexts & r->given[other->action])) {
+            (other->contexts & binding->contexts & reading->given[other->action])) {
             return (enum tt_do)other->action;
         }
     }
@@ -129,33 +129,36 @@ static void take_from_views(struct tt_keymap *keymap, const struct tt_binding *b
 }
 
 /* Sets the keys that an action has in these contexts. */
-static void set_keys(struct reading *r, enum tt_do action, unsigned contexts, const char *keys)
+static void set_keys(struct reading *reading, enum tt_do action, unsigned contexts,
+                     const char *keys)
 {
-    struct tt_keymap before = r->app->ws.term.keymap;
+    struct tt_keymap before = reading->app->ws.term.keymap;
     if (contexts == tt_do_at(action)->contexts) {
-        contexts &= ~r->aliased[action];
+        contexts &= ~reading->aliased[action];
     } else {
-        r->aliased[action] |= contexts;
+        reading->aliased[action] |= contexts;
     }
-    r->given[action] |= contexts;
-    tt_keymap_unbind(&r->app->ws.term.keymap, action, contexts);
+    reading->given[action] |= contexts;
+    tt_keymap_unbind(&reading->app->ws.term.keymap, action, contexts);
     while (*keys && contexts) {
         struct tt_binding binding = {TT_KEY_NONE, contexts, (uint16_t)action};
         size_t used = tt_key_parse(keys, strlen(keys), &binding.key);
         if (used == 0 || (keys[used] && keys[used] != ' ')) {
-            fail(r, r->line, "expected keys with blanks between, as j <Down> <C-d>: %s", keys);
-            r->app->ws.term.keymap = before;
+            fail(reading, reading->line, "expected keys with blanks between, as j <Down> <C-d>: %s",
+                 keys);
+            reading->app->ws.term.keymap = before;
             return;
         }
-        enum tt_do other = rival(r, &binding);
+        enum tt_do other = rival(reading, &binding);
         if (other != TT_DO_NOTHING) {
-            fail(r, r->line, "%.*s is already bound to %s", (int)used, keys, tt_do_at(other)->name);
-            r->app->ws.term.keymap = before;
+            fail(reading, reading->line, "%.*s is already bound to %s", (int)used, keys,
+                 tt_do_at(other)->name);
+            reading->app->ws.term.keymap = before;
             return;
         }
-        take_from_views(&r->app->ws.term.keymap, &binding, r->given);
-        if (!tt_keymap_bind(&r->app->ws.term.keymap, &binding)) {
-            fail(r, r->line, "too many keys");
+        take_from_views(&reading->app->ws.term.keymap, &binding, reading->given);
+        if (!tt_keymap_bind(&reading->app->ws.term.keymap, &binding)) {
+            fail(reading, reading->line, "too many keys");
         }
         keys += used;
         keys += strspn(keys, " ");
@@ -251,25 +254,27 @@ struct tt_status tt_config_map(struct tt_app *app, const char *text)
 
 static int entry(void *user, const char *section, const char *name, const char *value)
 {
-    struct reading *r = user;
+    struct reading *reading = user;
     struct tt_status status = tt_ok();
     if (strcmp(section, "settings") == 0) {
-        status = tt_setting_set(r->app, name, value);
+        status = tt_setting_set(reading->app, name, value);
     } else if (strcmp(section, "keys") == 0) {
         unsigned contexts;
         enum tt_do action = tt_do_find(name, strlen(name), &contexts);
         if (action == TT_DO_NOTHING) {
-            fail(r, r->line, "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
+            fail(reading, reading->line,
+                 "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
         } else {
-            set_keys(r, action, contexts, value);
+            set_keys(reading, action, contexts, value);
         }
     } else if (strcmp(section, "sql") == 0) {
-        status = tt_query_define(&r->app->ws.query_definitions, name, value);
+        status = tt_query_define(&reading->app->ws.query_definitions, name, value);
     } else {
-        fail(r, r->line, "expected [settings], [keys] or [sql] above it, not [%.40s]", section);
+        fail(reading, reading->line, "expected [settings], [keys] or [sql] above it, not [%.40s]",
+             section);
     }
     if (tt_failed(&status)) {
-        fail(r, r->line, "%s", status.text);
+        fail(reading, reading->line, "%s", status.text);
     }
     return 1;
 }
@@ -364,9 +369,9 @@ struct defining {
 
 static int take_definition(void *user, const char *section, const char *name, const char *value)
 {
-    struct defining *d = user;
-    if (strcmp(section, "sql") == 0 && !tt_failed(&d->status)) {
-        d->status = tt_query_define(d->definitions, name, value);
+    struct defining *defining = user;
+    if (strcmp(section, "sql") == 0 && !tt_failed(&defining->status)) {
+        defining->status = tt_query_define(defining->definitions, name, value);
     }
     return 1;
 }

@@ -81,7 +81,7 @@ enum section { SETTINGS, KEYS, OTHER };
 static const char *const section_names[] = {"[settings]", "[keys]"};
 
 /* Returns the number of the changed setting or action that the line of the section sets, or -1. */
-static int changed_entry(const struct edit *e, enum section section, const char *line,
+static int changed_entry(const struct edit *edit, enum section section, const char *line,
                          size_t length)
 {
     size_t begin = blanks(line, length), end = begin;
@@ -103,8 +103,8 @@ static int changed_entry(const struct edit *e, enum section section, const char 
         if (!name) {
             return -1;
         }
-        bool changed =
-            section == KEYS ? e->app->set_keys[found.action] > 0 : e->app->set_settings >> i & 1u;
+        bool changed = section == KEYS ? edit->app->set_keys[found.action] > 0
+                                       : edit->app->set_settings >> i & 1u;
         if (changed && strlen(name) == end - begin &&
             memcmp(name, line + begin, end - begin) == 0) {
             return (int)i;
@@ -142,32 +142,32 @@ static bool is_section(const char *line, size_t length, enum section *section)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static void write_setting(struct edit *e, unsigned number)
+static void write_setting(struct edit *edit, unsigned number)
 {
     const struct tt_setting *setting = tt_setting_at(number);
-    tt_text_str(e->out, setting->name);
-    tt_text_str(e->out, " = ");
-    const char *theme = e->app->ws.term.theme_from;
+    tt_text_str(edit->out, setting->name);
+    tt_text_str(edit->out, " = ");
+    const char *theme = edit->app->ws.term.theme_from;
     char *path =
         strcmp(setting->name, "theme") == 0 && strchr(theme, '/') ? realpath(theme, NULL) : NULL;
     if (path) {
-        tt_text_str(e->out, path);
+        tt_text_str(edit->out, path);
         free(path);
     } else if (strcmp(setting->name, "theme") == 0) {
-        tt_text_str(e->out, theme);
+        tt_text_str(edit->out, theme);
     } else {
-        tt_setting_get(setting, e->app, e->out);
+        tt_setting_get(setting, edit->app, edit->out);
     }
-    e->left &= ~(1u << number);
+    edit->left &= ~(1u << number);
 }
 
 /* Writes the keys that an action has wherever one of its names stands for it. */
-static void write_keys(struct edit *e, unsigned number)
+static void write_keys(struct edit *edit, unsigned number)
 {
-    const struct tt_keymap *keymap = &e->app->ws.term.keymap;
+    const struct tt_keymap *keymap = &edit->app->ws.term.keymap;
     struct tt_do_alias found;
-    tt_text_str(e->out, name_at(number, &found));
-    tt_text_str(e->out, " =");
+    tt_text_str(edit->out, name_at(number, &found));
+    tt_text_str(edit->out, " =");
     if (number < TT_DO_COUNT && has_parts(keymap, number) && own_contexts(number)) {
         found.contexts = own_contexts(number);
     }
@@ -182,25 +182,25 @@ static void write_keys(struct edit *e, unsigned number)
         if (!again && binding->action == found.action &&
             (contexts & found.contexts) == found.contexts) {
             char key[TT_KEY_NAME];
-            tt_text_char(e->out, ' ');
-            tt_text_str(e->out, tt_key_write(binding->key, key));
+            tt_text_char(edit->out, ' ');
+            tt_text_str(edit->out, tt_key_write(binding->key, key));
         }
     }
-    e->keys_left[number] = false;
+    edit->keys_left[number] = false;
 }
 
-static void write_left(struct edit *e, enum section section)
+static void write_left(struct edit *edit, enum section section)
 {
     for (unsigned i = 0; section == SETTINGS && tt_setting_at(i); i++) {
-        if (e->left & 1u << i) {
-            write_setting(e, i);
-            tt_text_char(e->out, '\n');
+        if (edit->left & 1u << i) {
+            write_setting(edit, i);
+            tt_text_char(edit->out, '\n');
         }
     }
     for (unsigned i = 1; section == KEYS && i < NAMES; i++) {
-        if (e->keys_left[i]) {
-            write_keys(e, i);
-            tt_text_char(e->out, '\n');
+        if (edit->keys_left[i]) {
+            write_keys(edit, i);
+            tt_text_char(edit->out, '\n');
         }
     }
 }
@@ -224,7 +224,7 @@ static const char *end_of_section(const char *text, const char *end, enum sectio
 }
 
 /* Copies the lines of a file with the changed settings and keys. */
-static void edit_lines(struct edit *e, const char *text, size_t length)
+static void edit_lines(struct edit *edit, const char *text, size_t length)
 {
     const char *end = text + length, *ends[OTHER];
     for (int i = 0; i < OTHER; i++) {
@@ -234,31 +234,32 @@ static void edit_lines(struct edit *e, const char *text, size_t length)
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t line = newline ? (size_t)(newline - text) : (size_t)(end - text);
-        int number = is_section(text, line, &section) ? -1 : changed_entry(e, section, text, line);
+        int number =
+            is_section(text, line, &section) ? -1 : changed_entry(edit, section, text, line);
         if (number >= 0) {
             const char *comment = comment_of(text, line);
-            (section == KEYS ? write_keys : write_setting)(e, (unsigned)number);
-            tt_text_str(e->out, comment < text + line ? " " : "");
-            tt_text_bytes(e->out, comment, (size_t)(text + line - comment));
+            (section == KEYS ? write_keys : write_setting)(edit, (unsigned)number);
+            tt_text_str(edit->out, comment < text + line ? " " : "");
+            tt_text_bytes(edit->out, comment, (size_t)(text + line - comment));
         } else {
-            tt_text_bytes(e->out, text, line);
+            tt_text_bytes(edit->out, text, line);
         }
-        tt_text_char(e->out, '\n');
+        tt_text_char(edit->out, '\n');
         text += line + (newline != NULL);
         for (int i = 0; i < OTHER; i++) {
             if (text == ends[i]) {
-                write_left(e, (enum section)i);
+                write_left(edit, (enum section)i);
             }
         }
     }
     for (int i = 0; i < OTHER; i++) {
-        const size_t before = e->out->used;
-        tt_text_str(e->out, before > 0 ? "\n" : "");
-        tt_text_str(e->out, section_names[i]);
-        tt_text_char(e->out, '\n');
-        const size_t head = e->out->used;
-        write_left(e, (enum section)i);
-        e->out->used = e->out->used > head ? e->out->used : before;
+        const size_t before = edit->out->used;
+        tt_text_str(edit->out, before > 0 ? "\n" : "");
+        tt_text_str(edit->out, section_names[i]);
+        tt_text_char(edit->out, '\n');
+        const size_t head = edit->out->used;
+        write_left(edit, (enum section)i);
+        edit->out->used = edit->out->used > head ? edit->out->used : before;
     }
 }
 
@@ -279,11 +280,12 @@ static struct tt_status store(const char *path, const struct tt_text *text)
 
 struct tt_status tt_config_save(const struct tt_app *app, char *path, size_t capacity)
 {
-    const struct tt_tui_options *o = app->options;
+    const struct tt_tui_options *options = app->options;
     char *text = NULL;
     size_t length = 0;
-    if (o->config ? snprintf(path, capacity, "%s", o->config) >= (int)capacity
-                  : !o->own_config || !tt_xdg_path(TT_FOLDER_CONFIG, "config", path, capacity)) {
+    if (options->config
+            ? snprintf(path, capacity, "%s", options->config) >= (int)capacity
+            : !options->own_config || !tt_xdg_path(TT_FOLDER_CONFIG, "config", path, capacity)) {
         return tt_error(TT_ERR_USAGE, "there is no configuration file to save to");
     }
     int error = tt_file_text(path, TT_CONFIG_BYTES, &text, &length);

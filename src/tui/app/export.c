@@ -60,17 +60,17 @@ static bool is_csv(const char *path)
 static void put_event(struct tt_text *text, const struct tt_app *app, const struct tt_event *event,
                       const struct tt_args *args)
 {
-    const struct tt_capture *c = app->ws.opened.capture;
+    const struct tt_capture *capture = app->ws.opened.capture;
     const struct tt_event none = {.thread = TT_NO_THREAD};
-    const struct tt_event_type *type = event ? tt_types_at(c, event->type) : NULL;
+    const struct tt_event_type *type = event ? tt_types_at(capture, event->type) : NULL;
     struct tt_fields fields = tt_fields_begin(text, event ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
     event = event ? event : &none;
-    if (tt_field_key(&fields, c->clock_hz ? "time_s" : "ticks")) {
-        tt_line_time(text, c,
-                     tt_relative_ticks(c, event->ticks, app->ws.index.progress.first_ticks));
+    if (tt_field_key(&fields, capture->clock_hz ? "time_s" : "ticks")) {
+        tt_line_time(text, capture,
+                     tt_relative_ticks(capture, event->ticks, app->ws.index.progress.first_ticks));
     }
     tt_field_number(&fields, "cpu", event->cpu != TT_NO_CPU, event->cpu);
-    tt_field_thread(&fields, c, "thread", event->thread);
+    tt_field_thread(&fields, capture, "thread", event->thread);
     tt_field_text(&fields, "class", type ? type->class_name : NULL);
     tt_field_text(&fields, "event", type ? type->name : NULL);
     size_t start = tt_field_open_text(&fields, "arguments");
@@ -84,44 +84,44 @@ static void put_event(struct tt_text *text, const struct tt_app *app, const stru
 static bool write_event(struct tt_app *app, const struct tt_event *event, struct tt_args *args,
                         char *line)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     struct tt_text text = tt_text_of(line, LINE_BYTES);
-    tt_events_describe(w->events, event, args);
-    if (w->csv) {
+    tt_events_describe(export->events, event, args);
+    if (export->csv) {
         put_event(&text, app, event, args);
     } else {
         tt_line_event(&text, app->ws.opened.capture, event, args,
                       app->ws.index.progress.first_ticks);
         tt_text_char(&text, '\n');
     }
-    return fwrite(line, 1, text.used, w->save.file) == text.used;
+    return fwrite(line, 1, text.used, export->save.file) == text.used;
 }
 
 /* Begins to write rows in steps; `first` to `end` are for the progress. */
 static void begin_rows(struct tt_app *app, uint64_t first, uint64_t end)
 {
-    struct tt_export *w = &app->writing;
-    w->first = w->at = first;
-    w->end = end;
-    w->version = app->ws.filters.stack.shown_version;
-    w->active = true;
+    struct tt_export *export = &app->writing;
+    export->first = export->at = first;
+    export->end = end;
+    export->version = app->ws.filters.stack.shown_version;
+    export->active = true;
 }
 
 static struct tt_status start_events(struct tt_app *app, const char *path)
 {
-    struct tt_export *w = &app->writing;
-    w->csv = is_csv(path);
-    w->events = tt_events_new(app->ws.opened.trace);
-    if (!w->events) {
-        tt_save_abandon(&w->save);
+    struct tt_export *export = &app->writing;
+    export->csv = is_csv(path);
+    export->events = tt_events_new(app->ws.opened.trace);
+    if (!export->events) {
+        tt_save_abandon(&export->save);
         return tt_error_memory();
     }
     begin_rows(app, 0, tt_visible_count(&app->ws));
-    if (w->csv) {
+    if (export->csv) {
         char line[LINE_BYTES];
         struct tt_text text = tt_text_of(line, sizeof line);
         put_event(&text, app, NULL, NULL);
-        fwrite(line, 1, text.used, w->save.file);
+        fwrite(line, 1, text.used, export->save.file);
     }
     return tt_ok();
 }
@@ -129,23 +129,23 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
 /* Ends the writing of rows: the file appears, or a message says why not. Returns whether it appeared. */
 static bool end_rows(struct tt_app *app, uint64_t written, struct tt_status status)
 {
-    struct tt_export *w = &app->writing;
-    w->active = false;
-    w->written = written;
-    if (!tt_failed(&status) && ferror(w->save.file)) {
-        status = tt_error_errno(errno, w->save.path);
+    struct tt_export *export = &app->writing;
+    export->active = false;
+    export->written = written;
+    if (!tt_failed(&status) && ferror(export->save.file)) {
+        status = tt_error_errno(errno, export->save.path);
     }
     if (tt_failed(&status)) {
-        tt_save_abandon(&w->save);
+        tt_save_abandon(&export->save);
     } else {
-        status = tt_save_commit(&w->save);
+        status = tt_save_commit(&export->save);
     }
     if (tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "not written: %.150s", status.text);
     } else {
-        const char *what = w->table ? w->written == 1 ? "row" : "rows" : "events";
+        const char *what = export->table ? export->written == 1 ? "row" : "rows" : "events";
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%llu %s written to %.140s",
-                       (unsigned long long)w->written, what, w->save.path);
+                       (unsigned long long)export->written, what, export->save.path);
     }
     return !tt_failed(&status);
 }
@@ -154,18 +154,18 @@ static bool end_rows(struct tt_app *app, uint64_t written, struct tt_status stat
 static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
                        struct tt_status *status)
 {
-    struct tt_export *w = &app->writing;
-    for (unsigned i = 0; i < ROWS && w->at < w->end; i++, w->at++) {
+    struct tt_export *export = &app->writing;
+    for (unsigned i = 0; i < ROWS && export->at < export->end; i++, export->at++) {
         struct tt_event event;
-        if (tt_events_read(w->events, tt_visible_row(&app->ws, w->at), 1, &event) != 1) {
+        if (tt_events_read(export->events, tt_visible_row(&app->ws, export->at), 1, &event) != 1) {
             continue;
         }
         if (!write_event(app, &event, args, line)) {
-            *status = tt_error_errno(errno, w->save.path);
+            *status = tt_error_errno(errno, export->save.path);
             return false;
         }
     }
-    return w->at < w->end;
+    return export->at < export->end;
 }
 
 static bool step_events(struct tt_app *app, uint64_t until)
@@ -227,11 +227,11 @@ static struct tt_export_request fxt_request(struct tt_app *app)
 
 static struct tt_status begin_fxt(struct tt_app *app)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     struct tt_export_request request = fxt_request(app);
-    struct tt_status status = tt_fxt_export_begin(&request, &w->fxt);
+    struct tt_status status = tt_fxt_export_begin(&request, &export->fxt);
     if (tt_failed(&status)) {
-        tt_save_abandon(&w->save);
+        tt_save_abandon(&export->save);
         return status;
     }
     begin_rows(app, request.first_row, request.end_row);
@@ -240,16 +240,16 @@ static struct tt_status begin_fxt(struct tt_app *app)
 
 static bool step_fxt(struct tt_app *app, uint64_t until)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     struct tt_export_counts counts;
-    while (tt_fxt_export_step(w->fxt)) {
-        w->at = tt_fxt_export_row(w->fxt);
+    while (tt_fxt_export_step(export->fxt)) {
+        export->at = tt_fxt_export_row(export->fxt);
         if (tt_now_ns() >= until) {
             return false;
         }
     }
-    struct tt_status status = tt_fxt_export_end(w->fxt, &counts);
-    w->fxt = NULL;
+    struct tt_status status = tt_fxt_export_end(export->fxt, &counts);
+    export->fxt = NULL;
     end_rows(app, counts.events, status);
     return true;
 }
@@ -271,56 +271,58 @@ static struct tt_excerpt_request excerpt_request(struct tt_app *app)
 /* Takes the marks of the program for the session beside the part. */
 static void take_marks(struct tt_app *app)
 {
-    struct tt_export *w = &app->writing;
-    w->mark_count = 0;
+    struct tt_export *export = &app->writing;
+    export->mark_count = 0;
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        const struct tt_bookmark *m = &app->ws.nav.marks[i];
-        if (m->set) {
-            w->marks[w->mark_count++] = (struct tt_excerpt_mark){.ticks = m->ticks,
-                                                                 .pos = m->pos,
-                                                                 .note = m->note,
-                                                                 .set = m->set,
-                                                                 .letter = (char)('a' + i)};
+        const struct tt_bookmark *bookmark = &app->ws.nav.marks[i];
+        if (bookmark->set) {
+            export->marks[export->mark_count++] =
+                (struct tt_excerpt_mark){.ticks = bookmark->ticks,
+                                         .pos = bookmark->pos,
+                                         .note = bookmark->note,
+                                         .set = bookmark->set,
+                                         .letter = (char)('a' + i)};
         }
     }
 }
 
-static struct tt_status open_session(struct tt_export *w, bool overwrite)
+static struct tt_status open_session(struct tt_export *export, bool overwrite)
 {
     char path[TT_SAVE_PATH];
     struct tt_text text = tt_text_of(path, sizeof path);
-    tt_text_str(&text, w->save.path);
+    tt_text_str(&text, export->save.path);
     tt_text_str(&text, TT_SESSION_BESIDE);
-    return text.truncated ? tt_error(TT_ERR_USAGE, "%.100s: the name is too long", w->save.path)
-                          : tt_save_open(&w->session, tt_text_cstr(&text),
-                                         TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
+    return text.truncated
+               ? tt_error(TT_ERR_USAGE, "%.100s: the name is too long", export->save.path)
+               : tt_save_open(&export->session, tt_text_cstr(&text),
+                              TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
 }
 
 static struct tt_status write_session(struct tt_app *app, const struct tt_excerpt_counts *counts)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     char *buffer = malloc(TT_EXCERPT_SESSION);
     if (!buffer) {
-        tt_save_abandon(&w->session);
+        tt_save_abandon(&export->session);
         return tt_error_memory();
     }
     struct tt_text text = tt_text_of(buffer, TT_EXCERPT_SESSION);
-    tt_excerpt_session(app->ws.opened.capture, w->marks, w->mark_count, counts, &text);
-    fwrite(text.buffer, 1, text.used, w->session.file);
+    tt_excerpt_session(app->ws.opened.capture, export->marks, export->mark_count, counts, &text);
+    fwrite(text.buffer, 1, text.used, export->session.file);
     free(buffer);
-    return tt_save_commit(&w->session);
+    return tt_save_commit(&export->session);
 }
 
 static struct tt_status begin_excerpt(struct tt_app *app)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     struct tt_excerpt_request request = excerpt_request(app);
-    request.marks = w->marks;
-    request.mark_count = w->mark_count;
-    struct tt_status status = tt_excerpt_begin(&request, &w->excerpt);
+    request.marks = export->marks;
+    request.mark_count = export->mark_count;
+    struct tt_status status = tt_excerpt_begin(&request, &export->excerpt);
     if (tt_failed(&status)) {
-        tt_save_abandon(&w->save);
-        tt_save_abandon(&w->session);
+        tt_save_abandon(&export->save);
+        tt_save_abandon(&export->session);
         return status;
     }
     begin_rows(app, 0, 100); /* percent */
@@ -342,26 +344,26 @@ static void report_marks(struct tt_app *app, unsigned saved, unsigned left)
 
 static void end_excerpt(struct tt_app *app)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     struct tt_excerpt_counts counts;
-    struct tt_status status = tt_excerpt_end(w->excerpt, &counts);
-    w->excerpt = NULL;
-    bool with_session = w->session.file != NULL;
-    if (!tt_failed(&status) && with_session && !ferror(w->save.file)) {
+    struct tt_status status = tt_excerpt_end(export->excerpt, &counts);
+    export->excerpt = NULL;
+    bool with_session = export->session.file != NULL;
+    if (!tt_failed(&status) && with_session && !ferror(export->save.file)) {
         status = write_session(app, &counts);
     }
-    tt_save_abandon(&w->session);
+    tt_save_abandon(&export->session);
     if (end_rows(app, counts.events, status) && with_session) {
-        unsigned saved = tt_excerpt_marks_saved(w->marks, w->mark_count);
-        report_marks(app, saved, w->mark_count - saved);
+        unsigned saved = tt_excerpt_marks_saved(export->marks, export->mark_count);
+        report_marks(app, saved, export->mark_count - saved);
     }
 }
 
 static bool step_excerpt(struct tt_app *app, uint64_t until)
 {
-    struct tt_export *w = &app->writing;
-    while (tt_excerpt_step(w->excerpt)) {
-        w->at = tt_excerpt_percent(w->excerpt);
+    struct tt_export *export = &app->writing;
+    while (tt_excerpt_step(export->excerpt)) {
+        export->at = tt_excerpt_percent(export->excerpt);
         if (tt_now_ns() >= until) {
             return false;
         }
@@ -374,18 +376,18 @@ static bool step_excerpt(struct tt_app *app, uint64_t until)
 
 static bool step_table(struct tt_app *app, uint64_t until)
 {
-    struct tt_export *w = &app->writing;
-    struct tt_write_part part = {w->at, w->end, w->table_version};
-    struct tt_status status =
-        w->table->write_part(&app->ws, w->table_state, w->save.file, w->save.path, &part, until);
-    w->at = part.at;
-    w->end = part.end;
-    w->table_version = part.version;
-    if (!tt_failed(&status) && w->at < w->end) {
+    struct tt_export *export = &app->writing;
+    struct tt_write_part part = {export->at, export->end, export->table_version};
+    struct tt_status status = export->table->write_part(
+        &app->ws, export->table_state, export->save.file, export->save.path, &part, until);
+    export->at = part.at;
+    export->end = part.end;
+    export->table_version = part.version;
+    if (!tt_failed(&status) && export->at < export->end) {
         return false;
     }
-    end_rows(app, w->end, status);
-    w->table = NULL;
+    end_rows(app, export->end, status);
+    export->table = NULL;
     return true;
 }
 
@@ -408,34 +410,35 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
 
 void tt_export_stop(struct tt_app *app)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     struct tt_export_counts counts;
     struct tt_excerpt_counts excerpt_counts;
-    if (!w->active) {
+    if (!export->active) {
         return;
     }
-    w->active = false;
-    w->table = NULL;
-    if (w->excerpt) {
-        tt_excerpt_end(w->excerpt, &excerpt_counts);
-        w->excerpt = NULL;
+    export->active = false;
+    export->table = NULL;
+    if (export->excerpt) {
+        tt_excerpt_end(export->excerpt, &excerpt_counts);
+        export->excerpt = NULL;
     }
-    if (w->fxt) {
-        tt_fxt_export_end(w->fxt, &counts);
-        w->fxt = NULL;
+    if (export->fxt) {
+        tt_fxt_export_end(export->fxt, &counts);
+        export->fxt = NULL;
     }
-    tt_events_free(w->events);
-    w->events = NULL;
-    tt_save_abandon(&w->save);
-    tt_save_abandon(&w->session);
+    tt_events_free(export->events);
+    export->events = NULL;
+    tt_save_abandon(&export->save);
+    tt_save_abandon(&export->session);
 }
 
 void tt_export_progress(const struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_export *w = &app->writing;
+    const struct tt_export *export = &app->writing;
     tt_text_str(text, "writing ");
-    uint64_t rows = w->end - w->first;
-    tt_text_u64(text, rows ? (uint64_t)((double)(w->at - w->first) * 100 / (double)rows) : 100);
+    uint64_t rows = export->end - export->first;
+    tt_text_u64(text,
+                rows ? (uint64_t)((double)(export->at - export->first) * 100 / (double)rows) : 100);
     tt_text_str(text, " %, Esc stops");
 }
 
@@ -560,10 +563,11 @@ static bool can_be_csv(const struct tt_view *view)
 /* Fails while rows are not known yet: they would be missing in the file without notice. */
 static struct tt_status check_known(const struct tt_app *app)
 {
-    const struct tt_progress *p = &app->ws.index.progress;
-    if (!tt_live_is_read(app) && p->bytes_total > 0) {
-        return tt_error(TT_ERR_USAGE, "not written: only %u %% are indexed",
-                        (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total));
+    const struct tt_progress *progress = &app->ws.index.progress;
+    if (!tt_live_is_read(app) && progress->bytes_total > 0) {
+        return tt_error(
+            TT_ERR_USAGE, "not written: only %u %% are indexed",
+            (unsigned)((double)progress->bytes_done * 100.0 / (double)progress->bytes_total));
     }
     if (!tt_filter_stack_all_shown(&app->ws.filters.stack) &&
         (tt_filter_stack_busy(&app->ws.filters.stack) || app->ws.filters.find.more)) {
@@ -641,25 +645,26 @@ struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool 
 bool tt_export_is_excerpt(const struct tt_app *app, const char *path)
 {
     const char *dot = strrchr(path, '.');
-    const struct tt_capture *c = app->ws.opened.capture;
-    return dot && c && strcmp(dot + 1, c->format->name) == 0 && strcmp(dot, ".fxt") != 0;
+    const struct tt_capture *capture = app->ws.opened.capture;
+    return dot && capture && strcmp(dot + 1, capture->format->name) == 0 &&
+           strcmp(dot, ".fxt") != 0;
 }
 
 struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite,
                                          bool with_marks)
 {
-    struct tt_export *w = &app->writing;
+    struct tt_export *export = &app->writing;
     struct tt_status status = open_capture(app, path, overwrite);
     if (tt_failed(&status)) {
         return status;
     }
-    w->mark_count = 0;
+    export->mark_count = 0;
     if (with_marks) {
         take_marks(app);
-        status = open_session(w, overwrite);
+        status = open_session(export, overwrite);
     }
     if (tt_failed(&status)) {
-        tt_save_abandon(&w->save);
+        tt_save_abandon(&export->save);
         return status;
     }
     return begin_excerpt(app);

@@ -43,16 +43,17 @@ struct line {
     const struct tt_wake *wake; /* NULL: none */
 };
 
-static void put_time(struct tt_fields *fields, const struct lanes *l, const char *key,
+static void put_time(struct tt_fields *fields, const struct lanes *lanes, const char *key,
                      uint64_t ticks)
 {
-    uint64_t first = l->app->ws.index.progress.first_ticks;
+    uint64_t first = lanes->app->ws.index.progress.first_ticks;
     if (tt_field_key(fields, key)) {
-        tt_line_time(fields->text, l->capture, tt_relative_ticks(l->capture, ticks, first));
+        tt_line_time(fields->text, lanes->capture, tt_relative_ticks(lanes->capture, ticks, first));
     }
 }
 
-static void put_wake(struct tt_fields *fields, const struct lanes *l, const struct tt_wake *wake)
+static void put_wake(struct tt_fields *fields, const struct lanes *lanes,
+                     const struct tt_wake *wake)
 {
     if (wake && wake->by == TT_WAKER_INTERRUPT) {
         size_t start = tt_field_open_text(fields, "waker");
@@ -63,108 +64,112 @@ static void put_wake(struct tt_fields *fields, const struct lanes *l, const stru
         }
         tt_field_close_text(fields, start);
     } else {
-        tt_field_thread(fields, l->capture, "waker",
+        tt_field_thread(fields, lanes->capture, "waker",
                         wake && wake->by == TT_WAKER_THREAD ? wake->waker : TT_NO_THREAD);
     }
     tt_field_text(fields, "cause", wake ? tt_wake_kind_name(wake->kind) : NULL);
 }
 
 /* Writes a line, or the header: NULL. */
-static void put_line(struct lanes *l, const struct line *line)
+static void put_line(struct lanes *lanes, const struct line *line)
 {
     char buffer[LINE_BYTES];
     const struct line none = {.thread = TT_NO_THREAD};
-    bool clock = l->capture->clock_hz != 0;
+    bool clock = lanes->capture->clock_hz != 0;
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_fields fields = tt_fields_begin(&text, line ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
-    l->written += line != NULL;
+    lanes->written += line != NULL;
     line = line ? line : &none;
-    tt_field_thread(&fields, l->capture, "thread", line->thread);
+    tt_field_thread(&fields, lanes->capture, "thread", line->thread);
     tt_field_text(&fields, "state", line->state);
-    put_time(&fields, l, clock ? "from_s" : "from_ticks", line->from);
-    put_time(&fields, l, clock ? "to_s" : "to_ticks", line->to);
+    put_time(&fields, lanes, clock ? "from_s" : "from_ticks", line->from);
+    put_time(&fields, lanes, clock ? "to_s" : "to_ticks", line->to);
     tt_field_number(&fields, "cpu", line->cpu != TT_NO_CPU, line->cpu);
-    put_wake(&fields, l, line->wake);
+    put_wake(&fields, lanes, line->wake);
     tt_fields_end(&fields);
-    fwrite(buffer, 1, text.used, l->file);
+    fwrite(buffer, 1, text.used, lanes->file);
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
 /* Finds the first interval that overlaps the range; false if there is none. */
-static bool first_interval(const struct lanes *l, uint32_t thread, struct tt_interval_at *at)
+static bool first_interval(const struct lanes *lanes, uint32_t thread, struct tt_interval_at *at)
 {
-    return tt_interval_find(l->timelines, thread, l->from, at) ||
-           tt_interval_first(l->timelines, thread, at);
+    return tt_interval_find(lanes->timelines, thread, lanes->from, at) ||
+           tt_interval_first(lanes->timelines, thread, at);
 }
 
-static uint64_t count_thread(const struct lanes *l, uint32_t thread)
+static uint64_t count_thread(const struct lanes *lanes, uint32_t thread)
 {
     struct tt_interval_at first, last;
-    if (!first_interval(l, thread, &first) ||
-        !tt_interval_find(l->timelines, thread, l->to, &last)) {
-        return tt_interval_count(l->timelines, thread);
+    if (!first_interval(lanes, thread, &first) ||
+        !tt_interval_find(lanes->timelines, thread, lanes->to, &last)) {
+        return tt_interval_count(lanes->timelines, thread);
     }
-    return tt_interval_index(l->timelines, last) - tt_interval_index(l->timelines, first) + 1;
+    return tt_interval_index(lanes->timelines, last) - tt_interval_index(lanes->timelines, first) +
+           1;
 }
 
-static void put_interval(struct lanes *l, const struct tt_interval *interval)
+static void put_interval(struct lanes *lanes, const struct tt_interval *interval)
 {
     struct tt_wake wake;
-    bool ends = tt_ends_in_wake(l->timelines, l->capture, interval) && !interval->open;
+    bool ends = tt_ends_in_wake(lanes->timelines, lanes->capture, interval) && !interval->open;
     bool runs = interval->class_ == TT_CLASS_RUNNING;
     if (ends) {
-        tt_wake_find(l->wakes, interval, &wake);
+        tt_wake_find(lanes->wakes, interval, &wake);
     }
-    put_line(l, &(struct line){interval->thread, l->capture->format->states[interval->state].name,
-                               interval->start, interval->end, runs ? interval->cpu : TT_NO_CPU,
-                               ends && wake.has_event ? &wake : NULL});
+    put_line(lanes,
+             &(struct line){interval->thread, lanes->capture->format->states[interval->state].name,
+                            interval->start, interval->end, runs ? interval->cpu : TT_NO_CPU,
+                            ends && wake.has_event ? &wake : NULL});
 }
 
-static void put_thread_lane(struct lanes *l, uint32_t thread)
+static void put_thread_lane(struct lanes *lanes, uint32_t thread)
 {
     struct tt_interval_at at;
-    bool more = first_interval(l, thread, &at);
+    bool more = first_interval(lanes, thread, &at);
     while (more) {
-        struct tt_interval interval = tt_interval_get(l->timelines, at);
-        if (interval.start >= l->to) {
+        struct tt_interval interval = tt_interval_get(lanes->timelines, at);
+        if (interval.start >= lanes->to) {
             return;
         }
-        if (interval.end > l->from) {
-            put_interval(l, &interval);
+        if (interval.end > lanes->from) {
+            put_interval(lanes, &interval);
         }
-        more = tt_interval_next(l->timelines, &at);
+        more = tt_interval_next(lanes->timelines, &at);
     }
 }
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
-static bool first_occupation(const struct lanes *l, uint16_t cpu, struct tt_occupation_at *at)
+static bool first_occupation(const struct lanes *lanes, uint16_t cpu, struct tt_occupation_at *at)
 {
-    return tt_occupation_find(l->timelines, cpu, l->from, at) ||
-           tt_occupation_first(l->timelines, cpu, at);
+    return tt_occupation_find(lanes->timelines, cpu, lanes->from, at) ||
+           tt_occupation_first(lanes->timelines, cpu, at);
 }
 
-static uint64_t count_cpu(const struct lanes *l, uint16_t cpu)
+static uint64_t count_cpu(const struct lanes *lanes, uint16_t cpu)
 {
     struct tt_occupation_at first, last;
-    if (!first_occupation(l, cpu, &first) || !tt_occupation_find(l->timelines, cpu, l->to, &last)) {
+    if (!first_occupation(lanes, cpu, &first) ||
+        !tt_occupation_find(lanes->timelines, cpu, lanes->to, &last)) {
         return 0;
     }
-    return tt_occupation_index(l->timelines, last) - tt_occupation_index(l->timelines, first) + 1;
+    return tt_occupation_index(lanes->timelines, last) -
+           tt_occupation_index(lanes->timelines, first) + 1;
 }
 
 /* Finds the wake after which a thread was ready until it ran at `ticks`; false if it was not woken. */
-static bool wake_before(struct lanes *l, uint32_t thread, uint64_t ticks, struct tt_wake *wake)
+static bool wake_before(struct lanes *lanes, uint32_t thread, uint64_t ticks, struct tt_wake *wake)
 {
     struct tt_interval_at at;
-    if (!tt_interval_find(l->timelines, thread, ticks, &at)) {
+    if (!tt_interval_find(lanes->timelines, thread, ticks, &at)) {
         return false;
     }
-    while (tt_interval_previous(l->timelines, &at)) {
-        struct tt_interval before = tt_interval_get(l->timelines, at);
-        if (tt_ends_in_wake(l->timelines, l->capture, &before)) {
-            tt_wake_find(l->wakes, &before, wake);
+    while (tt_interval_previous(lanes->timelines, &at)) {
+        struct tt_interval before = tt_interval_get(lanes->timelines, at);
+        if (tt_ends_in_wake(lanes->timelines, lanes->capture, &before)) {
+            tt_wake_find(lanes->wakes, &before, wake);
             return wake->has_event;
         }
         if (before.class_ != TT_CLASS_READY) {
@@ -174,71 +179,73 @@ static bool wake_before(struct lanes *l, uint32_t thread, uint64_t ticks, struct
     return false;
 }
 
-static void put_occupation(struct lanes *l, const struct tt_occupation *o)
+static void put_occupation(struct lanes *lanes, const struct tt_occupation *occupation)
 {
     struct tt_wake wake;
-    bool is_thread = o->occupant < tt_thread_count(l->capture);
-    bool woken = is_thread && !o->idle && wake_before(l, o->occupant, o->start, &wake);
-    const char *state = o->idle                             ? "idle"
-                        : is_thread                         ? "busy"
-                        : o->occupant == TT_OCCUPANT_KERNEL ? "kernel"
-                                                            : "unknown";
-    put_line(l, &(struct line){is_thread ? o->occupant : TT_NO_THREAD, state, o->start, o->end,
-                               o->cpu, woken ? &wake : NULL});
+    bool is_thread = occupation->occupant < tt_thread_count(lanes->capture);
+    bool woken = is_thread && !occupation->idle &&
+                 wake_before(lanes, occupation->occupant, occupation->start, &wake);
+    const char *state = occupation->idle                             ? "idle"
+                        : is_thread                                  ? "busy"
+                        : occupation->occupant == TT_OCCUPANT_KERNEL ? "kernel"
+                                                                     : "unknown";
+    put_line(lanes, &(struct line){is_thread ? occupation->occupant : TT_NO_THREAD, state,
+                                   occupation->start, occupation->end, occupation->cpu,
+                                   woken ? &wake : NULL});
 }
 
-static void put_cpu_lane(struct lanes *l, uint16_t cpu)
+static void put_cpu_lane(struct lanes *lanes, uint16_t cpu)
 {
     struct tt_occupation_at at;
-    bool more = first_occupation(l, cpu, &at);
+    bool more = first_occupation(lanes, cpu, &at);
     while (more) {
-        struct tt_occupation o = tt_occupation_get(l->timelines, at);
-        if (o.start >= l->to) {
+        struct tt_occupation o = tt_occupation_get(lanes->timelines, at);
+        if (o.start >= lanes->to) {
             return;
         }
-        if (o.end > l->from && o.end > o.start) {
-            put_occupation(l, &o);
+        if (o.end > lanes->from && o.end > o.start) {
+            put_occupation(lanes, &o);
         }
-        more = tt_occupation_next(l->timelines, &at);
+        more = tt_occupation_next(lanes->timelines, &at);
     }
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
 /* Visits the lanes that are shown: counts their intervals, or writes them. */
-static uint64_t each_lane(struct lanes *l, bool write)
+static uint64_t each_lane(struct lanes *lanes, bool write)
 {
-    const struct tt_filters *filters = &l->app->ws.filters;
+    const struct tt_filters *filters = &lanes->app->ws.filters;
     uint64_t count = 0;
-    bool threads = l->app->ws.nav.view == TT_VIEW_THREADS;
-    uint32_t number = threads ? tt_thread_count(l->capture) : tt_cpu_count(l->timelines);
+    bool threads = lanes->app->ws.nav.view == TT_VIEW_THREADS;
+    uint32_t number = threads ? tt_thread_count(lanes->capture) : tt_cpu_count(lanes->timelines);
     for (uint32_t i = 0; i < number; i++) {
         if (!(threads ? tt_visible_thread(filters, i) : tt_visible_cpu(filters, i))) {
             continue;
         }
         if (!write) {
-            count += threads ? count_thread(l, i) : count_cpu(l, (uint16_t)i);
+            count += threads ? count_thread(lanes, i) : count_cpu(lanes, (uint16_t)i);
         } else if (threads) {
-            put_thread_lane(l, i);
+            put_thread_lane(lanes, i);
         } else {
-            put_cpu_lane(l, (uint16_t)i);
+            put_cpu_lane(lanes, (uint16_t)i);
         }
     }
     return count;
 }
 
-static struct tt_status write_lanes(struct lanes *l, struct tt_text *what)
+static struct tt_status write_lanes(struct lanes *lanes, struct tt_text *what)
 {
-    uint64_t count = each_lane(l, false);
+    uint64_t count = each_lane(lanes, false);
     if (count > INTERVALS_MOST) {
         return tt_error(TT_ERR_USAGE, "not written: %llu intervals; select a shorter range",
                         (unsigned long long)count);
     }
-    put_line(l, NULL);
-    each_lane(l, true);
-    tt_text_u64(what, l->written);
+    put_line(lanes, NULL);
+    each_lane(lanes, true);
+    tt_text_u64(what, lanes->written);
     tt_text_str(what, " intervals");
-    return ferror(l->file) ? tt_error_errno(errno, "write") : tt_ok();
+    return ferror(lanes->file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 
 struct tt_status tt_export_lanes(struct tt_app *app, FILE *file, struct tt_text *what)

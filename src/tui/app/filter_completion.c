@@ -35,112 +35,115 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static bool ends_word(const struct reading *r, char c)
+static bool ends_word(const struct reading *reading, char c)
 {
     return is_blank(c) || c == '(' || c == ')' || c == ',' ||
-           (r->place == AT_TERM && strchr("=!<>~", c));
+           (reading->place == AT_TERM && strchr("=!<>~", c));
 }
 
 /* Skips past the closing `quote`; returns false if the caret comes first. */
-static bool skip_quoted(struct reading *r, char quote)
+static bool skip_quoted(struct reading *reading, char quote)
 {
-    for (r->at++; r->at < r->end; r->at++) {
-        if (r->text[r->at] == '\\') {
-            r->at++;
-        } else if (r->text[r->at] == quote) {
-            r->at++;
+    for (reading->at++; reading->at < reading->end; reading->at++) {
+        if (reading->text[reading->at] == '\\') {
+            reading->at++;
+        } else if (reading->text[reading->at] == quote) {
+            reading->at++;
             return true;
         }
     }
     return false;
 }
 
-static void skip_word(struct reading *r)
+static void skip_word(struct reading *reading)
 {
-    while (r->at < r->end && !ends_word(r, r->text[r->at])) {
-        if (r->text[r->at] == '"' && !skip_quoted(r, '"')) {
+    while (reading->at < reading->end && !ends_word(reading, reading->text[reading->at])) {
+        if (reading->text[reading->at] == '"' && !skip_quoted(reading, '"')) {
             return;
         }
-        r->at += r->at < r->end && !ends_word(r, r->text[r->at]);
+        reading->at +=
+            reading->at < reading->end && !ends_word(reading, reading->text[reading->at]);
     }
 }
 
-static bool is_word(const struct reading *r, const char *word)
+static bool is_word(const struct reading *reading, const char *word)
 {
     size_t length = strlen(word);
-    return r->at - r->start == length && strncmp(r->text + r->start, word, length) == 0;
+    return reading->at - reading->start == length &&
+           strncmp(reading->text + reading->start, word, length) == 0;
 }
 
-static void read_term(struct reading *r)
+static void read_term(struct reading *reading)
 {
-    if (r->text[r->at] == '(') {
-        r->at++;
-    } else if (r->text[r->at] == '/') {
-        r->place = skip_quoted(r, '/') ? AT_JOIN : AT_NOTHING;
+    if (reading->text[reading->at] == '(') {
+        reading->at++;
+    } else if (reading->text[reading->at] == '/') {
+        reading->place = skip_quoted(reading, '/') ? AT_JOIN : AT_NOTHING;
     } else {
-        skip_word(r);
-        if (r->at == r->start) {
-            r->place = AT_NOTHING; /* not the beginning of a term */
-        } else if (r->at < r->end && !is_word(r, "not")) {
-            r->field = r->text + r->start;
-            r->field_length = r->at - r->start;
-            r->place = AT_OP;
+        skip_word(reading);
+        if (reading->at == reading->start) {
+            reading->place = AT_NOTHING; /* not the beginning of a term */
+        } else if (reading->at < reading->end && !is_word(reading, "not")) {
+            reading->field = reading->text + reading->start;
+            reading->field_length = reading->at - reading->start;
+            reading->place = AT_OP;
         }
     }
 }
 
-static void read_op(struct reading *r)
+static void read_op(struct reading *reading)
 {
-    while (r->at < r->end && strchr("=!<>~", r->text[r->at])) {
-        r->at++;
+    while (reading->at < reading->end && strchr("=!<>~", reading->text[reading->at])) {
+        reading->at++;
     }
-    if (r->at > r->start) {
-        r->in = false;
-        r->place = AT_VALUE;
+    if (reading->at > reading->start) {
+        reading->in = false;
+        reading->place = AT_VALUE;
         return;
     }
-    skip_word(r);
-    if (r->at < r->end || r->at == r->start) {
-        r->in = is_word(r, "in");
-        r->place = r->in ? AT_VALUE : AT_NOTHING;
+    skip_word(reading);
+    if (reading->at < reading->end || reading->at == reading->start) {
+        reading->in = is_word(reading, "in");
+        reading->place = reading->in ? AT_VALUE : AT_NOTHING;
     }
 }
 
-static void read_value(struct reading *r)
+static void read_value(struct reading *reading)
 {
-    char c = r->text[r->at];
-    if (c == '(' && r->in && !r->list) {
-        r->list = true;
-        r->at++;
+    char c = reading->text[reading->at];
+    if (c == '(' && reading->in && !reading->list) {
+        reading->list = true;
+        reading->at++;
         return;
     }
     if (c == '/') {
-        r->place = skip_quoted(r, '/') ? AT_JOIN : AT_NOTHING;
+        reading->place = skip_quoted(reading, '/') ? AT_JOIN : AT_NOTHING;
         return;
     }
-    skip_word(r);
-    if (r->at == r->start) {
-        r->place = AT_NOTHING;
-    } else if (r->at < r->end) {
-        r->place = AT_JOIN;
+    skip_word(reading);
+    if (reading->at == reading->start) {
+        reading->place = AT_NOTHING;
+    } else if (reading->at < reading->end) {
+        reading->place = AT_JOIN;
     }
 }
 
-static void read_join(struct reading *r)
+static void read_join(struct reading *reading)
 {
-    char c = r->text[r->at];
+    char c = reading->text[reading->at];
     if (c == ')') {
-        r->at++;
-        r->list = false;
-    } else if (c == ',' && r->list) {
-        r->at++;
-        r->place = AT_VALUE;
+        reading->at++;
+        reading->list = false;
+    } else if (c == ',' && reading->list) {
+        reading->at++;
+        reading->place = AT_VALUE;
     } else {
-        skip_word(r);
-        if (r->at == r->start) {
-            r->place = AT_NOTHING;
-        } else if (r->at < r->end) {
-            r->place = is_word(r, "and") || is_word(r, "or") ? AT_TERM : AT_NOTHING;
+        skip_word(reading);
+        if (reading->at == reading->start) {
+            reading->place = AT_NOTHING;
+        } else if (reading->at < reading->end) {
+            reading->place =
+                is_word(reading, "and") || is_word(reading, "or") ? AT_TERM : AT_NOTHING;
         }
     }
 }
@@ -181,7 +184,7 @@ static struct reading read_up_to(const char *text, size_t caret)
 
 /* ---- offers ------------------------------------------------------------------------------- */
 
-static void offer_fields(struct tt_completion *out)
+static void offer_fields(struct tt_completion *completion)
 {
     const struct tt_filter_field *field;
     for (unsigned i = 0; (field = tt_filter_field_at(i)); i++) {
@@ -190,9 +193,9 @@ static void offer_fields(struct tt_completion *out)
         bool named = strchr(field->name, '.') != NULL; /* arg.NAME: the name follows */
         tt_text_bytes(&text, field->name, named ? 4 : strlen(field->name));
         tt_text_str(&text, named ? "" : " ");
-        tt_completion_offer(out, tt_text_cstr(&text), field->name, field->help);
+        tt_completion_offer(completion, tt_text_cstr(&text), field->name, field->help);
     }
-    tt_completion_offer(out, "not ", "not", "negates the next term");
+    tt_completion_offer(completion, "not ", "not", "negates the next term");
 }
 
 /* Offers the argument names of the event at the cursor. */
@@ -215,23 +218,23 @@ static void offer_arguments(struct tt_app *app, struct tt_completion *out)
     }
 }
 
-static const struct tt_filter_field *field_of(const struct reading *r)
+static const struct tt_filter_field *field_of(const struct reading *reading)
 {
     const struct tt_filter_field *field;
     for (unsigned i = 0; (field = tt_filter_field_at(i)); i++) {
         bool named = strchr(field->name, '.') != NULL;
         size_t length = named ? 4 : strlen(field->name);
-        if ((named ? r->field_length > length : r->field_length == length) &&
-            strncmp(r->field, field->name, length) == 0) {
+        if ((named ? reading->field_length > length : reading->field_length == length) &&
+            strncmp(reading->field, field->name, length) == 0) {
             return field;
         }
     }
     return NULL;
 }
 
-static void offer_operators(const struct reading *r, struct tt_completion *out)
+static void offer_operators(const struct reading *reading, struct tt_completion *out)
 {
-    const struct tt_filter_field *field = field_of(r);
+    const struct tt_filter_field *field = field_of(reading);
     const char *at = field ? field->operators : "";
     while (*at) {
         char insert[8];
@@ -250,7 +253,7 @@ static bool needs_quotes(const char *value)
 }
 
 /* Offers a value once, quoted if necessary. */
-static void offer_value(struct tt_completion *out, const char *value, const char *help)
+static void offer_value(struct tt_completion *completion, const char *value, const char *help)
 {
     char insert[VALUE_BYTES];
     struct tt_text text = tt_text_of(insert, sizeof insert);
@@ -267,35 +270,35 @@ static void offer_value(struct tt_completion *out, const char *value, const char
         return;
     }
     const char *whole = tt_text_cstr(&text);
-    for (unsigned i = 0; i < out->count; i++) {
-        if (strcmp(tt_completion_insert(out, i), whole) == 0) {
+    for (unsigned i = 0; i < completion->count; i++) {
+        if (strcmp(tt_completion_insert(completion, i), whole) == 0) {
             return;
         }
     }
-    tt_completion_offer_quoted(out, whole, value, help);
+    tt_completion_offer_quoted(completion, whole, value, help);
 }
 
-static void offer_threads(const struct tt_capture *c, struct tt_completion *out)
+static void offer_threads(const struct tt_capture *capture, struct tt_completion *out)
 {
-    uint32_t count = tt_thread_count(c);
+    uint32_t count = tt_thread_count(capture);
     for (uint32_t thread = 0; thread < count && out->more == 0; thread++) {
         char value[VALUE_BYTES];
         struct tt_text text = tt_text_of(value, sizeof value);
-        tt_line_thread(&text, c, thread);
+        tt_line_thread(&text, capture, thread);
         offer_value(out, tt_text_cstr(&text), NULL);
     }
 }
 
 /* Offers the names of processes, or their base names. */
-static void offer_processes(const struct tt_capture *c, bool bases, struct tt_completion *out)
+static void offer_processes(const struct tt_capture *capture, bool bases, struct tt_completion *out)
 {
-    uint32_t count = tt_process_count(c);
+    uint32_t count = tt_process_count(capture);
     for (uint32_t i = 0; i < count && out->more == 0; i++) {
         char value[VALUE_BYTES];
         size_t length;
-        const struct tt_process *process = tt_process_at(c, i);
-        const char *name = bases ? tt_process_base_name(c, process, &length)
-                                 : tt_capture_text(c, process->name, &length);
+        const struct tt_process *process = tt_process_at(capture, i);
+        const char *name = bases ? tt_process_base_name(capture, process, &length)
+                                 : tt_capture_text(capture, process->name, &length);
         struct tt_text text = tt_text_of(value, sizeof value);
         tt_text_escaped(&text, name, length);
         if (length > 0) {
@@ -306,55 +309,57 @@ static void offer_processes(const struct tt_capture *c, bool bases, struct tt_co
 
 static void offer_types(struct tt_app *app, bool classes, struct tt_completion *out)
 {
-    const struct tt_capture *c = app->ws.opened.capture;
-    uint32_t count = tt_types_count(c);
+    const struct tt_capture *capture = app->ws.opened.capture;
+    uint32_t count = tt_types_count(capture);
     for (uint32_t type = 0; type < count && out->more == 0; type++) {
-        const struct tt_event_type *t = tt_types_at(c, type);
+        const struct tt_event_type *event_type = tt_types_at(capture, type);
         if (tt_trace_type_events(app->ws.opened.trace, type) > 0) {
-            offer_value(out, classes ? t->class_name : t->name, classes ? NULL : t->class_name);
+            offer_value(out, classes ? event_type->class_name : event_type->name,
+                        classes ? NULL : event_type->class_name);
         }
     }
 }
 
 /* Offers the names of what an argument refers to. */
-static void offer_names(const struct tt_capture *c, const char *arg, size_t length,
+static void offer_names(const struct tt_capture *capture, const char *arg, size_t length,
                         struct tt_completion *out)
 {
-    const struct tt_format *format = c->format;
+    const struct tt_format *format = capture->format;
     bool peer = tt_arg_may_mean(format, arg, length, TT_ARG_PEER);
     if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_PROCESS) ||
         tt_arg_may_mean(format, arg, length, TT_ARG_OWN_PROCESS)) {
-        offer_processes(c, true, out);
+        offer_processes(capture, true, out);
     }
     if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_THREAD) ||
         tt_arg_may_mean(format, arg, length, TT_ARG_OWNER)) {
-        offer_threads(c, out);
+        offer_threads(capture, out);
     }
 }
 
-static void offer_values(struct tt_app *app, const struct reading *r, struct tt_completion *out)
+static void offer_values(struct tt_app *app, const struct reading *reading,
+                         struct tt_completion *out)
 {
-    const struct tt_filter_field *field = field_of(r);
-    const struct tt_capture *c = app->ws.opened.capture;
+    const struct tt_filter_field *field = field_of(reading);
+    const struct tt_capture *capture = app->ws.opened.capture;
     const char *name = field ? field->name : "";
     if (strncmp(name, "arg.", 4) == 0) {
-        offer_names(c, r->field + 4, r->field_length - 4, out);
+        offer_names(capture, reading->field + 4, reading->field_length - 4, out);
     } else if (strcmp(name, "thread") == 0) {
-        offer_threads(c, out);
+        offer_threads(capture, out);
     } else if (strcmp(name, "process") == 0) {
-        offer_processes(c, false, out);
+        offer_processes(capture, false, out);
     } else if (strcmp(name, "class") == 0 || strcmp(name, "event") == 0) {
         offer_types(app, name[0] == 'c', out);
     } else if (strcmp(name, "state") == 0) {
-        for (uint32_t state = 0; state < c->format->state_count; state++) {
-            const struct tt_state_info *info = &c->format->states[state];
+        for (uint32_t state = 0; state < capture->format->state_count; state++) {
+            const struct tt_state_info *info = &capture->format->states[state];
             offer_value(out, info->name, tt_class_name(info->class_));
         }
         for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
             offer_value(out, tt_class_name(class_), "a class of states");
         }
     } else if (strcmp(name, "cpu") == 0) {
-        for (uint32_t cpu = 0; cpu < c->cpu_count; cpu++) {
+        for (uint32_t cpu = 0; cpu < capture->cpu_count; cpu++) {
             char value[16];
             struct tt_text text = tt_text_of(value, sizeof value);
             tt_text_u64(&text, cpu);

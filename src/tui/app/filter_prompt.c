@@ -39,21 +39,22 @@ void tt_find_prompt_filter(struct tt_app *app, unsigned number, enum tt_use use,
 {
     static const enum tt_line_edit_kind kinds[TT_USE_COUNT] = {TT_PROMPT_FILTER, TT_PROMPT_EXCLUDE,
                                                                TT_PROMPT_HIGHLIGHT};
-    struct tt_filter_stack *f = &app->ws.filters.stack;
-    if (number >= f->count && f->count == TT_FILTERS) {
+    struct tt_filter_stack *stack = &app->ws.filters.stack;
+    if (number >= stack->count && stack->count == TT_FILTERS) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "filter limit reached (%d)", TT_FILTERS);
         return;
     }
-    tt_filter_stack_edit(f, number, use);
-    const struct tt_filter_entry *s = &f->stack[f->edited - 1];
-    open_prompt(app, TT_FIND_PROMPT_FILTER, kinds[s->use], empty ? "" : s->text);
+    tt_filter_stack_edit(stack, number, use);
+    const struct tt_filter_entry *entry = &stack->stack[stack->edited - 1];
+    open_prompt(app, TT_FIND_PROMPT_FILTER, kinds[entry->use], empty ? "" : entry->text);
     app->ws.filters.find.pending = empty;
 }
 
 void tt_find_prompt_quick(struct tt_app *app, bool empty)
 {
-    const struct tt_filter_stack *f = &app->ws.filters.stack;
-    tt_find_prompt_filter(app, f->quick ? f->quick - 1 : f->count, TT_USE_INCLUDE, empty);
+    const struct tt_filter_stack *stack = &app->ws.filters.stack;
+    tt_find_prompt_filter(app, stack->quick ? stack->quick - 1 : stack->count, TT_USE_INCLUDE,
+                          empty);
 }
 
 void tt_find_prompt_search(struct tt_app *app)
@@ -194,20 +195,20 @@ static void accept_search(struct tt_app *app)
 
 static void accept_filter(struct tt_app *app)
 {
-    struct tt_filter_stack *f = &app->ws.filters.stack;
-    unsigned number = f->edited - 1;
+    struct tt_filter_stack *stack = &app->ws.filters.stack;
+    unsigned number = stack->edited - 1;
     bool empty = app->prompt.line.length == 0;
-    bool had = f->before_edit.text[0] != '\0';
+    bool had = stack->before_edit.text[0] != '\0';
     if (!take_typed(app)) {
         return;
     }
     tt_visible_place_cursor(&app->ws);
     app->ws.filters.find.prompt = TT_FIND_PROMPT_NONE;
-    tt_filter_stack_edited(f, true);
+    tt_filter_stack_edited(stack, true);
     if (empty && had) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "filter removed");
-    } else if (!empty && f->quick == 0 && f->stack[number].use == TT_USE_INCLUDE) {
-        f->quick = number + 1;
+    } else if (!empty && stack->quick == 0 && stack->stack[number].use == TT_USE_INCLUDE) {
+        stack->quick = number + 1;
     }
 }
 
@@ -248,10 +249,10 @@ static void hint(const struct tt_app *app, struct tt_text *text)
         return;
     }
     if (app->ws.filters.find.prompt == TT_FIND_PROMPT_FILTER && app->ws.filters.stack.edited) {
-        const struct tt_filter_entry *s =
+        const struct tt_filter_entry *entry =
             &app->ws.filters.stack.stack[app->ws.filters.stack.edited - 1];
-        run = s->candidate ? s->candidate : s->run;
-        if (run && (s->candidate || s->use != TT_USE_INCLUDE)) {
+        run = entry->candidate ? entry->candidate : entry->run;
+        if (run && (entry->candidate || entry->use != TT_USE_INCLUDE)) {
             set = tt_filter_run_rows(run);
         }
     }

@@ -75,23 +75,23 @@ static void file_name(const struct tt_app *app, struct tt_text *text)
 /* Writes a fact for the header, most useful first; returns false after the last. */
 static bool header_fact(const struct tt_app *app, int number, struct tt_text *text)
 {
-    const struct tt_capture *c = app->ws.opened.capture;
-    const struct tt_progress *p = &app->ws.index.progress;
+    const struct tt_capture *capture = app->ws.opened.capture;
+    const struct tt_progress *progress = &app->ws.index.progress;
     switch (number) {
     case 0:
-        tt_text_escaped(text, c->title, strlen(c->title));
+        tt_text_escaped(text, capture->title, strlen(capture->title));
         return true;
     case 1:
-        tt_text_u64(text, c->cpu_count);
+        tt_text_u64(text, capture->cpu_count);
         tt_text_str(text, " CPU");
         return true;
     case 2:
-        if (p->events > 0) {
-            tt_time_label_duration(&app->ws, text, p->last_ticks - p->first_ticks);
+        if (progress->events > 0) {
+            tt_time_label_duration(&app->ws, text, progress->last_ticks - progress->first_ticks);
         }
         return true;
     case 3:
-        tt_units_count(text, p->events);
+        tt_units_count(text, progress->events);
         tt_text_str(text, " ev");
         return true;
     case 4:
@@ -145,20 +145,20 @@ static void put_percent(struct tt_text *text, const char *what, unsigned percent
 
 static void progress_text(const struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_progress *p = &app->ws.index.progress;
+    const struct tt_progress *progress = &app->ws.index.progress;
     unsigned percent = 0;
-    if (p->bytes_total > 0) {
-        percent = (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total);
+    if (progress->bytes_total > 0) {
+        percent = (unsigned)((double)progress->bytes_done * 100.0 / (double)progress->bytes_total);
     }
     if (tt_live_text(app, text)) {
         return;
     }
-    if (!p->finished) {
+    if (!progress->finished) {
         put_percent(text, "indexing ", percent);
         tt_text_char(text, ' ');
-        tt_units_count(text, p->events);
+        tt_units_count(text, progress->events);
         tt_text_str(text, " ev");
-    } else if (tt_failed(&p->status)) {
+    } else if (tt_failed(&progress->status)) {
         put_percent(text, "indexed ", percent);
     } else if (tt_filter_stack_busy(&app->ws.filters.stack)) {
         put_percent(text, "filtering ", tt_filter_stack_percent(&app->ws.filters.stack));
@@ -222,12 +222,12 @@ static int width_before(int width, const struct tt_text *progress)
 }
 
 /* Finds the last stretch that begins before `offset`, or the first one from there on; returns false if it is not near. */
-static bool find_stretch(const struct tt_capture *c, uint64_t offset, bool before,
+static bool find_stretch(const struct tt_capture *capture, uint64_t offset, bool before,
                          struct tt_health_record *stretch)
 {
     bool found = false;
-    for (uint32_t i = 0; (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
-        const struct tt_health_record record = tt_health_at(c, i);
+    for (uint32_t i = 0; (i = tt_health_next(capture, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
+        const struct tt_health_record record = tt_health_at(capture, i);
         const bool is_nearer = !found || (record.offset > stretch->offset) == before;
         if ((record.offset < offset) == before && is_nearer) {
             *stretch = record;
@@ -241,18 +241,18 @@ static bool find_stretch(const struct tt_capture *c, uint64_t offset, bool befor
 /* Writes "damage: 500 bytes at 0x7530" if the cursor is at the last event before these bytes or the first after them. */
 static void stretch_text(const struct tt_workspace *ws, struct tt_text *text)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     struct tt_health_record stretch;
     struct tt_event at;
-    if (!ws->nav.cursor.valid || tt_health_count(c, TT_HEALTH_DAMAGED) == 0) {
+    if (!ws->nav.cursor.valid || tt_health_count(capture, TT_HEALTH_DAMAGED) == 0) {
         return;
     }
-    const uint64_t pos = ws->nav.cursor.event.pos, offset = tt_capture_offset(c, pos);
-    bool is = find_stretch(c, offset, false, &stretch) &&
+    const uint64_t pos = ws->nav.cursor.event.pos, offset = tt_capture_offset(capture, pos);
+    bool is = find_stretch(capture, offset, false, &stretch) &&
               tt_events_at_offset(ws->opened.events, stretch.offset, &at) && at.pos == pos;
-    is = is || (find_stretch(c, offset, true, &stretch) &&
+    is = is || (find_stretch(capture, offset, true, &stretch) &&
                 tt_events_at_offset(ws->opened.events, offset - 1, &at) &&
-                tt_capture_offset(c, at.pos) <= stretch.offset);
+                tt_capture_offset(capture, at.pos) <= stretch.offset);
     if (is) {
         tt_text_str(text, "damage: ");
         tt_health_stretch_text(&stretch, text);

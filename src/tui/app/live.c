@@ -24,18 +24,18 @@ static uint64_t ticks_of(const struct tt_app *app, unsigned seconds)
 /* Moves the time window so that its right edge is at the end. */
 static void move_window(struct tt_app *app)
 {
-    struct tt_viewport *w = &app->ws.nav.viewport;
+    struct tt_viewport *viewport = &app->ws.nav.viewport;
     struct tt_bounds bounds = tt_nav_bounds(&app->ws);
     app->ws.index.following.end = bounds.end;
     unsigned seconds = windows[app->ws.index.following.window];
-    uint64_t length = seconds ? ticks_of(app, seconds) : w->to - w->from;
-    if ((w->all || w->to <= w->from) && seconds == 0) {
+    uint64_t length = seconds ? ticks_of(app, seconds) : viewport->to - viewport->from;
+    if ((viewport->all || viewport->to <= viewport->from) && seconds == 0) {
         return;
     }
-    w->all = false;
-    w->to = bounds.end;
-    w->from = bounds.end - bounds.begin > length ? bounds.end - length : bounds.begin;
-    w->at = bounds.end - 1;
+    viewport->all = false;
+    viewport->to = bounds.end;
+    viewport->from = bounds.end - bounds.begin > length ? bounds.end - length : bounds.begin;
+    viewport->at = bounds.end - 1;
 }
 
 /* Moves the cursor to the last shown event, as the key does, but keeps the message. */
@@ -57,8 +57,8 @@ static void move_to_end(struct tt_app *app)
 static bool is_at_end(struct tt_app *app)
 {
     if (tt_view_names(app->ws.nav.view)->by_time) {
-        const struct tt_viewport *w = &app->ws.nav.viewport;
-        return w->all || w->to >= app->ws.index.following.end;
+        const struct tt_viewport *viewport = &app->ws.nav.viewport;
+        return viewport->all || viewport->to >= app->ws.index.following.end;
     }
     uint64_t count = tt_visible_count(&app->ws);
     return !app->ws.nav.cursor.valid || count == 0 ||
@@ -79,30 +79,30 @@ static void follow(struct tt_app *app)
 
 void tt_live_acted(struct tt_app *app, enum tt_do action)
 {
-    struct tt_follow_state *f = &app->ws.index.following;
-    app->chooses_view &= !f->live.follows; /* the user has */
+    struct tt_follow_state *state = &app->ws.index.following;
+    app->chooses_view &= !state->live.follows; /* the user has */
     bool follows_cursor =
         app->ws.nav.view == TT_VIEW_EVENTS || tt_view_names(app->ws.nav.view)->by_time;
-    if (!f->live.follows || app->ws.nav.overlay != TT_OVERLAY_NONE || !follows_cursor ||
+    if (!state->live.follows || app->ws.nav.overlay != TT_OVERLAY_NONE || !follows_cursor ||
         app->ws.term.requests.quit || action == TT_DO_FOLLOW || action == TT_DO_FOLLOW_WINDOW) {
         return;
     }
     bool at_end = is_at_end(app);
-    if (f->at_end && !at_end) {
+    if (state->at_end && !at_end) {
         hold(app);
-    } else if (!f->at_end && app->ws.nav.view == TT_VIEW_EVENTS && at_end) {
-        f->at_end = true;
+    } else if (!state->at_end && app->ws.nav.view == TT_VIEW_EVENTS && at_end) {
+        state->at_end = true;
     }
 }
 
 void tt_live_toggle(struct tt_app *app)
 {
-    struct tt_follow_state *f = &app->ws.index.following;
-    if (!f->live.follows && app->ws.index.arrives) {
+    struct tt_follow_state *state = &app->ws.index.following;
+    if (!state->live.follows && app->ws.index.arrives) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "the file is still arriving");
         return;
     }
-    if (!f->live.follows) {
+    if (!state->live.follows) {
         struct tt_status status = tt_app_reopen(app, true);
         if (tt_failed(&status)) {
             tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status.text);
@@ -111,7 +111,7 @@ void tt_live_toggle(struct tt_app *app)
         }
         return;
     }
-    if (f->at_end) {
+    if (state->at_end) {
         hold(app);
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "held: F or G follows from the end");
     } else {
@@ -122,18 +122,18 @@ void tt_live_toggle(struct tt_app *app)
 
 void tt_live_next_window(struct tt_app *app)
 {
-    struct tt_follow_state *f = &app->ws.index.following;
-    if (!f->live.follows) {
+    struct tt_follow_state *state = &app->ws.index.following;
+    if (!state->live.follows) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "not following (press F)");
         return;
     }
-    f->window = (f->window + 1) % WINDOWS;
-    if (windows[f->window] == 0) {
+    state->window = (state->window + 1) % WINDOWS;
+    if (windows[state->window] == 0) {
         app->ws.nav.viewport.all = true;
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following: all of it");
     } else {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following: the last %u s",
-                       windows[f->window]);
+                       windows[state->window]);
     }
     follow(app);
 }
@@ -149,15 +149,15 @@ static void show_change(struct tt_app *app, const char *then)
 /* Handles a change of the file: reports it, and reopens the file if possible. */
 static void take_up_change(struct tt_app *app)
 {
-    struct tt_follow_state *f = &app->ws.index.following;
-    struct tt_live live = f->live;
-    if (live.change == f->reported && live.changes == f->tried_change) {
+    struct tt_follow_state *state = &app->ws.index.following;
+    struct tt_live live = state->live;
+    if (live.change == state->reported && live.changes == state->tried_change) {
         return;
     }
     bool same = live.change == TT_CHANGE_OUTGROWN;
     bool keep = app->options->trace.map.copy && !same;
-    f->tried_change = live.changes;
-    f->reported = live.change;
+    state->tried_change = live.changes;
+    state->reported = live.change;
     if (live.change == TT_CHANGE_NONE) {
         return;
     }
@@ -186,23 +186,24 @@ static void take_up_change(struct tt_app *app)
 
 void tt_live_begin(struct tt_app *app)
 {
-    struct tt_follow_state *f = &app->ws.index.following;
-    bool was_at_end = !f->live.follows || f->at_end;
-    *f = (struct tt_follow_state){.live = tt_trace_live(app->ws.opened.trace), .window = f->window};
+    struct tt_follow_state *state = &app->ws.index.following;
+    bool was_at_end = !state->live.follows || state->at_end;
+    *state = (struct tt_follow_state){.live = tt_trace_live(app->ws.opened.trace),
+                                      .window = state->window};
     /* A pipe that has ended already was followed until now: the next update shows the message. */
-    f->live.follows = f->live.follows || f->live.ended;
-    f->at_end = f->live.follows && was_at_end;
+    state->live.follows = state->live.follows || state->live.ended;
+    state->at_end = state->live.follows && was_at_end;
 }
 
 bool tt_live_update(struct tt_app *app)
 {
-    struct tt_follow_state *f = &app->ws.index.following;
+    struct tt_follow_state *state = &app->ws.index.following;
     struct tt_live now = tt_trace_live(app->ws.opened.trace);
-    struct tt_live had = f->live;
+    struct tt_live had = state->live;
     if (!now.follows && !had.follows) {
         return false;
     }
-    f->live = now;
+    state->live = now;
     bool changed = now.bytes != had.bytes || now.events_per_s != had.events_per_s ||
                    now.bytes_per_s != had.bytes_per_s || now.change != had.change ||
                    now.changes != had.changes || now.follows != had.follows ||
@@ -215,10 +216,10 @@ bool tt_live_update(struct tt_app *app)
             tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the pipe ended");
         }
     }
-    if (now.change != had.change || now.changes != f->tried_change) {
+    if (now.change != had.change || now.changes != state->tried_change) {
         take_up_change(app);
     }
-    if (changed && f->at_end) {
+    if (changed && state->at_end) {
         move_to_end(app);
     }
     return changed;
@@ -269,31 +270,32 @@ static void write_arrival(const struct tt_index_state *index, struct tt_text *te
 
 bool tt_live_text(const struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_follow_state *f = &app->ws.index.following;
+    const struct tt_follow_state *state = &app->ws.index.following;
     if (app->ws.index.arrives) {
         write_arrival(&app->ws.index, text);
         return true;
     }
-    if (!f->live.follows || !f->live.caught_up) {
+    if (!state->live.follows || !state->live.caught_up) {
         return false;
     }
-    if (f->at_end) {
+    if (state->at_end) {
         tt_text_str(text, "LIVE ");
     } else {
         tt_text_str(text, "PAUSED +");
-        tt_units_count(text,
-                       app->ws.index.rows > f->held_rows ? app->ws.index.rows - f->held_rows : 0);
+        tt_units_count(text, app->ws.index.rows > state->held_rows
+                                 ? app->ws.index.rows - state->held_rows
+                                 : 0);
         tt_text_str(text, " new ");
     }
-    tt_units_count(text, f->live.events_per_s);
+    tt_units_count(text, state->live.events_per_s);
     tt_text_str(text, " ev/s ");
-    uint64_t tenths = f->live.bytes_per_s / 100000;
+    uint64_t tenths = state->live.bytes_per_s / 100000;
     tt_text_u64(text, tenths / 10);
     tt_text_char(text, '.');
     tt_text_u64(text, tenths % 10);
     tt_text_str(text, " MB/s");
-    if (f->live.last_wall != 0) {
-        time_t seconds = (time_t)f->live.last_wall;
+    if (state->live.last_wall != 0) {
+        time_t seconds = (time_t)state->live.last_wall;
         struct tm local;
         char clock[16];
         if (localtime_r(&seconds, &local) && strftime(clock, sizeof clock, " %H:%M:%S", &local)) {

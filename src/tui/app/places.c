@@ -14,18 +14,19 @@
 
 /* ---- the list of places ---------------------------------------------------------------------- */
 
-static bool is_same_place(const struct tt_visit *a, const struct tt_visit *b)
+static bool is_same_place(const struct tt_visit *left, const struct tt_visit *right)
 {
-    const struct tt_event *x = &a->nav.cursor.event, *y = &b->nav.cursor.event;
-    const struct tt_viewport *v = &a->nav.viewport, *w = &b->nav.viewport;
-    return a->file == b->file && a->nav.view == b->nav.view && a->nav.overlay == b->nav.overlay &&
-           x->ticks == y->ticks && x->pos == y->pos && v->from == w->from && v->to == w->to &&
-           v->at == w->at && a->nav.lane.thread == b->nav.lane.thread &&
-           a->nav.lane.cpu == b->nav.lane.cpu && a->brief == b->brief &&
-           a->subject_count == b->subject_count &&
-           memcmp(a->view.numbers, b->view.numbers, sizeof a->view.numbers) == 0 &&
-           memcmp(a->pane.numbers, b->pane.numbers, sizeof a->pane.numbers) == 0 &&
-           strcmp(a->label, b->label) == 0;
+    const struct tt_event *first = &left->nav.cursor.event, *second = &right->nav.cursor.event;
+    const struct tt_viewport *one = &left->nav.viewport, *other = &right->nav.viewport;
+    return left->file == right->file && left->nav.view == right->nav.view &&
+           left->nav.overlay == right->nav.overlay && first->ticks == second->ticks &&
+           first->pos == second->pos && one->from == other->from && one->to == other->to &&
+           one->at == other->at && left->nav.lane.thread == right->nav.lane.thread &&
+           left->nav.lane.cpu == right->nav.lane.cpu && left->brief == right->brief &&
+           left->subject_count == right->subject_count &&
+           memcmp(left->view.numbers, right->view.numbers, sizeof left->view.numbers) == 0 &&
+           memcmp(left->pane.numbers, right->pane.numbers, sizeof left->pane.numbers) == 0 &&
+           strcmp(left->label, right->label) == 0;
 }
 
 /* Allocates the places, and makes room for one more at the end. */
@@ -568,10 +569,10 @@ static void write_nav(const struct tt_nav_spot *nav, uint64_t numbers[PLACE_NUMB
 static bool read_nav(const struct tt_workspace *ws, const uint64_t numbers[PLACE_NUMBERS],
                      struct tt_nav_spot *nav)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     const uint32_t threads = tt_thread_count(ws->opened.capture);
     struct tt_events *events = ws->opened.events;
-    struct tt_viewport *w = &nav->viewport;
+    struct tt_viewport *viewport = &nav->viewport;
     struct tt_lane_place *lane = &nav->lane;
     *nav = (struct tt_nav_spot){0};
     const uint64_t *bits = tt_members_restore(first_members, nav, numbers);
@@ -582,13 +583,14 @@ static bool read_nav(const struct tt_workspace *ws, const uint64_t numbers[PLACE
     lane->thread = lane->thread < threads ? lane->thread : TT_NO_THREAD;
     lane->process =
         lane->process < tt_process_count(ws->opened.capture) ? lane->process : UINT32_MAX;
-    lane->cpu = t && lane->cpu < tt_cpu_count(t) ? lane->cpu : 0;
+    lane->cpu = timelines && lane->cpu < tt_cpu_count(timelines) ? lane->cpu : 0;
     lane->first_row = lane->first_row < ws->index.rows ? lane->first_row : 0;
     if (nav->pair.threads[0] >= threads || nav->pair.threads[1] >= threads) {
         nav->pair = (struct tt_lane_pair){0};
     }
-    if (w->from >= w->to || w->at < w->from || w->at >= w->to) {
-        *w = (struct tt_viewport){.all = true}; /* no view over time was shown, or damage */
+    if (viewport->from >= viewport->to || viewport->at < viewport->from ||
+        viewport->at >= viewport->to) {
+        *viewport = (struct tt_viewport){.all = true}; /* no view over time was shown, or damage */
     }
     nav->cursor.row = tt_events_row_at_key(events, nav->cursor.event.ticks, nav->cursor.event.pos);
     nav->cursor.valid = tt_events_read(events, nav->cursor.row, 1, &nav->cursor.event) == 1;

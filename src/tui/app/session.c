@@ -89,7 +89,7 @@ static void write_lists(const struct tt_app *app, struct tt_text *text)
 static void write_session(struct tt_app *app, uint64_t size, struct tt_text *text)
 {
     const struct tt_event *event = &app->ws.nav.cursor.event;
-    const struct tt_viewport *w = &app->ws.nav.viewport;
+    const struct tt_viewport *viewport = &app->ws.nav.viewport;
     tt_text_str(text, TT_SESSION_HEAD);
     tt_session_numbers(text, "size", &size, 1);
     tt_text_char(text, '\n');
@@ -98,22 +98,23 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
         write_setting(app, settings[i], text);
     }
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        const struct tt_bookmark *m = &app->ws.nav.marks[i];
-        if (m->set) {
+        const struct tt_bookmark *bookmark = &app->ws.nav.marks[i];
+        if (bookmark->set) {
             const char name[] = {'m', 'a', 'r', 'k', ' ', (char)('a' + i), '\0'};
-            tt_session_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
-            tt_session_word(text, m->note);
+            tt_session_numbers(text, name,
+                               (uint64_t[]){bookmark->ticks, bookmark->pos, bookmark->set}, 3);
+            tt_session_word(text, bookmark->note);
             tt_text_char(text, '\n');
         }
     }
     for (unsigned i = 0; i < app->ws.filters.stack.count; i++) {
-        const struct tt_filter_entry *f = &app->ws.filters.stack.stack[i];
-        if (f->text[0]) {
+        const struct tt_filter_entry *entry = &app->ws.filters.stack.stack[i];
+        if (entry->text[0]) {
             tt_text_str(text, "filter");
-            tt_session_word(text, tt_use_name(f->use));
-            tt_text_str(text, f->on ? " on" : " off");
-            tt_session_word(text, f->name);
-            tt_session_word(text, f->text);
+            tt_session_word(text, tt_use_name(entry->use));
+            tt_text_str(text, entry->on ? " on" : " off");
+            tt_session_word(text, entry->name);
+            tt_session_word(text, entry->text);
             tt_text_char(text, '\n');
         }
     }
@@ -121,12 +122,12 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
         tt_session_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
         tt_text_char(text, '\n');
     }
-    if (app->ws.nav.cursor_moved && w->chosen && w->at != event->ticks) {
-        tt_session_numbers(text, "time", (uint64_t[]){w->at, 0}, 2);
+    if (app->ws.nav.cursor_moved && viewport->chosen && viewport->at != event->ticks) {
+        tt_session_numbers(text, "time", (uint64_t[]){viewport->at, 0}, 2);
         tt_text_char(text, '\n');
     }
-    if (!w->all && w->to > w->from) {
-        tt_session_numbers(text, "window", (uint64_t[]){w->from, w->to}, 2);
+    if (!viewport->all && viewport->to > viewport->from) {
+        tt_session_numbers(text, "window", (uint64_t[]){viewport->from, viewport->to}, 2);
         tt_text_char(text, '\n');
     }
     write_lists(app, text);
@@ -144,8 +145,8 @@ struct saved {
 
 static int by_age(const void *a, const void *b)
 {
-    const struct saved *x = a, *y = b;
-    return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+    const struct saved *left = a, *right = b;
+    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
 }
 
 static size_t list_sessions(DIR *dir, struct saved *saved, size_t max)
@@ -388,10 +389,11 @@ static uint64_t parse_size(const char *text, size_t length)
     return size;
 }
 
-static bool is_newer(const struct stat *a, const struct stat *b)
+static bool is_newer(const struct stat *left, const struct stat *right)
 {
-    return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
-                                                  : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+    return left->st_mtim.tv_sec != right->st_mtim.tv_sec
+               ? left->st_mtim.tv_sec > right->st_mtim.tv_sec
+               : left->st_mtim.tv_nsec > right->st_mtim.tv_nsec;
 }
 
 /* Reads the session beside the capture if there is one, and if it is newer than `own`. */
@@ -508,16 +510,16 @@ void tt_session_settle(struct tt_app *app)
     free(session->text);
     session->text = NULL;
     /* Reports what is not as in a program without a session, and how to start without. */
-    const struct tt_session_restored *r = &app->session.restored;
+    const struct tt_session_restored *restored = &app->session.restored;
     char buffer[TT_STATUS_TEXT];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    add_part(&text, r->view, 0, "view");
-    add_part(&text, r->place, 0, "position");
-    add_part(&text, r->window, 0, "zoom");
-    add_part(&text, r->marks > 0, r->marks, "mark");
-    add_part(&text, r->filters > 0, r->filters, "filter");
-    add_part(&text, r->settings, 0, "columns and times");
-    add_part(&text, r->lists, 0, "lists");
+    add_part(&text, restored->view, 0, "view");
+    add_part(&text, restored->place, 0, "position");
+    add_part(&text, restored->window, 0, "zoom");
+    add_part(&text, restored->marks > 0, restored->marks, "mark");
+    add_part(&text, restored->filters > 0, restored->filters, "filter");
+    add_part(&text, restored->settings, 0, "columns and times");
+    add_part(&text, restored->lists, 0, "lists");
     if (text.used > 0 && !app->ws.message.text[0]) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "restored: %s; without: --no-session",
                        tt_text_cstr(&text));

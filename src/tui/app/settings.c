@@ -310,9 +310,9 @@ static void offer_theme(void *completion, const char *name, const char *where)
     tt_completion_offer(completion, name, NULL, where);
 }
 
-void tt_setting_offer_themes(struct tt_completion *out)
+void tt_setting_offer_themes(struct tt_completion *completion)
 {
-    tt_theme_each(offer_theme, out);
+    tt_theme_each(offer_theme, completion);
 }
 
 void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *out)

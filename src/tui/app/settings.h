@@ -39,7 +39,7 @@ void tt_setting_get(const struct tt_setting *setting, const struct tt_app *app,
                     struct tt_text *text);
 
 /* Offers the theme names. */
-void tt_setting_offer_themes(struct tt_completion *out);
+void tt_setting_offer_themes(struct tt_completion *completion);
 /* Offers the values of a setting for the word that begins at `from`. */
 void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *out);
 

@@ -107,9 +107,9 @@ static struct paint paint_of_style(const struct tt_theme *theme, int colors, uns
     return paint;
 }
 
-static struct paint paint_of(const struct picture *p, const struct tt_cell *cell)
+static struct paint paint_of(const struct picture *picture, const struct tt_cell *cell)
 {
-    return paint_of_style(p->theme, p->colors, cell->role, cell->over);
+    return paint_of_style(picture->theme, picture->colors, cell->role, cell->over);
 }
 
 static bool same_paint(struct paint a, struct paint b)
@@ -129,10 +129,10 @@ static void put_code_point(struct tt_text *text, uint32_t ch)
     }
 }
 
-static void put_cells(const struct picture *p, struct tt_text *text, int y, int from, int to)
+static void put_cells(const struct picture *picture, struct tt_text *text, int y, int from, int to)
 {
     for (int x = from; x < to; x++) {
-        const struct tt_cell *cell = tt_grid_at(p->grid, x, y);
+        const struct tt_cell *cell = tt_grid_at(picture->grid, x, y);
         if (cell->ch != 0) {
             put_code_point(text, cell->ch);
         }
@@ -142,9 +142,9 @@ static void put_cells(const struct picture *p, struct tt_text *text, int y, int 
     }
 }
 
-static bool is_blank(const struct picture *p, int y, int from, int to)
+static bool is_blank(const struct picture *picture, int y, int from, int to)
 {
-    while (from < to && tt_grid_at(p->grid, from, y)->ch == ' ') {
+    while (from < to && tt_grid_at(picture->grid, from, y)->ch == ' ') {
         from++;
     }
     return from == to;
@@ -181,8 +181,8 @@ static void put_rectangle(struct tt_text *text, uint64_t left, uint64_t top, uin
     put_length(text, "height", CELL_HEIGHT);
 }
 
-static void put_svg_run(const struct picture *p, struct tt_text *text, int y, int from, int to,
-                        struct paint paint)
+static void put_svg_run(const struct picture *picture, struct tt_text *text, int y, int from,
+                        int to, struct paint paint)
 {
     uint64_t left = MARGIN + CELL_WIDTH * (uint64_t)from,
              width = CELL_WIDTH * (uint64_t)(to - from);
@@ -193,14 +193,14 @@ static void put_svg_run(const struct picture *p, struct tt_text *text, int y, in
         put_color(text, paint.bg);
         tt_text_str(text, "\"/>\n");
     }
-    if (is_blank(p, y, from, to) && !paint.underline) {
+    if (is_blank(picture, y, from, to) && !paint.underline) {
         return;
     }
     tt_text_str(text, "<text");
     put_length(text, "x", left);
     put_length(text, "y", top + BASELINE);
     put_length(text, "textLength", width);
-    if (paint.fg != default_fg(p->theme)) {
+    if (paint.fg != default_fg(picture->theme)) {
         tt_text_str(text, " fill=\"");
         put_color(text, paint.fg);
         tt_text_char(text, '"');
@@ -209,17 +209,17 @@ static void put_svg_run(const struct picture *p, struct tt_text *text, int y, in
     tt_text_str(text, paint.italic ? " font-style=\"italic\"" : "");
     tt_text_str(text, paint.underline ? " text-decoration=\"underline\"" : "");
     tt_text_char(text, '>');
-    put_cells(p, text, y, from, to);
+    put_cells(picture, text, y, from, to);
     tt_text_str(text, "</text>\n");
 }
 
-static void put_html_run(const struct picture *p, struct tt_text *text, int y, int from, int to,
-                         struct paint paint)
+static void put_html_run(const struct picture *picture, struct tt_text *text, int y, int from,
+                         int to, struct paint paint)
 {
-    bool plain = paint.fg == default_fg(p->theme) && !paint.has_bg && !paint.bold &&
+    bool plain = paint.fg == default_fg(picture->theme) && !paint.has_bg && !paint.bold &&
                  !paint.italic && !paint.underline;
     if (plain) {
-        put_cells(p, text, y, from, to);
+        put_cells(picture, text, y, from, to);
         return;
     }
     tt_text_str(text, "<span style=\"color:");
@@ -232,54 +232,56 @@ static void put_html_run(const struct picture *p, struct tt_text *text, int y, i
     tt_text_str(text, paint.italic ? ";font-style:italic" : "");
     tt_text_str(text, paint.underline ? ";text-decoration:underline" : "");
     tt_text_str(text, "\">");
-    put_cells(p, text, y, from, to);
+    put_cells(picture, text, y, from, to);
     tt_text_str(text, "</span>");
 }
 
-static void put_line(const struct picture *p, struct tt_text *text, int y)
+static void put_line(const struct picture *picture, struct tt_text *text, int y)
 {
-    const struct tt_grid *grid = p->grid;
+    const struct tt_grid *grid = picture->grid;
     for (int from = 0, to; from < grid->width; from = to) {
-        struct paint paint = paint_of(p, tt_grid_at(grid, from, y));
+        struct paint paint = paint_of(picture, tt_grid_at(grid, from, y));
         for (to = from + 1; to < grid->width; to++) {
             const struct tt_cell *cell = tt_grid_at(grid, to, y);
-            if (cell->ch != 0 && !same_paint(paint, paint_of(p, cell))) {
+            if (cell->ch != 0 && !same_paint(paint, paint_of(picture, cell))) {
                 break;
             }
         }
-        if (to == grid->width && !paint.has_bg && !paint.underline && is_blank(p, y, from, to)) {
+        if (to == grid->width && !paint.has_bg && !paint.underline &&
+            is_blank(picture, y, from, to)) {
             break; /* trailing blanks */
         }
-        (p->kind == TT_PICTURE_SVG ? put_svg_run : put_html_run)(p, text, y, from, to, paint);
+        (picture->kind == TT_PICTURE_SVG ? put_svg_run : put_html_run)(picture, text, y, from, to,
+                                                                       paint);
     }
-    if (p->kind == TT_PICTURE_HTML) {
+    if (picture->kind == TT_PICTURE_HTML) {
         tt_text_char(text, '\n');
     }
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-static void put_svg_begin(const struct picture *p, struct tt_text *text)
+static void put_svg_begin(const struct picture *picture, struct tt_text *text)
 {
-    uint64_t width = 2 * MARGIN + CELL_WIDTH * (uint64_t)p->grid->width;
-    uint64_t height = 2 * MARGIN + CELL_HEIGHT * (uint64_t)p->grid->height;
+    uint64_t width = 2 * MARGIN + CELL_WIDTH * (uint64_t)picture->grid->width;
+    uint64_t height = 2 * MARGIN + CELL_HEIGHT * (uint64_t)picture->grid->height;
     tt_text_str(text, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     put_length(text, "width", width);
     put_length(text, "height", height);
     tt_text_str(text, " font-family=\"" FONT "\" font-size=\"14\" xml:space=\"preserve\" fill=\"");
-    put_color(text, default_fg(p->theme));
+    put_color(text, default_fg(picture->theme));
     tt_text_str(text, "\">\n<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"");
-    put_color(text, default_bg(p->theme));
+    put_color(text, default_bg(picture->theme));
     tt_text_str(text, "\"/>\n");
 }
 
-static void put_html_begin(const struct picture *p, struct tt_text *text)
+static void put_html_begin(const struct picture *picture, struct tt_text *text)
 {
     tt_text_str(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                       "<title>tracetui</title>\n</head>\n<body style=\"background:");
-    put_color(text, default_bg(p->theme));
+    put_color(text, default_bg(picture->theme));
     tt_text_str(text, "\">\n<pre style=\"font:14px/1.25 " FONT ";color:");
-    put_color(text, default_fg(p->theme));
+    put_color(text, default_fg(picture->theme));
     tt_text_str(text, "\">\n");
 }
 
@@ -370,8 +372,8 @@ static void put_class(struct tt_text *text, char kind, unsigned style)
 }
 
 /* Writes the cells [from, to) of a line of the image; `style` is that of the first one. */
-static void put_part_run(const struct picture *p, struct tt_text *text, int line, int y, int from,
-                         int to, unsigned style, struct paints paints)
+static void put_part_run(const struct picture *picture, struct tt_text *text, int line, int y,
+                         int from, int to, unsigned style, struct paints paints)
 {
     uint64_t left = CELL_WIDTH * (uint64_t)from, width = CELL_WIDTH * (uint64_t)(to - from);
     uint64_t top = CELL_HEIGHT * (uint64_t)line;
@@ -381,7 +383,7 @@ static void put_part_run(const struct picture *p, struct tt_text *text, int line
         tt_text_str(text, "/>\n");
     }
     bool underline = paints.of[0].underline || paints.of[1].underline;
-    if (is_blank(p, y, from, to) && !underline) {
+    if (is_blank(picture, y, from, to) && !underline) {
         return;
     }
     tt_text_str(text, "<text");
@@ -392,14 +394,14 @@ static void put_part_run(const struct picture *p, struct tt_text *text, int line
         put_class(text, 'f', style);
     }
     tt_text_char(text, '>');
-    put_cells(p, text, y, from, to);
+    put_cells(picture, text, y, from, to);
     tt_text_str(text, "</text>\n");
 }
 
-static void put_part_line(const struct picture *p, struct tt_text *text, int line, int y,
+static void put_part_line(const struct picture *picture, struct tt_text *text, int line, int y,
                           struct tt_picture_styles *styles)
 {
-    const struct tt_grid *grid = p->grid;
+    const struct tt_grid *grid = picture->grid;
     for (int from = 0, to; from < grid->width; from = to) {
         const struct tt_cell *first = tt_grid_at(grid, from, y);
         unsigned style = style_of(styles, first);
@@ -413,7 +415,7 @@ static void put_part_line(const struct picture *p, struct tt_text *text, int lin
                 break;
             }
         }
-        put_part_run(p, text, line, y, from, to, style, paints);
+        put_part_run(picture, text, line, y, from, to, style, paints);
     }
 }
 

@@ -33,24 +33,24 @@ static void write_cut(const struct tt_grid *grid, const struct tt_text *process,
     tt_text_bytes(text, own->buffer, own->used);
 }
 
-void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uint32_t thread,
+void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *capture, uint32_t thread,
                      int width, struct tt_text *text)
 {
     size_t start = text->used;
-    tt_line_thread(text, c, thread);
-    if (thread >= tt_thread_count(c) ||
+    tt_line_thread(text, capture, thread);
+    if (thread >= tt_thread_count(capture) ||
         tt_grid_columns(grid, tt_text_from(text, start), text->used - start) <= width) {
         return;
     }
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    const struct tt_process *p = tt_process_at(c, t->process);
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    const struct tt_process *p = tt_process_at(capture, t->process);
     size_t process_length, own_length;
-    const char *process_name = tt_process_base_name(c, p, &process_length);
-    const char *own_name = tt_capture_text(c, t->name, &own_length);
+    const char *process_name = tt_process_base_name(capture, p, &process_length);
+    const char *own_name = tt_capture_text(capture, t->name, &own_length);
     if (p->pid == 0 && process_length == 0) {
         return; /* only the thread's own name */
     }
-    if (tt_line_is_own_process(c, thread)) {
+    if (tt_line_is_own_process(capture, thread)) {
         text->used = start; /* "name-pid" is too wide */
         tt_text_escaped(text, own_name, own_length);
         return;
@@ -62,12 +62,12 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
         t->name != p->name) { /* that of the process does not tell threads apart */
         tt_text_escaped(&own, own_name, own_length);
     } else {
-        tt_line_id(&own, c, t->process, t->tid);
+        tt_line_id(&own, capture, t->process, t->tid);
     }
     if (process_length > 0) {
         tt_text_escaped(&process, process_name, process_length);
     } else {
-        tt_line_id(&process, c, t->process, p->pid);
+        tt_line_id(&process, capture, t->process, p->pid);
     }
     int columns = tt_grid_columns(grid, process.buffer, process.used) + 1 +
                   tt_grid_columns(grid, own.buffer, own.used);

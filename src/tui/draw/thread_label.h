@@ -20,7 +20,7 @@
  * Appends the name, escaped, in at most `width` columns if that is possible without cutting the
  * thread's own part; otherwise the caller truncates it.
  */
-void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uint32_t thread,
+void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *capture, uint32_t thread,
                      int width, struct tt_text *text);
 
 #endif

@@ -24,21 +24,21 @@ struct tt_filter_run {
     struct tt_filter_run *next; /* in the bin */
 };
 
-static void free_run(struct tt_filter_run *f)
+static void free_run(struct tt_filter_run *run)
 {
-    if (f) {
-        tt_filter_result_free(f->result);
-        tt_filter_result_free(f->replacement);
-        tt_filter_plan_free(f->plan);
-        tt_filter_free(f->filter);
-        free(f);
+    if (run) {
+        tt_filter_result_free(run->result);
+        tt_filter_result_free(run->replacement);
+        tt_filter_plan_free(run->plan);
+        tt_filter_free(run->filter);
+        free(run);
     }
 }
 
-static struct tt_status start(const struct tt_filter_run *f, const struct tt_filter_target *in,
+static struct tt_status start(const struct tt_filter_run *run, const struct tt_filter_target *in,
                               struct tt_filter_result **result)
 {
-    struct tt_status status = tt_filter_start_at(f->plan, 0, in->row, in->notify, NULL, result);
+    struct tt_status status = tt_filter_start_at(run->plan, 0, in->row, in->notify, NULL, result);
     if (!tt_failed(&status) && !in->notify) {
         tt_filter_wait(*result);
     }
@@ -48,139 +48,140 @@ static struct tt_status start(const struct tt_filter_run *f, const struct tt_fil
 bool tt_filter_run_new(const char *text, const struct tt_filter_target *in,
                        struct tt_filter_run **run, struct tt_filter_error *error)
 {
-    struct tt_filter_run *f = calloc(1, sizeof *f);
+    struct tt_filter_run *filter_run = calloc(1, sizeof *filter_run);
     *run = NULL;
-    if (!f) {
+    if (!filter_run) {
         *error = (struct tt_filter_error){0, tt_error_memory()};
         return false;
     }
-    f->started = f->went_on = tt_now_ns();
-    f->complete = in->finished;
-    bool good = tt_filter_parse(text, &f->filter, error) &&
-                tt_filter_plan_new(f->filter, in->trace, in->events, &f->plan, error);
+    filter_run->started = filter_run->went_on = tt_now_ns();
+    filter_run->complete = in->finished;
+    bool good =
+        tt_filter_parse(text, &filter_run->filter, error) &&
+        tt_filter_plan_new(filter_run->filter, in->trace, in->events, &filter_run->plan, error);
     if (good) {
-        *error = (struct tt_filter_error){0, start(f, in, &f->result)};
+        *error = (struct tt_filter_error){0, start(filter_run, in, &filter_run->result)};
         good = !tt_failed(&error->status);
     }
     if (!good) {
-        free_run(f);
+        free_run(filter_run);
         return false;
     }
-    *run = f;
+    *run = filter_run;
     return true;
 }
 
 /* Replaces the previous run by the new one once that has ended, unless it was stopped early. */
-static void take_new(struct tt_filter_run *f)
+static void take_new(struct tt_filter_run *run)
 {
-    if (!f->replacement || !tt_filter_result_ended(f->replacement)) {
+    if (!run->replacement || !tt_filter_result_ended(run->replacement)) {
         return;
     }
-    if (tt_row_set_whole(tt_filter_result_set(f->replacement))) {
-        tt_filter_result_free(f->result);
-        f->result = f->replacement;
-        f->version++;
+    if (tt_row_set_whole(tt_filter_result_set(run->replacement))) {
+        tt_filter_result_free(run->result);
+        run->result = run->replacement;
+        run->version++;
     } else {
-        tt_filter_result_free(f->replacement);
+        tt_filter_result_free(run->replacement);
     }
-    f->replacement = NULL;
+    run->replacement = NULL;
 }
 
-static void go_on(struct tt_filter_run *f, const struct tt_filter_target *in)
+static void go_on(struct tt_filter_run *run, const struct tt_filter_target *in)
 {
     bool changed, kept;
     struct tt_status status = tt_ok();
-    f->went_on = tt_now_ns();
-    if (!tt_filter_plan_extend(f->plan, in->events, &changed)) {
-        f->broken = true;
+    run->went_on = tt_now_ns();
+    if (!tt_filter_plan_extend(run->plan, in->events, &changed)) {
+        run->broken = true;
         return;
     }
-    f->complete = in->finished;
-    if (changed && tt_filter_result_rows(f->result) == tt_filter_result_total(f->result)) {
-        status = start(f, in, &f->replacement);
+    run->complete = in->finished;
+    if (changed && tt_filter_result_rows(run->result) == tt_filter_result_total(run->result)) {
+        status = start(run, in, &run->replacement);
     } else {
-        status = tt_filter_resume(f->result, !changed, in->row, &kept);
-        f->version += !kept;
+        status = tt_filter_resume(run->result, !changed, in->row, &kept);
+        run->version += !kept;
         if (!tt_failed(&status) && !in->notify) {
-            tt_filter_wait(f->result);
+            tt_filter_wait(run->result);
         }
     }
-    f->broken = tt_failed(&status);
-    take_new(f);
+    run->broken = tt_failed(&status);
+    take_new(run);
 }
 
-bool tt_filter_run_update(struct tt_filter_run *f, const struct tt_filter_target *in)
+bool tt_filter_run_update(struct tt_filter_run *run, const struct tt_filter_target *in)
 {
-    take_new(f);
-    if (f->stopped || f->broken || f->replacement || !tt_filter_result_ended(f->result)) {
+    take_new(run);
+    if (run->stopped || run->broken || run->replacement || !tt_filter_result_ended(run->result)) {
         return false;
     }
-    bool behind = tt_filter_result_total(f->result) != tt_events_rows(in->events) ||
-                  tt_filter_result_rows(f->result) != tt_filter_result_total(f->result) ||
-                  (in->finished && !f->complete);
-    if (behind && !in->finished && tt_now_ns() - f->went_on < PAUSE_NS) {
+    bool behind = tt_filter_result_total(run->result) != tt_events_rows(in->events) ||
+                  tt_filter_result_rows(run->result) != tt_filter_result_total(run->result) ||
+                  (in->finished && !run->complete);
+    if (behind && !in->finished && tt_now_ns() - run->went_on < PAUSE_NS) {
         return true;
     }
     if (behind) {
-        go_on(f, in);
+        go_on(run, in);
     }
     return false;
 }
 
-void tt_filter_run_stop(struct tt_filter_run *f)
+void tt_filter_run_stop(struct tt_filter_run *run)
 {
-    if (tt_filter_run_busy(f)) {
-        f->stopped = true;
-        tt_filter_cancel(f->replacement ? f->replacement : f->result);
+    if (tt_filter_run_busy(run)) {
+        run->stopped = true;
+        tt_filter_cancel(run->replacement ? run->replacement : run->result);
     }
 }
 
-void tt_filter_run_resume(struct tt_filter_run *f)
+void tt_filter_run_resume(struct tt_filter_run *run)
 {
-    f->stopped = false;
+    run->stopped = false;
 }
 
-void tt_filter_run_wait(struct tt_filter_run *f)
+void tt_filter_run_wait(struct tt_filter_run *run)
 {
-    tt_filter_wait(f->replacement ? f->replacement : f->result);
-    take_new(f);
+    tt_filter_wait(run->replacement ? run->replacement : run->result);
+    take_new(run);
 }
 
-const struct tt_filter *tt_filter_run_filter(const struct tt_filter_run *f)
+const struct tt_filter *tt_filter_run_filter(const struct tt_filter_run *run)
 {
-    return f->filter;
+    return run->filter;
 }
 
-const struct tt_row_set *tt_filter_run_rows(const struct tt_filter_run *f)
+const struct tt_row_set *tt_filter_run_rows(const struct tt_filter_run *run)
 {
-    return tt_filter_result_set(f->result);
+    return tt_filter_result_set(run->result);
 }
 
-unsigned tt_filter_run_version(const struct tt_filter_run *f)
+unsigned tt_filter_run_version(const struct tt_filter_run *run)
 {
-    return f->version;
+    return run->version;
 }
 
-bool tt_filter_run_busy(const struct tt_filter_run *f)
+bool tt_filter_run_busy(const struct tt_filter_run *run)
 {
-    return !f->stopped && ((f->replacement && !tt_filter_result_ended(f->replacement)) ||
-                           !tt_filter_result_ended(f->result));
+    return !run->stopped && ((run->replacement && !tt_filter_result_ended(run->replacement)) ||
+                             !tt_filter_result_ended(run->result));
 }
 
-bool tt_filter_run_stopped(const struct tt_filter_run *f)
+bool tt_filter_run_stopped(const struct tt_filter_run *run)
 {
-    return f->stopped;
+    return run->stopped;
 }
 
-uint64_t tt_filter_run_undecided(const struct tt_filter_run *f)
+uint64_t tt_filter_run_undecided(const struct tt_filter_run *run)
 {
-    return tt_filter_result_undecided(f->result);
+    return tt_filter_result_undecided(run->result);
 }
 
-bool tt_filter_run_ready(const struct tt_filter_run *f, uint64_t enough)
+bool tt_filter_run_ready(const struct tt_filter_run *run, uint64_t enough)
 {
-    return tt_filter_result_ended(f->result) || tt_filter_result_count(f->result) >= enough ||
-           tt_now_ns() - f->started > LONG_NS;
+    return tt_filter_result_ended(run->result) || tt_filter_result_count(run->result) >= enough ||
+           tt_now_ns() - run->started > LONG_NS;
 }
 
 /* ---- combining ---------------------------------------------------------------------------- */
@@ -213,15 +214,15 @@ bool tt_filter_run_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t
 
 /* ---- the bin ------------------------------------------------------------------------------ */
 
-void tt_filter_run_discard(struct tt_filter_run_bin *bin, struct tt_filter_run *f)
+void tt_filter_run_discard(struct tt_filter_run_bin *bin, struct tt_filter_run *run)
 {
-    if (f) {
-        tt_filter_cancel(f->result);
-        if (f->replacement) {
-            tt_filter_cancel(f->replacement);
+    if (run) {
+        tt_filter_cancel(run->result);
+        if (run->replacement) {
+            tt_filter_cancel(run->replacement);
         }
-        f->next = bin->first;
-        bin->first = f;
+        run->next = bin->first;
+        bin->first = run;
     }
     tt_filter_run_bin_empty(bin);
 }
@@ -230,13 +231,13 @@ bool tt_filter_run_bin_empty(struct tt_filter_run_bin *bin)
 {
     struct tt_filter_run **at = &bin->first;
     while (*at) {
-        struct tt_filter_run *f = *at;
-        if (tt_filter_result_ended(f->result) &&
-            (!f->replacement || tt_filter_result_ended(f->replacement))) {
-            *at = f->next;
-            free_run(f);
+        struct tt_filter_run *run = *at;
+        if (tt_filter_result_ended(run->result) &&
+            (!run->replacement || tt_filter_result_ended(run->replacement))) {
+            *at = run->next;
+            free_run(run);
         } else {
-            at = &f->next;
+            at = &run->next;
         }
     }
     return !bin->first;
@@ -245,8 +246,8 @@ bool tt_filter_run_bin_empty(struct tt_filter_run_bin *bin)
 void tt_filter_run_bin_free(struct tt_filter_run_bin *bin)
 {
     while (bin->first) {
-        struct tt_filter_run *f = bin->first;
-        bin->first = f->next;
-        free_run(f);
+        struct tt_filter_run *run = bin->first;
+        bin->first = run->next;
+        free_run(run);
     }
 }

@@ -68,62 +68,62 @@ struct tt_filter_stack {
 };
 
 /* Ends all runs, waits for them and drops their results; call it before the capture is closed. */
-void tt_filter_stack_detach(struct tt_filter_stack *filters);
+void tt_filter_stack_detach(struct tt_filter_stack *stack);
 /* Runs all filters on another capture. */
-void tt_filter_stack_attach(struct tt_filter_stack *filters, const struct tt_filter_target *in);
+void tt_filter_stack_attach(struct tt_filter_stack *stack, const struct tt_filter_target *in);
 
 /*
  * Continues all runs and the combining. *news: the shown rows may have changed. True: call again
  * soon, without waiting for a notification.
  */
-bool tt_filter_stack_update(struct tt_filter_stack *filters, const struct tt_filter_target *in,
+bool tt_filter_stack_update(struct tt_filter_stack *stack, const struct tt_filter_target *in,
                             bool *changed);
 /* Waits for all runs. */
-void tt_filter_stack_wait(struct tt_filter_stack *filters, const struct tt_filter_target *in);
+void tt_filter_stack_wait(struct tt_filter_stack *stack, const struct tt_filter_target *in);
 /* Returns whether a run is active, or has ended with rows not combined yet. */
-bool tt_filter_stack_busy(const struct tt_filter_stack *filters);
+bool tt_filter_stack_busy(const struct tt_filter_stack *stack);
 /* Stops all runs; false if none was active. */
-bool tt_filter_stack_stop(struct tt_filter_stack *filters);
+bool tt_filter_stack_stop(struct tt_filter_stack *stack);
 /* Returns the share of rows tested by all filters, in percent. */
-unsigned tt_filter_stack_percent(const struct tt_filter_stack *filters);
+unsigned tt_filter_stack_percent(const struct tt_filter_stack *stack);
 
 /* ---- changing the stack ------------------------------------------------------------------- */
 
 /* Adds a filter on top. Returns its index, or TT_FILTERS if the stack is full or on *error. */
-unsigned tt_filter_stack_add(struct tt_filter_stack *filters, const struct tt_filter_target *in,
+unsigned tt_filter_stack_add(struct tt_filter_stack *stack, const struct tt_filter_target *in,
                              enum tt_use use, const char *text, struct tt_filter_error *error);
 /*
  * Brief filters are those of what the cursor is on: a place of the history has the number of the last one, and
  * returning to it turns on those up to this number. Adding one removes those that are off.
  */
-unsigned tt_filter_stack_add_brief(struct tt_filter_stack *filters,
-                                   const struct tt_filter_target *in, enum tt_use use,
-                                   const char *text, struct tt_filter_error *error);
-void tt_filter_stack_show_brief(struct tt_filter_stack *filters, unsigned number);
-void tt_filter_stack_remove(struct tt_filter_stack *filters, unsigned number);
-void tt_filter_stack_enable(struct tt_filter_stack *filters, unsigned number, bool on);
-void tt_filter_stack_set_use(struct tt_filter_stack *filters, unsigned number, enum tt_use use);
-void tt_filter_stack_set_name(struct tt_filter_stack *filters, unsigned number, const char *name);
+unsigned tt_filter_stack_add_brief(struct tt_filter_stack *stack, const struct tt_filter_target *in,
+                                   enum tt_use use, const char *text,
+                                   struct tt_filter_error *error);
+void tt_filter_stack_show_brief(struct tt_filter_stack *stack, unsigned number);
+void tt_filter_stack_remove(struct tt_filter_stack *stack, unsigned number);
+void tt_filter_stack_enable(struct tt_filter_stack *stack, unsigned number, bool on);
+void tt_filter_stack_set_use(struct tt_filter_stack *stack, unsigned number, enum tt_use use);
+void tt_filter_stack_set_name(struct tt_filter_stack *stack, unsigned number, const char *name);
 /* Swaps the filter with the one above or below; returns its new index. */
-unsigned tt_filter_stack_shift(struct tt_filter_stack *filters, unsigned number, bool up);
+unsigned tt_filter_stack_shift(struct tt_filter_stack *stack, unsigned number, bool up);
 
 /*
- * Typing: _edit begins with the filter at an index (filters->count: a new one of that use), _typed
+ * Typing: _edit begins with the filter at an index (stack->count: a new one of that use), _typed
  * takes each text and returns whether it is valid, _edited ends the edit and keeps or reverts it.
  * A filter with an empty text hides nothing; if it is kept empty, it is removed.
  */
-void tt_filter_stack_edit(struct tt_filter_stack *filters, unsigned number, enum tt_use use);
-bool tt_filter_stack_typed(struct tt_filter_stack *filters, const struct tt_filter_target *in,
+void tt_filter_stack_edit(struct tt_filter_stack *stack, unsigned number, enum tt_use use);
+bool tt_filter_stack_typed(struct tt_filter_stack *stack, const struct tt_filter_target *in,
                            const char *text, struct tt_filter_error *error);
-void tt_filter_stack_edited(struct tt_filter_stack *filters, bool keep);
+void tt_filter_stack_edited(struct tt_filter_stack *stack, bool keep);
 
 /* ---- shown events ------------------------------------------------------------------------- */
 
 /* Returns whether all rows are shown: nothing is filtered out, or hidden events are shown. */
-bool tt_filter_stack_all_shown(const struct tt_filter_stack *filters);
+bool tt_filter_stack_all_shown(const struct tt_filter_stack *stack);
 /* Returns whether the row is filtered out, as far as known. */
-bool tt_filter_stack_hides(const struct tt_filter_stack *filters, uint64_t row);
-bool tt_filter_stack_highlighted(const struct tt_filter_stack *filters, uint64_t row);
+bool tt_filter_stack_hides(const struct tt_filter_stack *stack, uint64_t row);
+bool tt_filter_stack_highlighted(const struct tt_filter_stack *stack, uint64_t row);
 /* Returns whether the filter hides or highlights anything now. */
 bool tt_filter_entry_active(const struct tt_filter_entry *stacked);
 

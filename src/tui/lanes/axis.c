@@ -46,10 +46,11 @@ static uint64_t round_up(uint64_t min)
                               : power * 10;
 }
 
-void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned columns,
+void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *viewport, unsigned columns,
                   uint64_t origin, uint64_t hz, unsigned apart)
 {
-    int64_t first = value_of(v->from, origin, hz), last = value_of(v->to - 1, origin, hz);
+    int64_t first = value_of(viewport->from, origin, hz),
+            last = value_of(viewport->to - 1, origin, hz);
     uint64_t span = (uint64_t)last - (uint64_t)first;
     uint64_t min;
     axis->count = 0;
@@ -65,9 +66,9 @@ void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned co
     int64_t value = first / step * step - (first < 0 && first % step != 0 ? step : 0);
     while (axis->count < TT_AXIS_TICKS && value <= last) {
         uint64_t ticks;
-        if (value >= first && ticks_at(value, origin, hz, &ticks) && ticks >= v->from &&
-            ticks < v->to) {
-            axis->ticks[axis->count].column = tt_viewport_column(v, columns, ticks);
+        if (value >= first && ticks_at(value, origin, hz, &ticks) && ticks >= viewport->from &&
+            ticks < viewport->to) {
+            axis->ticks[axis->count].column = tt_viewport_column(viewport, columns, ticks);
             axis->ticks[axis->count].value = value;
             axis->count++;
         }

@@ -30,7 +30,7 @@ struct tt_axis {
  * Computes the marks. `origin`: zero of relative times, in ticks; hz 0: no clock; `apart`: minimum
  * number of columns between two marks.
  */
-void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned columns,
+void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *viewport, unsigned columns,
                   uint64_t origin, uint64_t hz, unsigned apart);
 
 enum tt_axis_unit {

@@ -21,11 +21,12 @@ static bool write_wake(const struct tt_workspace *ws, const struct tt_interval *
 }
 
 /* Returns whether the interval directly follows one in which the thread ran. */
-static bool follows_run(const struct tt_timelines *t, const struct tt_interval *interval)
+static bool follows_run(const struct tt_timelines *timelines, const struct tt_interval *interval)
 {
     struct tt_interval_at at;
-    return tt_interval_find(t, interval->thread, interval->start, &at) &&
-           tt_interval_previous(t, &at) && tt_interval_get(t, at).class_ == TT_CLASS_RUNNING;
+    return tt_interval_find(timelines, interval->thread, interval->start, &at) &&
+           tt_interval_previous(timelines, &at) &&
+           tt_interval_get(timelines, at).class_ == TT_CLASS_RUNNING;
 }
 
 static bool write_displaced(const struct tt_workspace *ws, const struct tt_interval *interval,
@@ -48,20 +49,20 @@ static bool write_displaced(const struct tt_workspace *ws, const struct tt_inter
 }
 
 /* Appends ", READY": what the awaited thread does at the cursor, or when the wait began. */
-static void write_its_state(const struct tt_workspace *ws, const struct tt_timelines *t,
+static void write_its_state(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                             const struct tt_interval *interval, uint32_t thread,
                             struct tt_text *text)
 {
     uint64_t at = ws->nav.viewport.at;
     struct tt_interval theirs;
     at = at >= interval->start && at < interval->end ? at : interval->start;
-    if (tt_lane_at(t, thread, at, &theirs)) {
+    if (tt_lane_at(timelines, thread, at, &theirs)) {
         tt_text_str(text, ", ");
         tt_text_str(text, tt_lanes_state_name(ws, theirs.state));
     }
 }
 
-static bool write_awaited(const struct tt_workspace *ws, const struct tt_timelines *t,
+static bool write_awaited(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                           const struct tt_interval *interval, struct tt_text *text)
 {
     struct tt_blocked_on on;
@@ -72,7 +73,7 @@ static bool write_awaited(const struct tt_workspace *ws, const struct tt_timelin
     if (on.thread != TT_NO_THREAD) {
         tt_text_str(text, lock ? "held by " : on.message ? "message to " : "waits for ");
         tt_line_thread(text, ws->opened.capture, on.thread);
-        write_its_state(ws, t, interval, on.thread, text);
+        write_its_state(ws, timelines, interval, on.thread, text);
     } else if (on.process < tt_process_count(ws->opened.capture)) {
         tt_text_str(text, "message to ");
         tt_lanes_process_text(ws, on.process, true, text);
@@ -85,16 +86,16 @@ static bool write_awaited(const struct tt_workspace *ws, const struct tt_timelin
 bool tt_lanes_cause(const struct tt_workspace *ws, const struct tt_interval *interval,
                     struct tt_text *text)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    if (!t || interval->since_before) {
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    if (!timelines || interval->since_before) {
         return false;
     }
     if (tt_class_is_blocked(interval->class_)) {
-        return write_awaited(ws, t, interval, text);
+        return write_awaited(ws, timelines, interval, text);
     }
     if (interval->class_ == TT_CLASS_READY) {
-        return follows_run(t, interval) ? write_displaced(ws, interval, text)
-                                        : write_wake(ws, interval, text);
+        return follows_run(timelines, interval) ? write_displaced(ws, interval, text)
+                                                : write_wake(ws, interval, text);
     }
     return false;
 }

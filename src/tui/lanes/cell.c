@@ -49,29 +49,31 @@ struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums)
     return cell;
 }
 
-uint8_t tt_lane_class_of(const struct tt_timelines *t, const struct tt_capture *c,
-                         const struct tt_interval *i)
+uint8_t tt_lane_class_of(const struct tt_timelines *timelines, const struct tt_capture *capture,
+                         const struct tt_interval *interval)
 {
     uint64_t lost;
-    const bool off = i->class_ == TT_CLASS_UNKNOWN &&
-                     tt_format_has(tt_merge_format_of(c, i->thread), TT_FORMAT_UNKNOWN_IS_OFF) &&
-                     !tt_loss_of(t, i->thread, i->start, i->end, &lost);
-    return off ? TT_LANE_OFF : i->class_;
+    const bool off =
+        interval->class_ == TT_CLASS_UNKNOWN &&
+        tt_format_has(tt_merge_format_of(capture, interval->thread), TT_FORMAT_UNKNOWN_IS_OFF) &&
+        !tt_loss_of(timelines, interval->thread, interval->start, interval->end, &lost);
+    return off ? TT_LANE_OFF : interval->class_;
 }
 
-void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *t,
-                      const struct tt_capture *c, uint32_t thread, const uint64_t *edges,
+void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *timelines,
+                      const struct tt_capture *capture, uint32_t thread, const uint64_t *edges,
                       unsigned columns, struct tt_thread_cell *sums)
 {
-    tt_thread_cells(t, thread, edges, columns, sums);
-    const uint64_t end = tt_timelines_end(t);
+    tt_thread_cells(timelines, thread, edges, columns, sums);
+    const uint64_t end = tt_timelines_end(timelines);
     for (unsigned i = 0; i < columns; i++) {
         struct tt_interval interval;
         cells[i] = tt_lane_cell_of(&sums[i]);
         if (cells[i].class_ == TT_CLASS_UNKNOWN &&
-            tt_lane_at(t, thread, edges[i + 1] <= end ? edges[i + 1] - 1 : end, &interval)) {
+            tt_lane_at(timelines, thread, edges[i + 1] <= end ? edges[i + 1] - 1 : end,
+                       &interval)) {
             interval.class_ = TT_CLASS_UNKNOWN; /* the longest one of the cell, wherever in it */
-            cells[i].class_ = tt_lane_class_of(t, c, &interval);
+            cells[i].class_ = tt_lane_class_of(timelines, capture, &interval);
         }
     }
 }
@@ -118,15 +120,15 @@ struct tt_cpu_lane_cell tt_cpu_lane_cell_of(const struct tt_cpu_cell *sums)
     return cell;
 }
 
-bool tt_lane_at(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+bool tt_lane_at(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                 struct tt_interval *interval)
 {
     struct tt_interval_at at;
-    if (!tt_interval_find(t, thread, ticks, &at)) {
+    if (!tt_interval_find(timelines, thread, ticks, &at)) {
         return false;
     }
-    *interval = tt_interval_get(t, at);
-    return ticks <= tt_timelines_end(t);
+    *interval = tt_interval_get(timelines, at);
+    return ticks <= tt_timelines_end(timelines);
 }
 
 unsigned tt_load_eighths(const struct tt_load *load)

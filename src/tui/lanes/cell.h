@@ -43,11 +43,11 @@ struct tt_lane_cell {
 
 struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums);
 /* Computes the cells of a thread between `edges`, columns + 1; `sums` has room for one column each. */
-void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *t,
-                      const struct tt_capture *c, uint32_t thread, const uint64_t *edges,
+void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *timelines,
+                      const struct tt_capture *capture, uint32_t thread, const uint64_t *edges,
                       unsigned columns, struct tt_thread_cell *sums);
 /* Returns the class that a cell of an interval has: its own, or TT_LANE_OFF. */
-uint8_t tt_lane_class_of(const struct tt_timelines *t, const struct tt_capture *c,
+uint8_t tt_lane_class_of(const struct tt_timelines *timelines, const struct tt_capture *capture,
                          const struct tt_interval *interval);
 /* Returns the cell for the added sums of several threads. `length`: the column in ticks. */
 struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uint64_t length);
@@ -79,7 +79,7 @@ struct tt_cpu_lane_cell {
 struct tt_cpu_lane_cell tt_cpu_lane_cell_of(const struct tt_cpu_cell *sums);
 
 /* Finds the interval of a thread at a time; false if there is none, or after the capture. */
-bool tt_lane_at(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+bool tt_lane_at(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                 struct tt_interval *interval);
 
 /* CPU load of a window, summed over all CPUs; ticks. */

@@ -28,40 +28,41 @@ static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x
                  tt_term_glyph(&ws->term, glyph));
 }
 
-void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                            struct tt_area area, int y, uint32_t series,
                            struct tt_counter_range *cells)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_counter_range all;
-    int x = v->layout.gutter;
-    tt_counter_in(t, series, tt_timelines_begin(t), tt_timelines_limit(t), &all);
+    int x = view->layout.gutter;
+    tt_counter_in(timelines, series, tt_timelines_begin(timelines), tt_timelines_limit(timelines),
+                  &all);
     if (ws->nav.lane.sequence) {
-        for (uint32_t i = 0; i < v->event_count; i++) {
+        for (uint32_t i = 0; i < view->event_count; i++) {
             double value;
-            if (tt_lanes_counter_at(t, series, v->events[i].ticks, &value)) {
+            if (tt_lanes_counter_at(timelines, series, view->events[i].ticks, &value)) {
                 draw_value(ws, area, x + (int)i, y, value, &all, false);
             }
         }
         return;
     }
-    unsigned columns = (unsigned)v->layout.columns;
-    tt_counter_cells(t, series, v->edges, columns, cells);
+    unsigned columns = (unsigned)view->layout.columns;
+    tt_counter_cells(timelines, series, view->edges, columns, cells);
     for (unsigned i = 0; i < columns; i++) {
-        if (cells[i].known && v->edges[i] <= tt_timelines_end(t)) {
+        if (cells[i].known && view->edges[i] <= tt_timelines_end(timelines)) {
             draw_value(ws, area, x + (int)i, y, cells[i].max, &all, cells[i].min < cells[i].max);
         }
     }
 }
 
-bool tt_lanes_counter_at(const struct tt_timelines *t, uint32_t series, uint64_t ticks,
+bool tt_lanes_counter_at(const struct tt_timelines *timelines, uint32_t series, uint64_t ticks,
                          double *value)
 {
     struct tt_counter_at at;
-    if (ticks > tt_timelines_end(t) || !tt_counter_find(t, series, ticks, &at)) {
+    if (ticks > tt_timelines_end(timelines) || !tt_counter_find(timelines, series, ticks, &at)) {
         return false;
     }
-    struct tt_counter_value v = tt_counter_get(t, at);
+    struct tt_counter_value v = tt_counter_get(timelines, at);
     *value = v.value;
     return v.known;
 }
@@ -84,18 +85,18 @@ static void write_value(const char *words, const struct tt_counter_value *value,
     }
 }
 
-static void write_neighbours(const struct tt_timelines *t, struct tt_counter_at at,
+static void write_neighbours(const struct tt_timelines *timelines, struct tt_counter_at at,
                              struct tt_text *text)
 {
     struct tt_counter_at before = at, after = at;
     struct tt_counter_value value;
-    bool any = tt_counter_previous(t, &before);
+    bool any = tt_counter_previous(timelines, &before);
     if (any) {
-        value = tt_counter_get(t, before);
+        value = tt_counter_get(timelines, before);
         write_value("after ", &value, text);
     }
-    if (tt_counter_next(t, &after)) {
-        value = tt_counter_get(t, after);
+    if (tt_counter_next(timelines, &after)) {
+        value = tt_counter_get(timelines, after);
         write_value(any ? ", then " : "then ", &value, text);
     }
 }
@@ -103,22 +104,22 @@ static void write_neighbours(const struct tt_timelines *t, struct tt_counter_at 
 void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, struct tt_text *first,
                              struct tt_text *second)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_counter_at place;
     struct tt_counter_range range;
     uint64_t at = ws->nav.viewport.at;
-    if (at > tt_timelines_end(t) || !tt_counter_find(t, series, at, &place)) {
+    if (at > tt_timelines_end(timelines) || !tt_counter_find(timelines, series, at, &place)) {
         tt_text_str(first, "unknown so far");
     } else {
-        struct tt_counter_value value = tt_counter_get(t, place);
+        struct tt_counter_value value = tt_counter_get(timelines, place);
         write_value("", &value, first);
         tt_text_str(first, " for ");
         tt_time_label_duration(ws, first, at - value.start);
         tt_text_str(first, " of ");
         tt_time_label_duration(ws, first, value.end - value.start);
-        write_neighbours(t, place, second);
+        write_neighbours(timelines, place, second);
     }
-    tt_counter_in(t, series, ws->nav.viewport.from, ws->nav.viewport.to, &range);
+    tt_counter_in(timelines, series, ws->nav.viewport.from, ws->nav.viewport.to, &range);
     if (range.known) {
         tt_text_str(second, second->used > 0 ? "; shown: " : "shown: ");
         tt_text_double(second, range.min);
@@ -130,29 +131,29 @@ void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, str
     }
 }
 
-bool tt_lanes_counter_edge(const struct tt_timelines *t, uint32_t series, uint64_t from,
+bool tt_lanes_counter_edge(const struct tt_timelines *timelines, uint32_t series, uint64_t from,
                            bool forward, uint64_t *to)
 {
     struct tt_counter_at at;
-    bool there = tt_counter_find(t, series, from, &at);
+    bool there = tt_counter_find(timelines, series, from, &at);
     if (!there && forward) {
         /* Before the first value: search backwards from the end. */
-        there = tt_counter_find(t, series, tt_timelines_end(t), &at);
+        there = tt_counter_find(timelines, series, tt_timelines_end(timelines), &at);
         while (there) {
-            *to = tt_counter_get(t, at).start;
-            if (!tt_counter_previous(t, &at)) {
+            *to = tt_counter_get(timelines, at).start;
+            if (!tt_counter_previous(timelines, &at)) {
                 return *to > from;
             }
         }
         return false;
     }
     while (there) {
-        uint64_t start = tt_counter_get(t, at).start;
+        uint64_t start = tt_counter_get(timelines, at).start;
         if (forward ? start > from : start < from) {
             *to = start;
             return true;
         }
-        there = forward ? tt_counter_next(t, &at) : tt_counter_previous(t, &at);
+        there = forward ? tt_counter_next(timelines, &at) : tt_counter_previous(timelines, &at);
     }
     return false;
 }

@@ -14,11 +14,11 @@
 #include "tui/lanes/lanes.h"
 
 /* Draws the bars. `cells`: scratch space with one element per column. */
-void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                            struct tt_area area, int y, uint32_t series,
                            struct tt_counter_range *cells);
 /* Gets the value at a time; false if it is unknown. */
-bool tt_lanes_counter_at(const struct tt_timelines *t, uint32_t series, uint64_t ticks,
+bool tt_lanes_counter_at(const struct tt_timelines *timelines, uint32_t series, uint64_t ticks,
                          double *value);
 /* Appends a value in a short form: "12", "4096", "1.25e+09". */
 void tt_lanes_counter_text(double value, struct tt_text *text);
@@ -29,7 +29,7 @@ void tt_lanes_counter_text(double value, struct tt_text *text);
 void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, struct tt_text *first,
                              struct tt_text *second);
 /* Finds the next or previous change of the value; false if there is none. */
-bool tt_lanes_counter_edge(const struct tt_timelines *t, uint32_t series, uint64_t from,
+bool tt_lanes_counter_edge(const struct tt_timelines *timelines, uint32_t series, uint64_t from,
                            bool forward, uint64_t *to);
 
 #endif

@@ -36,58 +36,60 @@ static void go_waker(struct tt_workspace *ws, uint32_t thread, const struct tt_w
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s; '' returns", tt_text_cstr(&text));
 }
 
-static bool ends_in_wake(const struct tt_workspace *ws, const struct tt_interval *i)
+static bool ends_in_wake(const struct tt_workspace *ws, const struct tt_interval *interval)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    return t && tt_ends_in_wake(t, ws->opened.capture, i);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    return timelines && tt_ends_in_wake(timelines, ws->opened.capture, interval);
 }
 
-static void follow_waker(struct tt_workspace *ws, const struct tt_interval *i)
+static void follow_waker(struct tt_workspace *ws, const struct tt_interval *interval)
 {
     struct tt_wake wake;
-    bool blocked = ends_in_wake(ws, i);
-    if (blocked ? tt_causes_wake(&ws->opened, i, &wake)
-                : tt_causes_wake_before(&ws->opened, i, &wake)) {
-        go_waker(ws, i->thread, &wake);
+    bool blocked = ends_in_wake(ws, interval);
+    if (blocked ? tt_causes_wake(&ws->opened, interval, &wake)
+                : tt_causes_wake_before(&ws->opened, interval, &wake)) {
+        go_waker(ws, interval->thread, &wake);
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       blocked && i->open ? "this wait does not end in the capture"
-                                          : "the capture does not show what woke it");
+                       blocked && interval->open ? "this wait does not end in the capture"
+                                                 : "the capture does not show what woke it");
     }
 }
 
-static void follow_blocked(struct tt_workspace *ws, const struct tt_interval *i, uint64_t ticks)
+static void follow_blocked(struct tt_workspace *ws, const struct tt_interval *interval,
+                           uint64_t ticks)
 {
     struct tt_blocked_on on;
     struct tt_wake wake;
-    if (tt_causes_blocked_on(&ws->opened, i, ticks, &on) && on.thread != TT_NO_THREAD) {
-        go(ws, on.thread, ticks, i->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
-    } else if (!tt_causes_wake(&ws->opened, i, &wake)) {
+    if (tt_causes_blocked_on(&ws->opened, interval, ticks, &on) && on.thread != TT_NO_THREAD) {
+        go(ws, on.thread, ticks, interval->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
+    } else if (!tt_causes_wake(&ws->opened, interval, &wake)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "the capture does not show what it waits for");
     } else if (wake.by == TT_WAKER_THREAD) {
         go(ws, wake.waker, ticks, "waits for ");
     } else {
-        go_waker(ws, i->thread, &wake);
+        go_waker(ws, interval->thread, &wake);
     }
 }
 
-static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *i, uint64_t ticks)
+static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *interval,
+                           uint64_t ticks)
 {
     uint32_t thread;
     uint16_t cpu;
-    if (ends_in_wake(ws, i)) {
-        follow_blocked(ws, i, ticks);
-    } else if (i->class_ == TT_CLASS_READY) {
-        if (tt_causes_displacer(&ws->opened, i, ticks, &thread, &cpu)) {
+    if (ends_in_wake(ws, interval)) {
+        follow_blocked(ws, interval, ticks);
+    } else if (interval->class_ == TT_CLASS_READY) {
+        if (tt_causes_displacer(&ws->opened, interval, ticks, &thread, &cpu)) {
             go(ws, thread, ticks, "waits for the CPU of ");
         } else {
             tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread has its CPU here");
         }
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       i->class_ == TT_CLASS_RUNNING ? "it runs: it waits for nothing"
-                                                     : "the capture does not show a cause");
+                       interval->class_ == TT_CLASS_RUNNING ? "it runs: it waits for nothing"
+                                                            : "the capture does not show a cause");
     }
 }
 
@@ -112,8 +114,8 @@ static bool write_message(const struct tt_workspace *ws, uint32_t thread, uint64
 {
     struct tt_partner partner;
     tt_partner_find(tt_trace_timelines(ws->opened.trace), thread, ticks, ticks + 1, &partner);
-    const struct tt_message *m = &partner.message;
-    const uint32_t threads[] = {m->client, m->server};
+    const struct tt_message *message = &partner.message;
+    const uint32_t threads[] = {message->client, message->server};
     for (int i = 0; i < 2 && partner.found; i++) {
         tt_text_str(text, i == 0 ? "thread in (" : threads[i] != TT_NO_THREAD ? ", " : "");
         if (threads[i] != TT_NO_THREAD) {
@@ -122,8 +124,8 @@ static bool write_message(const struct tt_workspace *ws, uint32_t thread, uint64
     }
     if (partner.found) {
         tt_text_char(text, ')');
-        write_range(ws, text, tt_message_begin(m),
-                    partner.parts.run != TT_NO_TIME ? partner.parts.run : m->last);
+        write_range(ws, text, tt_message_begin(message),
+                    partner.parts.run != TT_NO_TIME ? partner.parts.run : message->last);
     }
     return partner.found;
 }
@@ -157,7 +159,7 @@ void tt_lanes_act_filter(struct tt_workspace *ws, uint32_t thread, uint64_t tick
 
 void tt_lanes_act_cause(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, enum tt_do action)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval i;
     uint64_t from, to;
     if (action == TT_DO_PARTNER) {
@@ -187,7 +189,7 @@ void tt_lanes_act_cause(struct tt_workspace *ws, uint32_t thread, uint64_t ticks
     if (thread >= tt_thread_count(ws->opened.capture)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "select a thread: there is no cause without one");
-    } else if (!t || !tt_lane_at(t, thread, ticks, &i)) {
+    } else if (!timelines || !tt_lane_at(timelines, thread, ticks, &i)) {
         tt_why_no_state(ws, thread, ticks);
     } else if (action == TT_DO_CAUSE_WAKER) {
         follow_waker(ws, &i);

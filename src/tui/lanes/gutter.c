@@ -40,20 +40,20 @@ struct tt_lanes_gutter tt_lanes_gutter_of(int width)
     return g;
 }
 
-void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g, int y)
+void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *gutter, int y)
 {
-    tt_draw(area, g->name, y, g->name_width, TT_ROLE_COLUMNS, "thread");
-    if (g->priority >= 0) {
-        tt_draw_right(area, g->priority, y, 4, TT_ROLE_COLUMNS,
+    tt_draw(area, gutter->name, y, gutter->name_width, TT_ROLE_COLUMNS, "thread");
+    if (gutter->priority >= 0) {
+        tt_draw_right(area, gutter->priority, y, 4, TT_ROLE_COLUMNS,
                       tt_table_head(&tt_table_threads, "priority"));
     }
-    tt_draw_right(area, g->percent, y, 4, TT_ROLE_COLUMNS, "%");
-    if (g->switches >= 0) {
-        tt_draw_right(area, g->switches, y, 8, TT_ROLE_COLUMNS,
+    tt_draw_right(area, gutter->percent, y, 4, TT_ROLE_COLUMNS, "%");
+    if (gutter->switches >= 0) {
+        tt_draw_right(area, gutter->switches, y, 8, TT_ROLE_COLUMNS,
                       tt_table_head(&tt_table_threads, "switches_in"));
     }
-    if (g->state >= 0) {
-        tt_draw(area, g->state, y, 11, TT_ROLE_COLUMNS, "state");
+    if (gutter->state >= 0) {
+        tt_draw(area, gutter->state, y, 11, TT_ROLE_COLUMNS, "state");
     }
 }
 
@@ -170,13 +170,13 @@ static size_t parts_of(const char *name, size_t length, size_t *argument_end)
 }
 
 /* Returns whether another argument of the same counter is a series, too. */
-static bool has_other_argument(const struct tt_capture *c, const char *name, size_t counter,
+static bool has_other_argument(const struct tt_capture *capture, const char *name, size_t counter,
                                size_t argument_end)
 {
-    uint32_t count = tt_series_count(c);
+    uint32_t count = tt_series_count(capture);
     for (uint32_t i = 0; i < count && i < SERIES_COMPARED; i++) {
         size_t length, end;
-        const char *other = tt_capture_text(c, tt_series_at(c, i)->name, &length);
+        const char *other = tt_capture_text(capture, tt_series_at(capture, i)->name, &length);
         if (parts_of(other, length, &end) == counter && memcmp(other, name, counter) == 0 &&
             (end != argument_end || memcmp(other, name, end) != 0)) {
             return true;
@@ -192,14 +192,14 @@ static bool has_other_argument(const struct tt_capture *c, const char *name, siz
 static void write_short_series(const struct tt_workspace *ws, struct tt_area area, uint32_t series,
                                size_t width, struct tt_text *text)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     size_t length, argument_end, start = text->used;
-    const char *name = tt_capture_text(c, tt_series_at(c, series)->name, &length);
+    const char *name = tt_capture_text(capture, tt_series_at(capture, series)->name, &length);
     size_t counter = parts_of(name, length, &argument_end);
     if (counter == 0) {
         counter = argument_end = length;
     }
-    bool argument = counter > 0 && has_other_argument(c, name, counter, argument_end);
+    bool argument = counter > 0 && has_other_argument(capture, name, counter, argument_end);
     tt_text_escaped(text, name, counter);
     size_t tail = text->used;
     tt_text_escaped(text, name + (argument ? counter : argument_end),
@@ -229,7 +229,7 @@ static bool hides_thread(const struct tt_grid *grid, const struct tt_text *text,
 
 void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
-                         const struct tt_lanes_gutter *g, int y)
+                         const struct tt_lanes_gutter *gutter, int y)
 {
     static const uint8_t roles[] = {[TT_LANE_THREAD] = TT_ROLE_THREAD,
                                     [TT_LANE_PROCESS] = TT_ROLE_TITLE,
@@ -239,9 +239,10 @@ void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_row
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     /* Slices have no numbers: their names may use these columns. */
-    int width = row->kind == TT_LANE_SLICES || row->kind == TT_LANE_CAPTURE ? g->width - 1 - g->name
-                : row->kind == TT_LANE_PROCESS                              ? g->name_width
-                                                                            : g->name_width - 1;
+    int width = row->kind == TT_LANE_SLICES || row->kind == TT_LANE_CAPTURE
+                    ? gutter->width - 1 - gutter->name
+                : row->kind == TT_LANE_PROCESS ? gutter->name_width
+                                               : gutter->name_width - 1;
     tt_lanes_gutter_name(ws, rows, row, &text);
     if (row->alone && hides_thread(area.grid, &text, width)) {
         text = tt_text_of(buffer, sizeof buffer);
@@ -255,19 +256,19 @@ void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_row
         write_short_series(ws, area, row->number,
                            (size_t)width > indent ? (size_t)width - indent : 0, &text);
     }
-    tt_draw_text(area, g->name, y, width, roles[row->kind], buffer, text.used);
+    tt_draw_text(area, gutter->name, y, width, roles[row->kind], buffer, text.used);
 }
 
-void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_timelines *t,
-                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_timelines *timelines,
+                             struct tt_area area, const struct tt_lanes_gutter *gutter, int y,
                              uint32_t series)
 {
     char buffer[32];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     double value;
-    if (tt_lanes_counter_at(t, series, ws->nav.viewport.at, &value)) {
+    if (tt_lanes_counter_at(timelines, series, ws->nav.viewport.at, &value)) {
         tt_lanes_counter_text(value, &text);
-        tt_draw_right(area, g->percent - 4, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+        tt_draw_right(area, gutter->percent - 4, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
 }
 
@@ -290,32 +291,32 @@ static uint64_t window_length(const struct tt_workspace *ws)
 }
 
 void tt_lanes_gutter_process(const struct tt_workspace *ws, const struct tt_row_stats *numbers,
-                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                             struct tt_area area, const struct tt_lanes_gutter *gutter, int y,
                              uint32_t process)
 {
     const struct tt_lane_number *number = tt_row_stats_process(numbers, process);
     if (!number) {
         return;
     }
-    draw_percent(area, g->percent, y, number->run, window_length(ws));
-    if (g->switches >= 0 && number->in > 0) {
+    draw_percent(area, gutter->percent, y, number->run, window_length(ws));
+    if (gutter->switches >= 0 && number->in > 0) {
         char buffer[32];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_units_count(&text, number->in);
-        tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+        tt_draw_right(area, gutter->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
 }
 
-void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *t,
-                            struct tt_area area, const struct tt_lanes_gutter *g, int y,
+void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *timelines,
+                            struct tt_area area, const struct tt_lanes_gutter *gutter, int y,
                             uint32_t thread, const struct tt_lane_sums *sums)
 {
     char buffer[32];
     struct tt_text text;
     struct tt_interval interval;
-    const struct tt_viewport *w = &ws->nav.viewport;
-    int priority = tt_thread_priority(t, thread, w->at);
-    if (g->priority >= 0 && priority != TT_NO_PRIORITY) {
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    int priority = tt_thread_priority(timelines, thread, viewport->at);
+    if (gutter->priority >= 0 && priority != TT_NO_PRIORITY) {
         const struct tt_format *format = ws->opened.capture->format;
         int16_t own = (int16_t)priority;
         text = tt_text_of(buffer, sizeof buffer);
@@ -325,15 +326,15 @@ void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timel
         } else {
             tt_text_i64(&text, priority);
         }
-        tt_draw_right(area, g->priority, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
+        tt_draw_right(area, gutter->priority, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    draw_percent(area, g->percent, y, sums ? sums->run : 0, window_length(ws));
-    if (g->switches >= 0 && sums && sums->in > 0) {
+    draw_percent(area, gutter->percent, y, sums ? sums->run : 0, window_length(ws));
+    if (gutter->switches >= 0 && sums && sums->in > 0) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_units_count(&text, sums->in);
-        tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+        tt_draw_right(area, gutter->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    if (g->state >= 0 && tt_lane_at(t, thread, w->at, &interval)) {
-        tt_draw(area, g->state, y, 11, TT_ROLE_DIM, tt_lanes_state_name(ws, interval.state));
+    if (gutter->state >= 0 && tt_lane_at(timelines, thread, viewport->at, &interval)) {
+        tt_draw(area, gutter->state, y, 11, TT_ROLE_DIM, tt_lanes_state_name(ws, interval.state));
     }
 }

@@ -26,7 +26,7 @@ struct tt_lanes_gutter {
 
 /* Returns the layout for a screen of `width` columns. */
 struct tt_lanes_gutter tt_lanes_gutter_of(int width);
-void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g, int y);
+void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *gutter, int y);
 
 /* Appends "sensor 90123", or "90123" without a name; of a path only the last component. */
 void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool pid_too,
@@ -41,19 +41,19 @@ void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_ro
 /* Draws the name of a row. */
 void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
-                         const struct tt_lanes_gutter *g, int y);
+                         const struct tt_lanes_gutter *gutter, int y);
 /* Draws the value of a counter at the cursor. */
-void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_timelines *t,
-                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_timelines *timelines,
+                             struct tt_area area, const struct tt_lanes_gutter *gutter, int y,
                              uint32_t series);
 
 /* Draws the numbers of a process; nothing while they are being computed. */
 void tt_lanes_gutter_process(const struct tt_workspace *ws, const struct tt_row_stats *numbers,
-                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                             struct tt_area area, const struct tt_lanes_gutter *gutter, int y,
                              uint32_t process);
 /* Draws the numbers of a thread; `sums` may be NULL: they are being computed. */
-void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *t,
-                            struct tt_area area, const struct tt_lanes_gutter *g, int y,
+void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *timelines,
+                            struct tt_area area, const struct tt_lanes_gutter *gutter, int y,
                             uint32_t thread, const struct tt_lane_sums *sums);
 
 #endif

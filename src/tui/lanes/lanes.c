@@ -17,84 +17,85 @@
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-void tt_lanes_place(struct tt_lanes_layout *l, struct tt_area area, int gutter)
+void tt_lanes_place(struct tt_lanes_layout *layout, struct tt_area area, int gutter)
 {
     int height = area.height, y = 0;
     bool small = height < 12;
-    l->overview = small ? -1 : y++;
-    l->labels = y++;
-    l->axis = y++;
-    l->load = small ? -1 : y++;
-    l->lanes = y;
-    l->status_lines = small ? 1 : height < 30 ? 2 : height < 50 ? 8 : 10;
-    int bottom = l->status_lines + (small ? 0 : 1);
-    l->lanes_height = height - y - bottom;
-    l->lanes_height = l->lanes_height < 1 ? 1 : l->lanes_height;
-    l->legend = small ? -1 : y + l->lanes_height;
-    l->status = height - l->status_lines;
-    l->width = area.width;
-    l->gutter = gutter;
-    l->columns = area.width - gutter > 1 ? area.width - gutter : 1;
+    layout->overview = small ? -1 : y++;
+    layout->labels = y++;
+    layout->axis = y++;
+    layout->load = small ? -1 : y++;
+    layout->lanes = y;
+    layout->status_lines = small ? 1 : height < 30 ? 2 : height < 50 ? 8 : 10;
+    int bottom = layout->status_lines + (small ? 0 : 1);
+    layout->lanes_height = height - y - bottom;
+    layout->lanes_height = layout->lanes_height < 1 ? 1 : layout->lanes_height;
+    layout->legend = small ? -1 : y + layout->lanes_height;
+    layout->status = height - layout->status_lines;
+    layout->width = area.width;
+    layout->gutter = gutter;
+    layout->columns = area.width - gutter > 1 ? area.width - gutter : 1;
 }
 
-static bool reserve(struct tt_lanes_view *v)
+static bool reserve(struct tt_lanes_view *view)
 {
-    unsigned columns = (unsigned)v->layout.columns;
-    if (columns <= v->room) {
+    unsigned columns = (unsigned)view->layout.columns;
+    if (columns <= view->room) {
         return true;
     }
-    uint64_t *edges = realloc(v->edges, ((size_t)columns + 1) * sizeof *edges);
+    uint64_t *edges = realloc(view->edges, ((size_t)columns + 1) * sizeof *edges);
     if (edges) {
-        v->edges = edges;
+        view->edges = edges;
     }
-    struct tt_event *events = realloc(v->events, columns * sizeof *events);
+    struct tt_event *events = realloc(view->events, columns * sizeof *events);
     if (events) {
-        v->events = events;
+        view->events = events;
     }
     if (!edges || !events) {
         return false;
     }
-    v->room = columns;
+    view->room = columns;
     return true;
 }
 
-void tt_lanes_free(struct tt_lanes_view *v)
+void tt_lanes_free(struct tt_lanes_view *view)
 {
-    tt_load_strip_free(&v->overview);
-    tt_load_strip_free(&v->load);
-    free(v->edges);
-    free(v->events);
+    tt_load_strip_free(&view->overview);
+    tt_load_strip_free(&view->load);
+    free(view->edges);
+    free(view->events);
 }
 
-bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *v, const char **why)
+bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *view, const char **why)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     *why = NULL;
-    if (!t || !ws->nav.cursor.valid) {
+    if (!timelines || !ws->nav.cursor.valid) {
         *why =
             ws->index.progress.finished ? "no events in this capture" : "reading the first events";
-    } else if (!reserve(v)) {
+    } else if (!reserve(view)) {
         *why = "out of memory";
     } else {
-        tt_lanes_take_cursor(ws, v);
+        tt_lanes_take_cursor(ws, view);
         tt_causes_refresh(&ws->opened);
-        unsigned columns = (unsigned)v->layout.columns;
+        unsigned columns = (unsigned)view->layout.columns;
         for (unsigned i = 0; i <= columns; i++) {
-            v->edges[i] = tt_viewport_edge(&ws->nav.viewport, columns, i);
+            view->edges[i] = tt_viewport_edge(&ws->nav.viewport, columns, i);
         }
     }
     return *why == NULL;
 }
 
-uint64_t tt_lanes_after_column(const struct tt_lanes_view *v, unsigned column, uint64_t ticks)
+uint64_t tt_lanes_after_column(const struct tt_lanes_view *view, unsigned column, uint64_t ticks)
 {
-    const uint64_t next = v->edges[column + 1];
+    const uint64_t next = view->edges[column + 1];
     return next > ticks ? next : ticks + 1;
 }
 
-bool tt_lanes_work(struct tt_lanes_view *v, uint64_t deadline)
+bool tt_lanes_work(struct tt_lanes_view *view, uint64_t deadline)
 {
-    return tt_load_strip_work(&v->load, deadline) && tt_load_strip_work(&v->overview, deadline);
+    return tt_load_strip_work(&view->load, deadline) &&
+           tt_load_strip_work(&view->overview, deadline);
 }
 
 /* ---- glyphs ------------------------------------------------------------------------------- */
@@ -165,8 +166,8 @@ void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int 
 /* Returns the events to count in a capture without CPU information, else NULL. */
 static struct tt_events *counted_events(const struct tt_workspace *ws)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    return tt_cpu_count(t) == 0 ? ws->opened.events : NULL;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    return tt_cpu_count(timelines) == 0 ? ws->opened.events : NULL;
 }
 
 /* ---- overview ----------------------------------------------------------------------------- */
@@ -182,43 +183,43 @@ static struct tt_viewport whole_capture(const struct tt_workspace *ws, unsigned 
     return whole;
 }
 
-static unsigned overview_columns(const struct tt_lanes_view *v)
+static unsigned overview_columns(const struct tt_lanes_view *view)
 {
-    return v->layout.width > 2 ? (unsigned)v->layout.width - 2 : 0;
+    return view->layout.width > 2 ? (unsigned)view->layout.width - 2 : 0;
 }
 
-void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *v)
+void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *view)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_viewport *w = &ws->nav.viewport;
-    unsigned columns = overview_columns(v);
-    v->whole = whole_capture(ws, columns);
-    v->has_overview =
-        v->layout.overview >= 0 && v->whole.to >= v->whole.from &&
-        tt_load_strip_ask(&v->overview, t, counted_events(ws), v->whole.from, v->whole.to, columns);
-    if (v->has_overview) {
-        tt_load_strip_work(&v->overview, tt_term_share(&ws->term, 3));
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    unsigned columns = overview_columns(view);
+    view->whole = whole_capture(ws, columns);
+    view->has_overview = view->layout.overview >= 0 && view->whole.to >= view->whole.from &&
+                         tt_load_strip_ask(&view->overview, timelines, counted_events(ws),
+                                           view->whole.from, view->whole.to, columns);
+    if (view->has_overview) {
+        tt_load_strip_work(&view->overview, tt_term_share(&ws->term, 3));
     }
-    v->has_load = v->layout.load >= 0 && !ws->nav.lane.sequence &&
-                  tt_load_strip_ask(&v->load, t, counted_events(ws), w->from, w->to,
-                                    (unsigned)v->layout.columns);
-    if (v->has_load) {
-        tt_load_strip_work(&v->load, tt_term_share(&ws->term, 2));
+    view->has_load = view->layout.load >= 0 && !ws->nav.lane.sequence &&
+                     tt_load_strip_ask(&view->load, timelines, counted_events(ws), viewport->from,
+                                       viewport->to, (unsigned)view->layout.columns);
+    if (view->has_load) {
+        tt_load_strip_work(&view->load, tt_term_share(&ws->term, 2));
     }
 }
 
 /* Draws the whole capture, with brackets around the window. */
-static void draw_overview(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static void draw_overview(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                           struct tt_area line)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_viewport whole = v->whole;
-    int width = (int)overview_columns(v);
-    if (!v->has_overview) {
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport whole = view->whole;
+    int width = (int)overview_columns(view);
+    if (!view->has_overview) {
         return;
     }
     unsigned count;
-    const struct tt_load *load = tt_load_strip_shown(&v->overview, &count);
+    const struct tt_load *load = tt_load_strip_shown(&view->overview, &count);
     for (unsigned i = 0; i < count; i++) {
         tt_lanes_draw_load(ws, line, 1 + (int)i, 0, &load[i]);
     }
@@ -227,7 +228,7 @@ static void draw_overview(const struct tt_workspace *ws, const struct tt_lanes_v
     tt_draw_over(line, 1 + from, 0, to - from + 1, TT_ROLE_SHOWN);
     tt_draw(line, from, 0, 1, TT_ROLE_CURSOR_MARK, "[");
     tt_draw(line, to + 2, 0, 1, TT_ROLE_CURSOR_MARK, "]");
-    for (uint64_t lost = whole.from; tt_loss_in(t, lost, whole.to, &lost);) {
+    for (uint64_t lost = whole.from; tt_loss_in(timelines, lost, whole.to, &lost);) {
         unsigned at = tt_viewport_column(&whole, (unsigned)width, lost);
         tt_draw_fill(line, 1 + (int)at, 0, 1, TT_ROLE_LOST,
                      tt_term_glyph(&ws->term, TT_GLYPH_LOST));
@@ -245,14 +246,15 @@ static void draw_overview(const struct tt_workspace *ws, const struct tt_lanes_v
 
 static uint64_t axis_origin(const struct tt_workspace *ws)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     if (ws->nav.times == TT_TIMES_DELTA) {
         return ws->nav.viewport.at;
     }
     if (ws->nav.times == TT_TIMES_TICKS || ws->nav.times == TT_TIMES_ABSOLUTE) {
         return 0;
     }
-    return c->origin_ticks != UINT64_MAX ? c->origin_ticks : ws->index.progress.first_ticks;
+    return capture->origin_ticks != UINT64_MAX ? capture->origin_ticks
+                                               : ws->index.progress.first_ticks;
 }
 
 static enum tt_axis_unit axis_unit(const struct tt_workspace *ws)
@@ -272,13 +274,13 @@ static void label_text(const struct tt_workspace *ws, const struct tt_axis *axis
 }
 
 /* Places the marks as close to each other as their labels allow. */
-static void make_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static void make_axis(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                       struct tt_axis *axis)
 {
     bool clock = axis_unit(ws) != TT_AXIS_IN_TICKS;
     unsigned apart = TICKS_APART;
     for (;;) {
-        tt_axis_make(axis, &ws->nav.viewport, (unsigned)v->layout.columns, axis_origin(ws),
+        tt_axis_make(axis, &ws->nav.viewport, (unsigned)view->layout.columns, axis_origin(ws),
                      clock ? ws->opened.capture->clock_hz : 0, apart);
         unsigned widest = 0, nearest = UINT32_MAX;
         for (unsigned i = 0; i < axis->count; i++) {
@@ -292,18 +294,18 @@ static void make_axis(const struct tt_workspace *ws, const struct tt_lanes_view 
             unsigned distance = axis->ticks[i].column - axis->ticks[i - 1].column;
             nearest = distance < nearest ? distance : nearest;
         }
-        if (widest + LABEL_GAP <= nearest || apart >= (unsigned)v->layout.columns) {
+        if (widest + LABEL_GAP <= nearest || apart >= (unsigned)view->layout.columns) {
             return;
         }
         apart = nearest + 1 > apart ? nearest + 1 : apart + 1;
     }
 }
 
-static void draw_time_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static void draw_time_axis(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                            struct tt_area labels, struct tt_area line)
 {
     struct tt_axis axis;
-    make_axis(ws, v, &axis);
+    make_axis(ws, view, &axis);
     int free_from = 0;
     for (unsigned i = 0; i < axis.count; i++) {
         char buffer[64];
@@ -320,15 +322,15 @@ static void draw_time_axis(const struct tt_workspace *ws, const struct tt_lanes_
 }
 
 /* Draws event numbers, one for every tenth event. */
-static void draw_event_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static void draw_event_axis(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                             struct tt_area labels, struct tt_area line)
 {
     int free_from = 0;
-    for (uint32_t i = 0; i < v->event_count; i++) {
+    for (uint32_t i = 0; i < view->event_count; i++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         uint64_t n = tt_events_number(ws->opened.events, ws->nav.lane.first_row + i);
-        if (n % 10 != 0 || v->events[i].flags & TT_EVENT_DERIVED) {
+        if (n % 10 != 0 || view->events[i].flags & TT_EVENT_DERIVED) {
             continue;
         }
         tt_draw_fill(line, (int)i, 0, 1, TT_ROLE_AXIS, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
@@ -342,17 +344,18 @@ static void draw_event_axis(const struct tt_workspace *ws, const struct tt_lanes
 }
 
 /* Returns the column of a time, or -1 outside the window. */
-static int column_of(const struct tt_workspace *ws, const struct tt_lanes_view *v, uint64_t ticks)
+static int column_of(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                     uint64_t ticks)
 {
-    const struct tt_viewport *w = &ws->nav.viewport;
-    if (ticks < w->from || ticks >= w->to) {
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    if (ticks < viewport->from || ticks >= viewport->to) {
         return -1;
     }
     if (!ws->nav.lane.sequence) {
-        return (int)tt_viewport_column(w, (unsigned)v->layout.columns, ticks);
+        return (int)tt_viewport_column(viewport, (unsigned)view->layout.columns, ticks);
     }
-    for (uint32_t i = 0; i < v->event_count; i++) {
-        if (v->events[i].ticks >= ticks) {
+    for (uint32_t i = 0; i < view->event_count; i++) {
+        if (view->events[i].ticks >= ticks) {
             return (int)i;
         }
     }
@@ -360,83 +363,84 @@ static int column_of(const struct tt_workspace *ws, const struct tt_lanes_view *
 }
 
 /* Computes the visible columns of the selection; false if there are none. */
-static bool selected_columns(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static bool selected_columns(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                              int *first, int *last)
 {
     uint64_t from, to;
-    const struct tt_viewport *w = &ws->nav.viewport;
-    if (!tt_viewport_selection(w, &from, &to) || to <= w->from || from >= w->to) {
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    if (!tt_viewport_selection(viewport, &from, &to) || to <= viewport->from ||
+        from >= viewport->to) {
         return false;
     }
-    *first = column_of(ws, v, from > w->from ? from : w->from);
-    *last = column_of(ws, v, to < w->to ? to - 1 : w->to - 1);
-    *last = *last < 0 ? v->layout.columns - 1 : *last;
+    *first = column_of(ws, view, from > viewport->from ? from : viewport->from);
+    *last = column_of(ws, view, to < viewport->to ? to - 1 : viewport->to - 1);
+    *last = *last < 0 ? view->layout.columns - 1 : *last;
     return *first >= 0;
 }
 
 /* Marks columns with missing records, at every zoom level. */
-static void draw_losses(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static void draw_losses(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                         struct tt_area line)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_viewport *w = &ws->nav.viewport;
-    uint64_t ticks = w->from;
-    while (tt_loss_in(t, ticks, w->to, &ticks)) {
-        int column = column_of(ws, v, ticks);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    uint64_t ticks = viewport->from;
+    while (tt_loss_in(timelines, ticks, viewport->to, &ticks)) {
+        int column = column_of(ws, view, ticks);
         if (column >= 0) {
             tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
         }
         ticks = column >= 0 && !ws->nav.lane.sequence
-                    ? tt_lanes_after_column(v, (unsigned)column, ticks)
+                    ? tt_lanes_after_column(view, (unsigned)column, ticks)
                     : ticks + 1;
     }
 }
 
-static void draw_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static void draw_axis(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                       struct tt_area labels, struct tt_area line)
 {
     int first, last;
     tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    if (selected_columns(ws, v, &first, &last)) {
+    if (selected_columns(ws, view, &first, &last)) {
         tt_draw_fill(line, first, 0, last - first + 1, TT_ROLE_MARK,
                      tt_term_glyph(&ws->term, TT_GLYPH_SELECTED));
     }
     if (ws->nav.lane.sequence) {
-        draw_event_axis(ws, v, labels, line);
+        draw_event_axis(ws, view, labels, line);
     } else {
-        draw_time_axis(ws, v, labels, line);
+        draw_time_axis(ws, view, labels, line);
     }
-    draw_losses(ws, v, line);
+    draw_losses(ws, view, line);
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        int column = ws->nav.marks[i].set ? column_of(ws, v, ws->nav.marks[i].ticks) : -1;
+        int column = ws->nav.marks[i].set ? column_of(ws, view, ws->nav.marks[i].ticks) : -1;
         if (column >= 0) {
             tt_draw_fill(line, column, 0, 1, TT_ROLE_MARK, (uint32_t)('a' + i));
         }
     }
-    tt_draw_fill(line, (int)tt_lanes_cursor_column(ws, v), 0, 1, TT_ROLE_CURSOR_MARK,
+    tt_draw_fill(line, (int)tt_lanes_cursor_column(ws, view), 0, 1, TT_ROLE_CURSOR_MARK,
                  tt_term_glyph(&ws->term, TT_GLYPH_HERE));
 }
 
 /* ---- load of the system ------------------------------------------------------------------- */
 
-static void draw_system(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+static void draw_system(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                         struct tt_area area)
 {
-    int x = v->layout.gutter, y = v->layout.load;
+    int x = view->layout.gutter, y = view->layout.load;
     bool counts = counted_events(ws) != NULL;
     tt_draw(area, 1, y, x - 6, TT_ROLE_TITLE, counts ? "events" : "system");
-    if (!v->has_load) {
+    if (!view->has_load) {
         return;
     }
     struct tt_load total = {0, 0, 0};
     unsigned count;
-    const struct tt_load *load = tt_load_strip_shown(&v->load, &count);
+    const struct tt_load *load = tt_load_strip_shown(&view->load, &count);
     for (unsigned i = 0; i < count; i++) {
         tt_lanes_draw_load(ws, area, x + (int)i, y, &load[i]);
         total.busy += load[i].busy;
         total.total += load[i].total;
     }
-    if (count == v->load.columns && !counts) {
+    if (count == view->load.columns && !counts) {
         char buffer[16];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_u64(&text, tt_percent(total.busy, total.total));
@@ -444,46 +448,47 @@ static void draw_system(const struct tt_workspace *ws, const struct tt_lanes_vie
     }
 }
 
-void tt_lanes_draw_top(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_top(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                        struct tt_area area)
 {
-    const struct tt_lanes_layout *l = &v->layout;
+    const struct tt_lanes_layout *layout = &view->layout;
     char unit[TT_TIME_UNIT_BYTES];
-    if (l->overview >= 0) {
-        draw_overview(ws, v, tt_area_part(area, 0, l->overview, area.width, 1));
+    if (layout->overview >= 0) {
+        draw_overview(ws, view, tt_area_part(area, 0, layout->overview, area.width, 1));
     }
-    tt_draw_right(area, 1, l->labels, l->gutter - 2, TT_ROLE_COLUMNS,
+    tt_draw_right(area, 1, layout->labels, layout->gutter - 2, TT_ROLE_COLUMNS,
                   ws->nav.lane.sequence ? "event" : tt_time_label_unit(ws, unit));
-    draw_axis(ws, v, tt_area_part(area, l->gutter, l->labels, l->columns, 1),
-              tt_area_part(area, l->gutter, l->axis, l->columns, 1));
-    if (l->load >= 0) {
-        draw_system(ws, v, area);
-        tt_lanes_draw_over(ws, v, area, l->load);
+    draw_axis(ws, view, tt_area_part(area, layout->gutter, layout->labels, layout->columns, 1),
+              tt_area_part(area, layout->gutter, layout->axis, layout->columns, 1));
+    if (layout->load >= 0) {
+        draw_system(ws, view, area);
+        tt_lanes_draw_over(ws, view, area, layout->load);
     }
 }
 
-void tt_lanes_draw_over(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_over(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                         struct tt_area area, int y)
 {
-    int first, last, x = v->layout.gutter;
-    if (selected_columns(ws, v, &first, &last)) {
+    int first, last, x = view->layout.gutter;
+    if (selected_columns(ws, view, &first, &last)) {
         tt_draw_over(area, x + first, y, last - first + 1, TT_ROLE_SELECTION);
     }
-    tt_draw_over(area, x + (int)tt_lanes_cursor_column(ws, v), y, 1, TT_ROLE_LANE_CURSOR);
+    tt_draw_over(area, x + (int)tt_lanes_cursor_column(ws, view), y, 1, TT_ROLE_LANE_CURSOR);
 }
 
-int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                         struct tt_area area, int y)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_viewport *w = &ws->nav.viewport;
-    tt_time_label_duration(ws, &text, w->to - w->from);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    tt_time_label_duration(ws, &text, viewport->to - viewport->from);
     if (ws->nav.lane.sequence) {
         tt_text_str(&text, ", one event per column");
     } else {
         tt_text_str(&text, ", ");
-        tt_time_label_duration(ws, &text, (w->to - w->from) / (unsigned)v->layout.columns);
+        tt_time_label_duration(ws, &text,
+                               (viewport->to - viewport->from) / (unsigned)view->layout.columns);
         tt_text_str(&text, "/cell");
     }
     int width = tt_grid_columns(area.grid, buffer, text.used);

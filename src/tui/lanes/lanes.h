@@ -49,17 +49,17 @@ struct tt_lanes_view {
 /* Lays out the area. `gutter`: preferred width of the gutter. */
 void tt_lanes_place(struct tt_lanes_layout *layout, struct tt_area area, int gutter);
 /*
- * Prepares the window and its columns for drawing; `v->layout` must be set. Returns false if there
+ * Prepares the window and its columns for drawing; `view->layout` must be set. Returns false if there
  * is nothing to draw, with the message to show instead in *why.
  */
-bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *v, const char **why);
+bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *view, const char **why);
 /* Computes overview and load within the time of the frame. */
-void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *v);
+void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *view);
 /* Draws overview, labels, axis and load. The caller draws the headings of the gutter. */
-void tt_lanes_draw_top(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_top(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                        struct tt_area area);
 /* Highlights the cursor's column and the selection on a line of lanes. */
-void tt_lanes_draw_over(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_over(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                         struct tt_area area, int y);
 /*
  * Draws a cell of a thread's lane. If colour shows the class, the glyph of a cell with whole
@@ -71,31 +71,31 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
 void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                         const struct tt_load *load);
 /* Draws "52.0 ms, 928 us a column" at the right end of the line; returns its first column. */
-int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                         struct tt_area area, int y);
 /* Appends a glyph of the theme as text. */
 void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct tt_text *text);
 
 /* Returns the begin of the next column of lanes, for a loop over times: always later than `ticks`. */
-uint64_t tt_lanes_after_column(const struct tt_lanes_view *v, unsigned column, uint64_t ticks);
+uint64_t tt_lanes_after_column(const struct tt_lanes_view *view, unsigned column, uint64_t ticks);
 
 /* Continues with overview and load until `deadline` (tt_now_ns); true when they are complete. */
-bool tt_lanes_work(struct tt_lanes_view *v, uint64_t deadline);
-void tt_lanes_free(struct tt_lanes_view *v);
+bool tt_lanes_work(struct tt_lanes_view *view, uint64_t deadline);
+void tt_lanes_free(struct tt_lanes_view *view);
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
 /* Adopts the time, thread and CPU of the event to which another view moved the cursor. */
-void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *v);
+void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *view);
 /* Returns the column of the cursor. */
-unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *v);
+unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *view);
 /* Moves the cursor to a time at the user's request. */
-void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *v, uint64_t ticks);
+void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *view, uint64_t ticks);
 /* Moves to the next change of a thread's state, or back to the start of the one at the cursor. */
-void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *v, uint32_t thread,
+void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *view, uint32_t thread,
                        bool forward);
 /* Handles the actions common to these views; false if `action` is none of them. */
-bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action);
+bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *view, enum tt_do action);
 /*
  * Shows in Events the last event at or before the cursor's time that belongs to the thread
  * (TT_NO_THREAD: any) and the CPU (TT_NO_CPU: any), if one is near; else the last event of any
@@ -103,7 +103,7 @@ bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do a
  */
 void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu);
 /* Handles a click on a column. */
-void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column);
+void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *view, int column);
 /* Clears the selection; false if there was none. */
 bool tt_lanes_clear_selection(struct tt_navigation *nav);
 

@@ -13,159 +13,164 @@
 #define NEAR            4u /* part of a range by which a growing one may differ from the last one */
 #define CPUS_AT_ONCE    4u /* between two checks of the clock: 64 cells */
 
-static bool reserve(struct tt_load_strip *s, unsigned columns)
+static bool reserve(struct tt_load_strip *strip, unsigned columns)
 {
-    if (columns <= s->room) {
+    if (columns <= strip->room) {
         return true;
     }
-    uint64_t *edges = realloc(s->edges, ((size_t)columns + 1) * sizeof *edges);
+    uint64_t *edges = realloc(strip->edges, ((size_t)columns + 1) * sizeof *edges);
     if (edges) {
-        s->edges = edges;
+        strip->edges = edges;
     }
-    struct tt_load *load = realloc(s->load, columns * sizeof *load);
+    struct tt_load *load = realloc(strip->load, columns * sizeof *load);
     if (load) {
-        s->load = load;
+        strip->load = load;
     }
-    struct tt_load *last = realloc(s->last, columns * sizeof *last);
+    struct tt_load *last = realloc(strip->last, columns * sizeof *last);
     if (last) {
-        s->last = last;
+        strip->last = last;
     }
-    struct tt_cpu_cell *cells = realloc(s->cells, columns * sizeof *cells);
+    struct tt_cpu_cell *cells = realloc(strip->cells, columns * sizeof *cells);
     if (cells) {
-        s->cells = cells;
+        strip->cells = cells;
     }
     if (!edges || !load || !last || !cells) {
         return false;
     }
-    s->room = columns;
+    strip->room = columns;
     return true;
 }
 
 /* Begins the strip that was asked for last. */
-static void begin(struct tt_load_strip *s)
+static void begin(struct tt_load_strip *strip)
 {
-    struct tt_viewport v = {.from = s->next_from, .to = s->next_to};
-    if (s->has_last) {
-        memcpy(s->last, s->load, s->columns * sizeof *s->last);
+    struct tt_viewport v = {.from = strip->next_from, .to = strip->next_to};
+    if (strip->has_last) {
+        memcpy(strip->last, strip->load, strip->columns * sizeof *strip->last);
     }
-    for (unsigned i = 0; i <= s->columns; i++) {
-        s->edges[i] = tt_viewport_edge(&v, s->columns, i);
+    for (unsigned i = 0; i <= strip->columns; i++) {
+        strip->edges[i] = tt_viewport_edge(&v, strip->columns, i);
     }
-    memset(s->load, 0, s->columns * sizeof *s->load);
-    s->from = v.from;
-    s->to = v.to;
-    s->end = s->next_end;
-    s->done = 0;
-    s->cpu = 0;
+    memset(strip->load, 0, strip->columns * sizeof *strip->load);
+    strip->from = v.from;
+    strip->to = v.to;
+    strip->end = strip->next_end;
+    strip->done = 0;
+    strip->cpu = 0;
 }
 
 /* Returns whether the capture has grown and the range is nearly the one of the strip. */
-static bool is_grown(const struct tt_load_strip *s, uint64_t from, uint64_t to)
+static bool is_grown(const struct tt_load_strip *strip, uint64_t from, uint64_t to)
 {
-    const uint64_t near = (s->to - s->from) / NEAR;
-    const uint64_t left = from > s->from ? from - s->from : s->from - from;
-    return tt_timelines_end(s->t) > s->end && left <= near && to >= s->to && to - s->to <= near;
+    const uint64_t near = (strip->to - strip->from) / NEAR;
+    const uint64_t left = from > strip->from ? from - strip->from : strip->from - from;
+    return tt_timelines_end(strip->t) > strip->end && left <= near && to >= strip->to &&
+           to - strip->to <= near;
 }
 
-bool tt_load_strip_ask(struct tt_load_strip *s, const struct tt_timelines *t,
+bool tt_load_strip_ask(struct tt_load_strip *strip, const struct tt_timelines *timelines,
                        struct tt_events *events, uint64_t from, uint64_t to, unsigned columns)
 {
-    const bool like =
-        s->number == tt_timelines_number(t) && s->events == events && s->columns == columns;
-    if (like && s->from == from && s->to == to && s->end == tt_timelines_end(t)) {
+    const bool like = strip->number == tt_timelines_number(timelines) && strip->events == events &&
+                      strip->columns == columns;
+    if (like && strip->from == from && strip->to == to &&
+        strip->end == tt_timelines_end(timelines)) {
         return true;
     }
-    const bool grown = like && is_grown(s, from, to);
-    s->next_from = from;
-    s->next_to = to;
-    s->next_end = tt_timelines_end(t);
-    if (grown && !tt_load_strip_complete(s)) {
+    const bool grown = like && is_grown(strip, from, to);
+    strip->next_from = from;
+    strip->next_to = to;
+    strip->next_end = tt_timelines_end(timelines);
+    if (grown && !tt_load_strip_complete(strip)) {
         return true;
     }
-    if (!reserve(s, columns)) {
-        s->columns = s->done = 0;
-        s->from = s->next_from;
-        s->to = s->next_to;
-        s->end = s->next_end;
+    if (!reserve(strip, columns)) {
+        strip->columns = strip->done = 0;
+        strip->from = strip->next_from;
+        strip->to = strip->next_to;
+        strip->end = strip->next_end;
         return false;
     }
-    s->has_last = grown;
-    s->t = t;
-    s->number = tt_timelines_number(t);
-    s->events = events;
-    s->columns = columns;
-    begin(s);
+    strip->has_last = grown;
+    strip->t = timelines;
+    strip->number = tt_timelines_number(timelines);
+    strip->events = events;
+    strip->columns = columns;
+    begin(strip);
     return true;
 }
 
-static void count_events(struct tt_load_strip *s, unsigned count)
+static void count_events(struct tt_load_strip *strip, unsigned count)
 {
-    uint64_t row = tt_events_row_at_time(s->events, s->edges[s->done]);
+    uint64_t row = tt_events_row_at_time(strip->events, strip->edges[strip->done]);
     for (unsigned i = 0; i < count; i++) {
-        uint64_t next = tt_events_row_at_time(s->events, s->edges[s->done + 1]);
-        s->load[s->done++].busy = next > row ? next - row : 0;
+        uint64_t next = tt_events_row_at_time(strip->events, strip->edges[strip->done + 1]);
+        strip->load[strip->done++].busy = next > row ? next - row : 0;
         row = next;
     }
     uint64_t most = 0;
-    for (unsigned i = 0; tt_load_strip_complete(s) && i < s->columns; i++) {
-        most = s->load[i].busy > most ? s->load[i].busy : most;
+    for (unsigned i = 0; tt_load_strip_complete(strip) && i < strip->columns; i++) {
+        most = strip->load[i].busy > most ? strip->load[i].busy : most;
     }
-    for (unsigned i = 0; i < s->columns; i++) {
-        s->load[i].total = most; /* 0, drawn as empty, until the maximum is known */
+    for (unsigned i = 0; i < strip->columns; i++) {
+        strip->load[i].total = most; /* 0, drawn as empty, until the maximum is known */
     }
 }
 
 /* Adds the next CPUs to the load of the next `count` columns. */
-static void add_cpus(struct tt_load_strip *s, unsigned count)
+static void add_cpus(struct tt_load_strip *strip, unsigned count)
 {
-    uint32_t cpus = tt_cpu_count(s->t);
-    for (unsigned some = 0; some < CPUS_AT_ONCE && s->cpu < cpus; some++, s->cpu++) {
-        tt_cpu_cells(s->t, (uint16_t)s->cpu, s->edges + s->done, count, s->cells);
+    uint32_t cpus = tt_cpu_count(strip->t);
+    for (unsigned some = 0; some < CPUS_AT_ONCE && strip->cpu < cpus; some++, strip->cpu++) {
+        tt_cpu_cells(strip->t, (uint16_t)strip->cpu, strip->edges + strip->done, count,
+                     strip->cells);
         for (unsigned i = 0; i < count; i++) {
-            const struct tt_cpu_cell *cell = &s->cells[i];
-            struct tt_load *load = &s->load[s->done + i];
+            const struct tt_cpu_cell *cell = &strip->cells[i];
+            struct tt_load *load = &strip->load[strip->done + i];
             load->busy += cell->busy;
             load->unknown += cell->unknown;
             load->total += cell->busy + cell->idle + cell->irq + cell->kernel + cell->unknown;
         }
     }
-    if (s->cpu >= cpus) {
-        s->cpu = 0;
-        s->done += count;
+    if (strip->cpu >= cpus) {
+        strip->cpu = 0;
+        strip->done += count;
     }
 }
 
-bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline)
+bool tt_load_strip_work(struct tt_load_strip *strip, uint64_t deadline)
 {
-    const bool behind = s->next_from != s->from || s->next_to != s->to || s->next_end != s->end;
-    if (tt_load_strip_complete(s) && behind && s->columns > 0 && tt_now_ns() < deadline) {
-        s->has_last = true;
-        begin(s);
+    const bool behind = strip->next_from != strip->from || strip->next_to != strip->to ||
+                        strip->next_end != strip->end;
+    if (tt_load_strip_complete(strip) && behind && strip->columns > 0 && tt_now_ns() < deadline) {
+        strip->has_last = true;
+        begin(strip);
     }
-    while (s->done < s->columns && tt_now_ns() < deadline) {
-        unsigned left = s->columns - s->done;
+    while (strip->done < strip->columns && tt_now_ns() < deadline) {
+        unsigned left = strip->columns - strip->done;
         unsigned some = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
-        if (s->events) {
-            count_events(s, some);
+        if (strip->events) {
+            count_events(strip, some);
         } else {
-            add_cpus(s, some);
+            add_cpus(strip, some);
         }
     }
-    return tt_load_strip_complete(s) && s->next_end == s->end && s->next_to == s->to;
+    return tt_load_strip_complete(strip) && strip->next_end == strip->end &&
+           strip->next_to == strip->to;
 }
 
-const struct tt_load *tt_load_strip_shown(const struct tt_load_strip *s, unsigned *count)
+const struct tt_load *tt_load_strip_shown(const struct tt_load_strip *strip, unsigned *count)
 {
-    const bool last = s->has_last && !tt_load_strip_complete(s);
-    *count = last ? s->columns : s->done;
-    return last ? s->last : s->load;
+    const bool last = strip->has_last && !tt_load_strip_complete(strip);
+    *count = last ? strip->columns : strip->done;
+    return last ? strip->last : strip->load;
 }
 
-void tt_load_strip_free(struct tt_load_strip *s)
+void tt_load_strip_free(struct tt_load_strip *strip)
 {
-    free(s->edges);
-    free(s->load);
-    free(s->last);
-    free(s->cells);
-    memset(s, 0, sizeof *s);
+    free(strip->edges);
+    free(strip->load);
+    free(strip->last);
+    free(strip->cells);
+    memset(strip, 0, sizeof *strip);
 }

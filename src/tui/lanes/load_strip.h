@@ -34,16 +34,16 @@ struct tt_load_strip {
  * events, O(log n) a column: the load of a column is then its count relative to the maximum.
  * False when out of memory.
  */
-bool tt_load_strip_ask(struct tt_load_strip *s, const struct tt_timelines *t,
+bool tt_load_strip_ask(struct tt_load_strip *strip, const struct tt_timelines *timelines,
                        struct tt_events *events, uint64_t from, uint64_t to, unsigned columns);
 /* Continues until `deadline` (tt_now_ns); true when complete. */
-bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline);
-static inline bool tt_load_strip_complete(const struct tt_load_strip *s)
+bool tt_load_strip_work(struct tt_load_strip *strip, uint64_t deadline);
+static inline bool tt_load_strip_complete(const struct tt_load_strip *strip)
 {
-    return s->done >= s->columns;
+    return strip->done >= strip->columns;
 }
 /* Returns the loads to draw and sets *count to their number. */
-const struct tt_load *tt_load_strip_shown(const struct tt_load_strip *s, unsigned *count);
-void tt_load_strip_free(struct tt_load_strip *s);
+const struct tt_load *tt_load_strip_shown(const struct tt_load_strip *strip, unsigned *count);
+void tt_load_strip_free(struct tt_load_strip *strip);
 
 #endif

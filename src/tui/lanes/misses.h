@@ -15,7 +15,7 @@
 /* Returns whether a deadline of the thread was missed in the visible range. */
 bool tt_lanes_has_miss(const struct tt_workspace *ws, uint32_t thread);
 /* Draws the marks over the states of a lane. */
-void tt_lanes_draw_misses(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_misses(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                           struct tt_area area, int y, uint32_t thread);
 
 #endif

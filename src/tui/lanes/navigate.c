@@ -9,9 +9,9 @@
 #define EVENTS_AT_ONCE 256u
 #define EVENT_TRIES    16u
 
-static unsigned columns_of(const struct tt_lanes_view *v)
+static unsigned columns_of(const struct tt_lanes_view *view)
 {
-    return v->layout.columns > 0 ? (unsigned)v->layout.columns : 1;
+    return view->layout.columns > 0 ? (unsigned)view->layout.columns : 1;
 }
 
 static void take_lane(struct tt_workspace *ws, const struct tt_event *event)
@@ -32,9 +32,9 @@ static void take_lane(struct tt_workspace *ws, const struct tt_event *event)
 /* ---- the axis of sequence ----------------------------------------------------------------- */
 
 /* Reads the events of the columns; sets the window from the first to the last of them. */
-static void take_sequence(struct tt_workspace *ws, struct tt_lanes_view *v)
+static void take_sequence(struct tt_workspace *ws, struct tt_lanes_view *view)
 {
-    uint64_t columns = columns_of(v), row = ws->nav.cursor.row;
+    uint64_t columns = columns_of(view), row = ws->nav.cursor.row;
     uint64_t first = ws->nav.lane.first_row;
     if (row < first || row >= first + columns) {
         first = row > columns / 2 ? row - columns / 2 : 0;
@@ -43,10 +43,10 @@ static void take_sequence(struct tt_workspace *ws, struct tt_lanes_view *v)
         first = ws->index.rows > columns ? ws->index.rows - columns : 0;
     }
     ws->nav.lane.first_row = first;
-    v->event_count = tt_events_read(ws->opened.events, first, (uint32_t)columns, v->events);
-    if (v->event_count > 0) {
-        ws->nav.viewport.from = v->events[0].ticks;
-        ws->nav.viewport.to = v->events[v->event_count - 1].ticks;
+    view->event_count = tt_events_read(ws->opened.events, first, (uint32_t)columns, view->events);
+    if (view->event_count > 0) {
+        ws->nav.viewport.from = view->events[0].ticks;
+        ws->nav.viewport.to = view->events[view->event_count - 1].ticks;
         ws->nav.viewport.to += ws->nav.viewport.to < UINT64_MAX ? 1 : 0;
         ws->nav.viewport.all = false;
     }
@@ -65,13 +65,13 @@ static void go_row(struct tt_workspace *ws, int64_t by)
     tt_nav_take_event(ws);
 }
 
-static void pan_rows(struct tt_workspace *ws, const struct tt_lanes_view *v, int by)
+static void pan_rows(struct tt_workspace *ws, const struct tt_lanes_view *view, int by)
 {
     uint64_t distance = (uint64_t)(by < 0 ? -by : by), first = ws->nav.lane.first_row;
     ws->nav.lane.first_row = by >= 0 ? first + distance : first > distance ? first - distance : 0;
-    if (ws->nav.lane.first_row + columns_of(v) > ws->index.rows) {
+    if (ws->nav.lane.first_row + columns_of(view) > ws->index.rows) {
         ws->nav.lane.first_row =
-            ws->index.rows > columns_of(v) ? ws->index.rows - columns_of(v) : 0;
+            ws->index.rows > columns_of(view) ? ws->index.rows - columns_of(view) : 0;
     }
     go_row(ws, by);
 }
@@ -96,14 +96,14 @@ static void follow_if_moved(struct tt_workspace *ws, uint64_t before)
     }
 }
 
-void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *v)
+void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *view)
 {
     const struct tt_event *event = &ws->nav.cursor.event;
     struct tt_bounds bounds = tt_nav_bounds(ws);
     bool same =
         ws->nav.lane.taken && ws->nav.lane.ticks == event->ticks && ws->nav.lane.pos == event->pos;
     if (!same && ws->nav.cursor.valid && ws->nav.cursor_moved) {
-        tt_viewport_go(&ws->nav.viewport, bounds, columns_of(v), event->ticks);
+        tt_viewport_go(&ws->nav.viewport, bounds, columns_of(view), event->ticks);
         if (!ws->nav.lane.stays) {
             take_lane(ws, event);
         }
@@ -111,27 +111,27 @@ void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *v)
     }
     ws->nav.lane.stays = false;
     if (ws->nav.lane.sequence) {
-        take_sequence(ws, v);
+        take_sequence(ws, view);
     } else {
         uint64_t at = ws->nav.viewport.at;
-        tt_viewport_fit(&ws->nav.viewport, bounds, columns_of(v));
+        tt_viewport_fit(&ws->nav.viewport, bounds, columns_of(view));
         follow_if_moved(ws, at);
     }
 }
 
-void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *v, uint64_t ticks)
+void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *view, uint64_t ticks)
 {
-    tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(v), ticks);
+    tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(view), ticks);
     follow(ws);
 }
 
-unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *v)
+unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *view)
 {
     if (!ws->nav.lane.sequence) {
-        return tt_viewport_column(&ws->nav.viewport, columns_of(v), ws->nav.viewport.at);
+        return tt_viewport_column(&ws->nav.viewport, columns_of(view), ws->nav.viewport.at);
     }
     uint64_t row = ws->nav.cursor.row, first = ws->nav.lane.first_row;
-    return row >= first && row - first < columns_of(v) ? (unsigned)(row - first) : 0;
+    return row >= first && row - first < columns_of(view) ? (unsigned)(row - first) : 0;
 }
 
 void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
@@ -154,15 +154,16 @@ void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
     }
 }
 
-void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column)
+void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *view, int column)
 {
-    if (column < 0 || column >= v->layout.columns) {
+    if (column < 0 || column >= view->layout.columns) {
         return;
     }
     if (ws->nav.lane.sequence) {
-        go_row(ws, column - (int)tt_lanes_cursor_column(ws, v));
+        go_row(ws, column - (int)tt_lanes_cursor_column(ws, view));
     } else {
-        tt_lanes_go(ws, v, tt_viewport_edge(&ws->nav.viewport, columns_of(v), (unsigned)column));
+        tt_lanes_go(ws, view,
+                    tt_viewport_edge(&ws->nav.viewport, columns_of(view), (unsigned)column));
     }
 }
 
@@ -181,14 +182,14 @@ static bool is_thread(uint32_t occupant)
 }
 
 /* Returns the last thread (or idle) on the CPU at or before this occupation. */
-static uint32_t thread_up_to(const struct tt_timelines *t, struct tt_occupation_at at)
+static uint32_t thread_up_to(const struct tt_timelines *timelines, struct tt_occupation_at at)
 {
     for (unsigned i = 0; i < SWITCH_STEPS; i++) {
-        uint32_t occupant = tt_occupation_get(t, at).occupant;
+        uint32_t occupant = tt_occupation_get(timelines, at).occupant;
         if (is_thread(occupant) || occupant == TT_OCCUPANT_UNKNOWN) {
             return occupant;
         }
-        if (!tt_occupation_previous(t, &at)) {
+        if (!tt_occupation_previous(timelines, &at)) {
             break;
         }
     }
@@ -196,13 +197,13 @@ static uint32_t thread_up_to(const struct tt_timelines *t, struct tt_occupation_
 }
 
 /* Returns whether this occupation starts with a switch to a different thread. */
-static bool is_switch(const struct tt_timelines *t, struct tt_occupation_at at)
+static bool is_switch(const struct tt_timelines *timelines, struct tt_occupation_at at)
 {
-    uint32_t occupant = tt_occupation_get(t, at).occupant;
-    if (!is_thread(occupant) || !tt_occupation_previous(t, &at)) {
+    uint32_t occupant = tt_occupation_get(timelines, at).occupant;
+    if (!is_thread(occupant) || !tt_occupation_previous(timelines, &at)) {
         return false;
     }
-    uint32_t before = thread_up_to(t, at);
+    uint32_t before = thread_up_to(timelines, at);
     return is_thread(before) && before != occupant;
 }
 
@@ -210,19 +211,20 @@ static bool is_switch(const struct tt_timelines *t, struct tt_occupation_at at)
 static bool find_switch(const struct tt_workspace *ws, uint16_t cpu, bool forward,
                         struct tt_occupation *found)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_occupation_at at;
-    if (!t || !tt_occupation_find(t, cpu, ws->nav.viewport.at, &at)) {
+    if (!timelines || !tt_occupation_find(timelines, cpu, ws->nav.viewport.at, &at)) {
         return false;
     }
     for (unsigned i = 0; i < SWITCH_STEPS; i++) {
-        struct tt_occupation here = tt_occupation_get(t, at);
+        struct tt_occupation here = tt_occupation_get(timelines, at);
         bool beyond = forward ? here.start > ws->nav.viewport.at : here.start < ws->nav.viewport.at;
-        if (beyond && is_switch(t, at)) {
+        if (beyond && is_switch(timelines, at)) {
             *found = here;
             return true;
         }
-        if (!(forward ? tt_occupation_next(t, &at) : tt_occupation_previous(t, &at))) {
+        if (!(forward ? tt_occupation_next(timelines, &at)
+                      : tt_occupation_previous(timelines, &at))) {
             break;
         }
     }
@@ -232,17 +234,17 @@ static bool find_switch(const struct tt_workspace *ws, uint16_t cpu, bool forwar
 /* Returns the CPU of the lane under the cursor: where its thread runs or ran last. */
 static uint16_t lane_cpu(const struct tt_workspace *ws)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
-    if (ws->nav.view == TT_VIEW_THREADS && t && ws->nav.lane.thread != TT_NO_THREAD &&
-        tt_lane_at(t, ws->nav.lane.thread, ws->nav.viewport.at, &interval) &&
+    if (ws->nav.view == TT_VIEW_THREADS && timelines && ws->nav.lane.thread != TT_NO_THREAD &&
+        tt_lane_at(timelines, ws->nav.lane.thread, ws->nav.viewport.at, &interval) &&
         interval.cpu != TT_NO_CPU) {
         return interval.cpu;
     }
     return ws->nav.lane.cpu;
 }
 
-static void go_switch(struct tt_workspace *ws, struct tt_lanes_view *v, bool forward)
+static void go_switch(struct tt_workspace *ws, struct tt_lanes_view *view, bool forward)
 {
     struct tt_occupation found;
     uint16_t cpu = lane_cpu(ws);
@@ -258,30 +260,30 @@ static void go_switch(struct tt_workspace *ws, struct tt_lanes_view *v, bool for
         ws->nav.lane.process = tt_thread_at(ws->opened.capture, found.occupant)->process;
         ws->nav.lane.chosen = true;
     }
-    tt_lanes_go(ws, v, found.start);
+    tt_lanes_go(ws, view, found.start);
 }
 
 /* ---- states ------------------------------------------------------------------------------- */
 
-void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *v, uint32_t thread,
+void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *view, uint32_t thread,
                        bool forward)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval_at at;
     uint64_t now = ws->nav.viewport.at;
-    if (!t || thread == TT_NO_THREAD) {
+    if (!timelines || thread == TT_NO_THREAD) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "select a thread: a process has no state");
         return;
     }
-    bool is = tt_interval_find(t, thread, now, &at);
-    bool there = is || (forward && tt_interval_first(t, thread, &at));
+    bool is = tt_interval_find(timelines, thread, now, &at);
+    bool there = is || (forward && tt_interval_first(timelines, thread, &at));
     while (there) {
-        uint64_t start = tt_interval_get(t, at).start;
+        uint64_t start = tt_interval_get(timelines, at).start;
         if (forward ? start > now : start < now) {
-            tt_lanes_go(ws, v, start);
+            tt_lanes_go(ws, view, start);
             return;
         }
-        there = forward ? tt_interval_next(t, &at) : tt_interval_previous(t, &at);
+        there = forward ? tt_interval_next(timelines, &at) : tt_interval_previous(timelines, &at);
     }
     tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s state of this thread",
                    forward ? "later" : "earlier");
@@ -289,32 +291,32 @@ void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *v, uint32_
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
-static void step(struct tt_workspace *ws, struct tt_lanes_view *v, int by)
+static void step(struct tt_workspace *ws, struct tt_lanes_view *view, int by)
 {
     if (ws->nav.lane.sequence) {
         go_row(ws, by);
         return;
     }
-    tt_viewport_step(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(v), by);
+    tt_viewport_step(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(view), by);
     follow(ws);
 }
 
-static void pan(struct tt_workspace *ws, struct tt_lanes_view *v, int by)
+static void pan(struct tt_workspace *ws, struct tt_lanes_view *view, int by)
 {
     if (ws->nav.lane.sequence) {
-        pan_rows(ws, v, by);
+        pan_rows(ws, view, by);
         return;
     }
-    tt_viewport_pan(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(v), by);
+    tt_viewport_pan(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(view), by);
     follow(ws);
 }
 
-static void zoom(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)
+static void zoom(struct tt_workspace *ws, struct tt_lanes_view *view, enum tt_do action)
 {
     struct tt_bounds bounds = tt_nav_bounds(ws);
-    struct tt_viewport *w = &ws->nav.viewport;
-    uint64_t from, to, at = w->at;
-    if (action == TT_DO_ZOOM_SELECTION && !tt_viewport_selection(w, &from, &to)) {
+    struct tt_viewport *viewport = &ws->nav.viewport;
+    uint64_t from, to, at = viewport->at;
+    if (action == TT_DO_ZOOM_SELECTION && !tt_viewport_selection(viewport, &from, &to)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no selection (press v)");
         return;
     }
@@ -323,12 +325,12 @@ static void zoom(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do ac
         ws->nav.lane.sequence = false;
     }
     if (action == TT_DO_ZOOM_ALL) {
-        tt_viewport_all(w, bounds, columns_of(v));
+        tt_viewport_all(viewport, bounds, columns_of(view));
     } else if (action == TT_DO_ZOOM_SELECTION) {
-        w->growing = false;
-        tt_viewport_show(w, bounds, columns_of(v), from, to);
+        viewport->growing = false;
+        tt_viewport_show(viewport, bounds, columns_of(view), from, to);
     } else {
-        tt_viewport_zoom(w, bounds, columns_of(v), action == TT_DO_ZOOM_IN);
+        tt_viewport_zoom(viewport, bounds, columns_of(view), action == TT_DO_ZOOM_IN);
     }
     follow_if_moved(ws, at);
 }
@@ -344,52 +346,52 @@ static void change_axis(struct tt_workspace *ws)
 
 static void select_range(struct tt_workspace *ws)
 {
-    struct tt_viewport *w = &ws->nav.viewport;
-    tt_viewport_select(w);
-    if (!w->spans) {
+    struct tt_viewport *viewport = &ws->nav.viewport;
+    tt_viewport_select(viewport);
+    if (!viewport->spans) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no selection: both ends are at the cursor");
-    } else if (w->growing) {
+    } else if (viewport->growing) {
         tt_message_set(&ws->message, TT_ROLE_STATUS,
                        "selecting from here; v ends it, Esc clears it");
     }
 }
 
-static bool act_moving(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)
+static bool act_moving(struct tt_workspace *ws, struct tt_lanes_view *view, enum tt_do action)
 {
     struct tt_bounds bounds = tt_nav_bounds(ws);
-    int half = v->layout.columns / 2 > 0 ? v->layout.columns / 2 : 1;
+    int half = view->layout.columns / 2 > 0 ? view->layout.columns / 2 : 1;
     switch (action) {
     case TT_DO_LANE_LEFT:
     case TT_DO_LANE_RIGHT:
-        step(ws, v, action == TT_DO_LANE_RIGHT ? 1 : -1);
+        step(ws, view, action == TT_DO_LANE_RIGHT ? 1 : -1);
         return true;
     case TT_DO_PAN_LEFT:
     case TT_DO_PAN_RIGHT:
-        pan(ws, v, action == TT_DO_PAN_RIGHT ? half : -half);
+        pan(ws, view, action == TT_DO_PAN_RIGHT ? half : -half);
         return true;
     case TT_DO_TIME_FIRST:
-        tt_lanes_go(ws, v, bounds.begin);
+        tt_lanes_go(ws, view, bounds.begin);
         return true;
     case TT_DO_TIME_LAST:
-        tt_lanes_go(ws, v, bounds.end - 1);
+        tt_lanes_go(ws, view, bounds.end - 1);
         return true;
     case TT_DO_ZOOM_IN:
     case TT_DO_ZOOM_OUT:
     case TT_DO_ZOOM_ALL:
     case TT_DO_ZOOM_SELECTION:
-        zoom(ws, v, action);
+        zoom(ws, view, action);
         return true;
     default:
         return false;
     }
 }
 
-bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)
+bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *view, enum tt_do action)
 {
     if (!ws->nav.cursor.valid) {
         return false;
     }
-    if (act_moving(ws, v, action)) {
+    if (act_moving(ws, view, action)) {
         return true;
     }
     switch (action) {
@@ -398,7 +400,7 @@ bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do a
         return true;
     case TT_DO_SWITCH_PREVIOUS:
     case TT_DO_SWITCH_NEXT:
-        go_switch(ws, v, action == TT_DO_SWITCH_NEXT);
+        go_switch(ws, view, action == TT_DO_SWITCH_NEXT);
         return true;
     case TT_DO_TYPE_NEXT:
     case TT_DO_TYPE_PREVIOUS:

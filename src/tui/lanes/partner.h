@@ -37,18 +37,19 @@ struct tt_partner {
  * before one that it serves. O(rows of messages log n), for at most TT_PARTNER_ROWS rows.
  */
 #define TT_PARTNER_ROWS 16384u
-void tt_partner_find(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
-                     struct tt_partner *partner);
+void tt_partner_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                     uint64_t to, struct tt_partner *partner);
 /*
  * Begins to find the message of the cursor's thread and column, unless it was begun before; none on the
  * axis of sequence. `*partner` is initially {0}.
  */
-void tt_partner_at_cursor(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_partner_at_cursor(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                           struct tt_partner *partner);
 /* Continues until `until` (tt_now_ns); true when the message is found, or there is none. */
-bool tt_partner_work(const struct tt_timelines *t, struct tt_partner *partner, uint64_t until);
+bool tt_partner_work(const struct tt_timelines *timelines, struct tt_partner *partner,
+                     uint64_t until);
 /* Draws the marks of the message on the lane of a thread. */
-void tt_partner_draw(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_partner_draw(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                      const struct tt_partner *partner, struct tt_area area, int y, uint32_t thread);
 /* Appends "message to fusion/1 fuse, received after 2.0 us" or "serves sensor/1 sample". */
 void tt_partner_text(const struct tt_workspace *ws, const struct tt_partner *partner,

@@ -7,92 +7,93 @@ static int clamp(int value, int least, int most)
     return value < least ? least : value > most ? most : value;
 }
 
-static bool on_overview(const struct tt_lanes_view *v, int y)
+static bool on_overview(const struct tt_lanes_view *view, int y)
 {
-    return v->has_overview && y == v->layout.overview && v->overview.columns > 0;
+    return view->has_overview && y == view->layout.overview && view->overview.columns > 0;
 }
 
 /* Returns the time at a column of the overview, which begins at x = 1. */
-static uint64_t overview_time(const struct tt_lanes_view *v, int x)
+static uint64_t overview_time(const struct tt_lanes_view *view, int x)
 {
-    int columns = (int)v->overview.columns;
-    return tt_viewport_edge(&v->whole, v->overview.columns, (unsigned)clamp(x - 1, 0, columns - 1));
+    int columns = (int)view->overview.columns;
+    return tt_viewport_edge(&view->whole, view->overview.columns,
+                            (unsigned)clamp(x - 1, 0, columns - 1));
 }
 
-void tt_lanes_press(struct tt_workspace *ws, struct tt_lanes_view *v, int x, int y)
+void tt_lanes_press(struct tt_workspace *ws, struct tt_lanes_view *view, int x, int y)
 {
-    if (on_overview(v, y)) {
-        tt_lanes_go(ws, v, overview_time(v, x));
+    if (on_overview(view, y)) {
+        tt_lanes_go(ws, view, overview_time(view, x));
     } else {
-        tt_lanes_click(ws, v, x - v->layout.gutter);
+        tt_lanes_click(ws, view, x - view->layout.gutter);
     }
 }
 
 /* Shows the window around a time; the cursor stays inside. */
-static void centre(struct tt_workspace *ws, struct tt_lanes_view *v, uint64_t ticks)
+static void centre(struct tt_workspace *ws, struct tt_lanes_view *view, uint64_t ticks)
 {
-    struct tt_viewport *w = &ws->nav.viewport;
-    uint64_t span = w->to - w->from, half = span / 2;
+    struct tt_viewport *viewport = &ws->nav.viewport;
+    uint64_t span = viewport->to - viewport->from, half = span / 2;
     uint64_t from = ticks > half ? ticks - half : 0;
     uint64_t to = from > UINT64_MAX - span ? UINT64_MAX : from + span;
-    tt_viewport_show(w, tt_nav_bounds(ws), (unsigned)v->layout.columns, from, to);
-    tt_lanes_go(ws, v, w->at);
+    tt_viewport_show(viewport, tt_nav_bounds(ws), (unsigned)view->layout.columns, from, to);
+    tt_lanes_go(ws, view, viewport->at);
 }
 
 /* Selects the columns from the press to the pointer, both included; the cursor is at the pointer. */
-static void select_columns(struct tt_workspace *ws, struct tt_lanes_view *v, int from, int to)
+static void select_columns(struct tt_workspace *ws, struct tt_lanes_view *view, int from, int to)
 {
-    struct tt_viewport *w = &ws->nav.viewport;
-    unsigned columns = (unsigned)v->layout.columns;
+    struct tt_viewport *viewport = &ws->nav.viewport;
+    unsigned columns = (unsigned)view->layout.columns;
     unsigned first = (unsigned)(from < to ? from : to), last = (unsigned)(from < to ? to : from);
-    tt_lanes_click(ws, v, to);
-    w->growing = false;
+    tt_lanes_click(ws, view, to);
+    viewport->growing = false;
     if (!ws->nav.lane.sequence) {
-        w->anchor = tt_viewport_edge(w, columns, first);
-        w->other = tt_viewport_edge(w, columns, last + 1);
-        w->spans = true;
-    } else if (last < v->event_count) {
-        w->anchor = v->events[first].ticks;
-        w->other = v->events[last].ticks + (v->events[last].ticks < UINT64_MAX);
-        w->spans = true;
+        viewport->anchor = tt_viewport_edge(viewport, columns, first);
+        viewport->other = tt_viewport_edge(viewport, columns, last + 1);
+        viewport->spans = true;
+    } else if (last < view->event_count) {
+        viewport->anchor = view->events[first].ticks;
+        viewport->other = view->events[last].ticks + (view->events[last].ticks < UINT64_MAX);
+        viewport->spans = true;
     }
 }
 
-void tt_lanes_drag(struct tt_workspace *ws, struct tt_lanes_view *v, const struct tt_drag *drag)
+void tt_lanes_drag(struct tt_workspace *ws, struct tt_lanes_view *view, const struct tt_drag *drag)
 {
-    const struct tt_lanes_layout *l = &v->layout;
-    int from = drag->from_x - l->gutter;
-    if (on_overview(v, drag->from_y)) {
+    const struct tt_lanes_layout *layout = &view->layout;
+    int from = drag->from_x - layout->gutter;
+    if (on_overview(view, drag->from_y)) {
         if (ws->nav.lane.sequence) {
-            tt_lanes_go(ws, v, overview_time(v, drag->x));
+            tt_lanes_go(ws, view, overview_time(view, drag->x));
         } else {
-            centre(ws, v, overview_time(v, drag->x));
+            centre(ws, view, overview_time(view, drag->x));
         }
-    } else if (drag->sideways && from >= 0 && from < l->columns) {
-        select_columns(ws, v, from, clamp(drag->x - l->gutter, 0, l->columns - 1));
+    } else if (drag->sideways && from >= 0 && from < layout->columns) {
+        select_columns(ws, view, from, clamp(drag->x - layout->gutter, 0, layout->columns - 1));
     }
 }
 
-void tt_lanes_zoom_at(struct tt_workspace *ws, struct tt_lanes_view *v, int x, bool in)
+void tt_lanes_zoom_at(struct tt_workspace *ws, struct tt_lanes_view *view, int x, bool in)
 {
-    struct tt_viewport *w = &ws->nav.viewport;
-    unsigned columns = (unsigned)v->layout.columns;
-    int column = x - v->layout.gutter;
-    if (ws->nav.lane.sequence || column < 0 || column >= v->layout.columns) {
-        tt_lanes_act(ws, v, in ? TT_DO_ZOOM_IN : TT_DO_ZOOM_OUT);
+    struct tt_viewport *viewport = &ws->nav.viewport;
+    unsigned columns = (unsigned)view->layout.columns;
+    int column = x - view->layout.gutter;
+    if (ws->nav.lane.sequence || column < 0 || column >= view->layout.columns) {
+        tt_lanes_act(ws, view, in ? TT_DO_ZOOM_IN : TT_DO_ZOOM_OUT);
         return;
     }
-    uint64_t at = w->at;
-    bool chosen = w->chosen, growing = w->growing;
-    w->chosen = true;
-    w->growing = false; /* the end of a selection stays at the cursor */
-    w->at = tt_viewport_edge(w, columns, (unsigned)column);
-    tt_viewport_zoom(w, tt_nav_bounds(ws), columns, in);
-    w->at = at;
-    w->chosen = chosen;
-    w->growing = growing;
-    tt_viewport_fit(w, tt_nav_bounds(ws), columns);
-    if (w->at != at) {
-        tt_lanes_go(ws, v, w->at);
+    uint64_t at = viewport->at;
+    bool chosen = viewport->chosen, growing = viewport->growing;
+    viewport->chosen = true;
+    viewport->growing = false; /* the end of a selection stays at the cursor */
+    viewport->at = tt_viewport_edge(viewport, columns, (unsigned)column);
+    tt_viewport_zoom(viewport, tt_nav_bounds(ws), columns, in);
+    viewport->at = at;
+    viewport->chosen = chosen;
+    viewport->growing = growing;
+    tt_viewport_fit(viewport, tt_nav_bounds(ws), columns);
+    if (viewport->at != at) {
+        tt_lanes_go(ws, view, viewport->at);
     }
 }

@@ -10,9 +10,9 @@
 #include "tui/lanes/lanes.h"
 
 /* Handles a press at (x, y) of the area: moves the cursor to the column, or to the overview's time. */
-void tt_lanes_press(struct tt_workspace *ws, struct tt_lanes_view *v, int x, int y);
-void tt_lanes_drag(struct tt_workspace *ws, struct tt_lanes_view *v, const struct tt_drag *drag);
+void tt_lanes_press(struct tt_workspace *ws, struct tt_lanes_view *view, int x, int y);
+void tt_lanes_drag(struct tt_workspace *ws, struct tt_lanes_view *view, const struct tt_drag *drag);
 /* Halves (in) or doubles the window; the time at x keeps its column if the bounds allow. */
-void tt_lanes_zoom_at(struct tt_workspace *ws, struct tt_lanes_view *v, int x, bool in);
+void tt_lanes_zoom_at(struct tt_workspace *ws, struct tt_lanes_view *view, int x, bool in);
 
 #endif

@@ -34,18 +34,20 @@ struct tt_lane_groups {
 };
 
 /* Starts a frame with these columns. False when out of memory. */
-bool tt_lane_groups_begin(struct tt_lane_groups *g, const struct tt_timelines *t,
-                          const struct tt_capture *c, const uint64_t *edges, unsigned columns);
+bool tt_lane_groups_begin(struct tt_lane_groups *groups, const struct tt_timelines *timelines,
+                          const struct tt_capture *capture, const uint64_t *edges,
+                          unsigned columns);
 /*
  * Returns the sums of a process, computing until `deadline` (tt_now_ns); NULL if they are not
  * complete yet or there are too many groups.
  */
-const struct tt_thread_cell *tt_lane_groups_get(struct tt_lane_groups *g, uint32_t process,
+const struct tt_thread_cell *tt_lane_groups_get(struct tt_lane_groups *groups, uint32_t process,
                                                 uint64_t deadline);
 /* Returns the sums of a process if they are complete; computes nothing. */
-const struct tt_thread_cell *tt_lane_groups_peek(const struct tt_lane_groups *g, uint32_t process);
+const struct tt_thread_cell *tt_lane_groups_peek(const struct tt_lane_groups *groups,
+                                                 uint32_t process);
 /* Continues with all groups requested in this frame; true when they are complete. */
-bool tt_lane_groups_work(struct tt_lane_groups *g, uint64_t deadline);
-void tt_lane_groups_free(struct tt_lane_groups *g);
+bool tt_lane_groups_work(struct tt_lane_groups *groups, uint64_t deadline);
+void tt_lane_groups_free(struct tt_lane_groups *groups);
 
 #endif

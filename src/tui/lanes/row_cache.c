@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_key(const struct tt_lane_cache_key *a, const struct tt_lane_cache_key *b)
+static bool same_key(const struct tt_lane_cache_key *left, const struct tt_lane_cache_key *right)
 {
-    return a->from == b->from && a->to == b->to && a->end == b->end && a->rows == b->rows &&
-           a->number == b->number && a->columns == b->columns && a->events == b->events;
+    return left->from == right->from && left->to == right->to && left->end == right->end &&
+           left->rows == right->rows && left->number == right->number &&
+           left->columns == right->columns && left->events == right->events;
 }
 
 bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_cache_key *key)
@@ -67,12 +68,12 @@ struct tt_lane_cell *tt_lane_cache_add(struct tt_lane_cache *cache, uint32_t thr
     return cells_at(cache, at);
 }
 
-void tt_lane_cache_sum(struct tt_lane_cache *cache, const struct tt_timelines *t, uint64_t from,
-                       uint64_t to)
+void tt_lane_cache_sum(struct tt_lane_cache *cache, const struct tt_timelines *timelines,
+                       uint64_t from, uint64_t to)
 {
     unsigned at = (cache->next + TT_LANES_CACHED - 1) % TT_LANES_CACHED;
     struct tt_thread_sums sums;
-    tt_thread_sum(t, cache->threads[at], from, to, &sums);
+    tt_thread_sum(timelines, cache->threads[at], from, to, &sums);
     cache->sums[at] =
         (struct tt_lane_sums){.run = sums.ticks[TT_CLASS_RUNNING] - sums.irq, .in = sums.in};
 }

@@ -51,8 +51,8 @@ const struct tt_lane_sums *tt_lane_cache_sums(const struct tt_lane_cache *cache,
 /* Adds an entry for a thread that has none; the caller fills in the cells of all columns. */
 struct tt_lane_cell *tt_lane_cache_add(struct tt_lane_cache *cache, uint32_t thread);
 /* Computes the sums over [from, to) of the entry that was added last. */
-void tt_lane_cache_sum(struct tt_lane_cache *cache, const struct tt_timelines *t, uint64_t from,
-                       uint64_t to);
+void tt_lane_cache_sum(struct tt_lane_cache *cache, const struct tt_timelines *timelines,
+                       uint64_t from, uint64_t to);
 void tt_lane_cache_free(struct tt_lane_cache *cache);
 
 #endif

@@ -35,18 +35,20 @@ struct tt_row_stats {
 };
 
 /* Requests statistics of [from, to) for `count` threads. False when out of memory. */
-bool tt_row_stats_ask(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t from,
-                      uint64_t to, uint32_t count, bool delays);
+bool tt_row_stats_ask(struct tt_row_stats *stats, const struct tt_timelines *timelines,
+                      uint64_t from, uint64_t to, uint32_t count, bool delays);
 /* Continues until `deadline` (tt_now_ns); true when complete. */
-bool tt_row_stats_work(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t deadline);
-static inline bool tt_row_stats_complete(const struct tt_row_stats *n)
+bool tt_row_stats_work(struct tt_row_stats *stats, const struct tt_timelines *timelines,
+                       uint64_t deadline);
+static inline bool tt_row_stats_complete(const struct tt_row_stats *stats)
 {
-    return n->done >= n->count;
+    return stats->done >= stats->count;
 }
 /* Sums up the processes once the threads are complete; returns whether it did. */
-bool tt_row_stats_add_up(struct tt_row_stats *n, const struct tt_capture *c);
+bool tt_row_stats_add_up(struct tt_row_stats *stats, const struct tt_capture *capture);
 /* Returns the numbers of a process; NULL until they are summed up. */
-const struct tt_lane_number *tt_row_stats_process(const struct tt_row_stats *n, uint32_t process);
-void tt_row_stats_free(struct tt_row_stats *n);
+const struct tt_lane_number *tt_row_stats_process(const struct tt_row_stats *stats,
+                                                  uint32_t process);
+void tt_row_stats_free(struct tt_row_stats *stats);
 
 #endif

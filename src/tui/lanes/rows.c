@@ -58,24 +58,26 @@ static int by_name(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-static int by_numbers(const struct place *a, const struct place *b)
+static int by_numbers(const struct place *left, const struct place *right)
 {
-    int order = by_u64(a->pid, b->pid);
-    order = order ? order : by_u64(a->process, b->process);
-    order = order ? order : by_u64(a->tid, b->tid);
-    return order ? order : by_u64(a->thread, b->thread);
+    int order = by_u64(left->pid, right->pid);
+    order = order ? order : by_u64(left->process, right->process);
+    order = order ? order : by_u64(left->tid, right->tid);
+    return order ? order : by_u64(left->thread, right->thread);
 }
 
-static int by_keys(const struct keyed_place *a, const struct keyed_place *b)
+static int by_keys(const struct keyed_place *left, const struct keyed_place *right)
 {
-    return a->place.process != b->place.process ? by_u64(b->of_process.key, a->of_process.key)
-                                                : by_u64(b->of_thread.key, a->of_thread.key);
+    return left->place.process != right->place.process
+               ? by_u64(right->of_process.key, left->of_process.key)
+               : by_u64(right->of_thread.key, left->of_thread.key);
 }
 
-static int by_names(const struct keyed_place *a, const struct keyed_place *b)
+static int by_names(const struct keyed_place *left, const struct keyed_place *right)
 {
-    return a->place.process != b->place.process ? by_name(a->of_process.name, b->of_process.name)
-                                                : by_name(a->of_thread.name, b->of_thread.name);
+    return left->place.process != right->place.process
+               ? by_name(left->of_process.name, right->of_process.name)
+               : by_name(left->of_thread.name, right->of_thread.name);
 }
 
 /* Keeps the threads of a process together, regardless of their keys. */
@@ -142,8 +144,10 @@ static uint64_t key_of(const struct tt_row_stats *numbers, enum tt_lanes_sort so
     if (!numbers || thread >= numbers->count) {
         return 0;
     }
-    const struct tt_lane_number *n = &numbers->threads[thread];
-    return sort == TT_LANES_BY_RUN ? n->run : sort == TT_LANES_BY_SWITCHES ? n->in : n->delay_max;
+    const struct tt_lane_number *number = &numbers->threads[thread];
+    return sort == TT_LANES_BY_RUN        ? number->run
+           : sort == TT_LANES_BY_SWITCHES ? number->in
+                                          : number->delay_max;
 }
 
 /* Adds a thread to the key of its process: a sum of run time or switches, a maximum of delays. */
@@ -156,54 +160,56 @@ static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
     }
 }
 
-static struct place place_of(const struct tt_capture *c, uint32_t thread)
+static struct place place_of(const struct tt_capture *capture, uint32_t thread)
 {
-    const struct tt_thread *info = tt_thread_at(c, thread);
+    const struct tt_thread *info = tt_thread_at(capture, thread);
     uint32_t process = info->process;
-    struct place place = {.pid = tt_process_at(c, process)->pid,
+    struct place place = {.pid = tt_process_at(capture, process)->pid,
                           .tid = info->tid,
                           .process = process,
                           .thread = thread};
     return place;
 }
 
-static bool has_no_processes(const struct tt_capture *c)
+static bool has_no_processes(const struct tt_capture *capture)
 {
-    return tt_process_count(c) <= 1 &&
-           (tt_process_count(c) == 0 ||
-            (tt_process_at(c, 0)->pid == 0 && tt_process_at(c, 0)->name == 0));
+    return tt_process_count(capture) <= 1 &&
+           (tt_process_count(capture) == 0 ||
+            (tt_process_at(capture, 0)->pid == 0 && tt_process_at(capture, 0)->name == 0));
 }
 
-static bool reserve_order(struct tt_lane_rows *r, uint32_t threads)
+static bool reserve_order(struct tt_lane_rows *rows, uint32_t threads)
 {
     uint32_t room = threads > 0 ? threads : 1;
-    if (room <= r->room) {
+    if (room <= rows->room) {
         return true;
     }
-    uint32_t *order = realloc(r->order, room * sizeof *order);
+    uint32_t *order = realloc(rows->order, room * sizeof *order);
     if (order) {
-        r->order = order;
-        r->room = room;
+        rows->order = order;
+        rows->room = room;
     }
     return order != NULL;
 }
 
 /* Fills in the names to sort by. */
-static void fill_names(struct keyed_place *places, const struct tt_capture *c, uint32_t threads)
+static void fill_names(struct keyed_place *places, const struct tt_capture *capture,
+                       uint32_t threads)
 {
     for (uint32_t i = 0; i < threads; i++) {
         size_t length;
-        const struct tt_process *owner = tt_process_at(c, places[i].place.process);
-        places[i].of_process.name = tt_process_base_name(c, owner, &length);
-        places[i].of_thread.name = tt_capture_text(c, tt_thread_at(c, i)->name, &length);
+        const struct tt_process *owner = tt_process_at(capture, places[i].place.process);
+        places[i].of_process.name = tt_process_base_name(capture, owner, &length);
+        places[i].of_thread.name =
+            tt_capture_text(capture, tt_thread_at(capture, i)->name, &length);
     }
 }
 
 /* Fills in the numbers to sort by; returns false if out of memory. */
-static bool fill_keys(struct keyed_place *places, const struct tt_capture *c, uint32_t threads,
-                      enum tt_lanes_sort sort, const struct tt_row_stats *numbers)
+static bool fill_keys(struct keyed_place *places, const struct tt_capture *capture,
+                      uint32_t threads, enum tt_lanes_sort sort, const struct tt_row_stats *numbers)
 {
-    uint32_t processes = tt_process_count(c);
+    uint32_t processes = tt_process_count(capture);
     uint64_t *keys = calloc((size_t)processes + 1, sizeof *keys);
     if (!keys) {
         return false;
@@ -212,7 +218,7 @@ static bool fill_keys(struct keyed_place *places, const struct tt_capture *c, ui
         uint32_t process = places[i].place.process;
         places[i].of_thread.key = key_of(numbers, sort, i);
         /* A process registered meanwhile has threads that are part of the next sort only. */
-        if (process < processes && !tt_thread_at(c, i)->idle) {
+        if (process < processes && !tt_thread_at(capture, i)->idle) {
             add_key(&keys[process], sort, places[i].of_thread.key);
         }
     }
@@ -228,44 +234,44 @@ static bool fill_keys(struct keyed_place *places, const struct tt_capture *c, ui
  * Takes over the order of sorted places, each `size` bytes; returns their number. Threads of merged
  * captures stay together, in the order of the captures: a pass for each needs no memory in the places.
  */
-static uint32_t take_order(struct tt_lane_rows *r, const struct tt_capture *c,
+static uint32_t take_order(struct tt_lane_rows *rows, const struct tt_capture *capture,
                            const uint8_t *places, uint32_t threads, size_t size)
 {
-    unsigned headings = tt_merge_headings(c);
+    unsigned headings = tt_merge_headings(capture);
     unsigned captures = headings > 0 ? headings : 1;
     uint32_t taken = 0;
     for (unsigned member = 0; member < captures; member++) {
         for (uint32_t i = 0; i < threads; i++) {
             const struct place *place = (const void *)(places + i * size);
-            if (captures == 1 || tt_merge_of_process(c, place->process) == member) {
-                r->order[taken++] = place->thread;
+            if (captures == 1 || tt_merge_of_process(capture, place->process) == member) {
+                rows->order[taken++] = place->thread;
             }
         }
     }
     return taken;
 }
 
-bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
-                        bool reverse, const struct tt_row_stats *numbers)
+bool tt_lane_rows_order(struct tt_lane_rows *rows, const struct tt_capture *capture,
+                        enum tt_lanes_sort sort, bool reverse, const struct tt_row_stats *numbers)
 {
-    uint32_t threads = tt_thread_count(c);
+    uint32_t threads = tt_thread_count(capture);
     sort = tt_lanes_sort_needs_numbers(sort) && !numbers ? TT_LANES_BY_NUMBER : sort;
     bool by_key = tt_lanes_sort_needs_numbers(sort), by_text = sort == TT_LANES_BY_NAME;
     size_t size = by_key || by_text ? sizeof(struct keyed_place) : sizeof(struct place);
     uint8_t *places = calloc((size_t)threads + 1, size);
-    bool ok = places && reserve_order(r, threads);
+    bool ok = places && reserve_order(rows, threads);
     for (uint32_t i = 0; ok && i < threads; i++) {
-        *(struct place *)(void *)(places + i * size) = place_of(c, i);
+        *(struct place *)(void *)(places + i * size) = place_of(capture, i);
     }
     if (ok && by_key) {
-        ok = fill_keys((struct keyed_place *)(void *)places, c, threads, sort, numbers);
+        ok = fill_keys((struct keyed_place *)(void *)places, capture, threads, sort, numbers);
     } else if (ok && by_text) {
-        fill_names((struct keyed_place *)(void *)places, c, threads);
+        fill_names((struct keyed_place *)(void *)places, capture, threads);
     }
     if (ok) {
         sort_places(places, threads, sort, reverse);
-        r->threads = take_order(r, c, places, threads, size);
-        r->flat = has_no_processes(c);
+        rows->threads = take_order(rows, capture, places, threads, size);
+        rows->flat = has_no_processes(capture);
     }
     free(places);
     return ok;
@@ -273,26 +279,26 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static void add_row(struct tt_lane_rows *r, struct tt_lane_row row)
+static void add_row(struct tt_lane_rows *lane_rows, struct tt_lane_row row)
 {
-    if (r->count == r->row_room) {
-        uint32_t room = r->row_room ? r->row_room * 2 : 64;
-        struct tt_lane_row *rows = realloc(r->rows, room * sizeof *rows);
+    if (lane_rows->count == lane_rows->row_room) {
+        uint32_t room = lane_rows->row_room ? lane_rows->row_room * 2 : 64;
+        struct tt_lane_row *rows = realloc(lane_rows->rows, room * sizeof *rows);
         if (!rows) {
-            r->failed = true;
+            lane_rows->failed = true;
             return;
         }
-        r->rows = rows;
-        r->row_room = room;
+        lane_rows->rows = rows;
+        lane_rows->row_room = room;
     }
-    r->rows[r->count++] = row;
+    lane_rows->rows[lane_rows->count++] = row;
 }
 
-static bool is_like(const struct tt_lane_row *a, const struct tt_lane_row *b)
+static bool is_like(const struct tt_lane_row *left, const struct tt_lane_row *right)
 {
-    return a->kind == b->kind && a->thread == b->thread &&
-           (a->thread != TT_NO_THREAD || a->process == b->process) &&
-           (a->kind < TT_LANE_SLICES || a->number == b->number);
+    return left->kind == right->kind && left->thread == right->thread &&
+           (left->thread != TT_NO_THREAD || left->process == right->process) &&
+           (left->kind < TT_LANE_SLICES || left->number == right->number);
 }
 
 /* Arguments for building the rows. */
@@ -303,145 +309,146 @@ struct making {
     const struct tt_lane_window *window;
 };
 
-static void add_slices(const struct making *m, uint32_t thread, uint32_t process)
+static void add_slices(const struct making *making, uint32_t thread, uint32_t process)
 {
-    bool none = !m->t || tt_lane_rows_slices_folded(m->rows, thread);
-    uint32_t count = none ? 0 : tt_slice_rows(m->t, thread);
+    bool none = !making->t || tt_lane_rows_slices_folded(making->rows, thread);
+    uint32_t count = none ? 0 : tt_slice_rows(making->t, thread);
     for (uint32_t i = 0; i < count && i < TT_LANE_SLICE_ROWS; i++) {
         struct tt_lane_row row = {
             .thread = thread, .process = process, .number = i, .kind = TT_LANE_SLICES};
-        const struct tt_slice_row *slices = tt_slice_row(m->t, thread, i);
+        const struct tt_slice_row *slices = tt_slice_row(making->t, thread, i);
         struct tt_slice_at at;
-        if (is_like(&row, &m->window->cursor) ||
-            (slices && tt_slice_first(m->t, slices, m->window->from, m->window->to, &at))) {
-            add_row(m->rows, row);
+        if (is_like(&row, &making->window->cursor) ||
+            (slices &&
+             tt_slice_first(making->t, slices, making->window->from, making->window->to, &at))) {
+            add_row(making->rows, row);
         }
     }
 }
 
 /* Adds the counters of a process; UINT32_MAX: those without a process. */
-static void add_counters(struct tt_lane_rows *r, const struct tt_capture *c,
-                         const struct tt_timelines *t, uint32_t process)
+static void add_counters(struct tt_lane_rows *rows, const struct tt_capture *capture,
+                         const struct tt_timelines *timelines, uint32_t process)
 {
-    uint32_t count = t ? tt_counter_series(t) : 0, known = tt_series_count(c);
+    uint32_t count = timelines ? tt_counter_series(timelines) : 0, known = tt_series_count(capture);
     for (uint32_t i = 0; i < count && i < known; i++) {
-        if (tt_series_at(c, i)->process == process && tt_counter_values(t, i) > 0) {
+        if (tt_series_at(capture, i)->process == process && tt_counter_values(timelines, i) > 0) {
             struct tt_lane_row row = {
                 .thread = TT_NO_THREAD, .process = process, .number = i, .kind = TT_LANE_COUNTER};
-            add_row(r, row);
+            add_row(rows, row);
         }
     }
 }
 
-static bool is_on_top(const struct tt_lane_rows *r, uint32_t thread)
+static bool is_on_top(const struct tt_lane_rows *rows, uint32_t thread)
 {
-    return tt_lane_rows_is_pinned(r, thread) ||
-           (r->has_pair && (thread == r->pair[0] || thread == r->pair[1]));
+    return tt_lane_rows_is_pinned(rows, thread) ||
+           (rows->has_pair && (thread == rows->pair[0] || thread == rows->pair[1]));
 }
 
-static void add_pinned(struct tt_lane_rows *r, const struct tt_capture *c)
+static void add_pinned(struct tt_lane_rows *rows, const struct tt_capture *capture)
 {
-    for (uint32_t i = 0; i < r->threads; i++) {
-        if (is_on_top(r, r->order[i])) {
-            struct tt_lane_row row = {.thread = r->order[i],
-                                      .process = tt_thread_at(c, r->order[i])->process,
+    for (uint32_t i = 0; i < rows->threads; i++) {
+        if (is_on_top(rows, rows->order[i])) {
+            struct tt_lane_row row = {.thread = rows->order[i],
+                                      .process = tt_thread_at(capture, rows->order[i])->process,
                                       .kind = TT_LANE_THREAD,
                                       .pinned = true};
-            add_row(r, row);
+            add_row(rows, row);
         }
     }
-    r->pinned = r->count;
+    rows->pinned = rows->count;
 }
 
-static bool take_new_threads(struct tt_lane_rows *r, const struct tt_capture *c)
+static bool take_new_threads(struct tt_lane_rows *rows, const struct tt_capture *capture)
 {
-    uint32_t threads = tt_thread_count(c);
-    if (threads > r->threads) {
-        if (!reserve_order(r, threads)) {
+    uint32_t threads = tt_thread_count(capture);
+    if (threads > rows->threads) {
+        if (!reserve_order(rows, threads)) {
             return false;
         }
-        for (uint32_t i = r->threads; i < threads; i++) {
-            r->order[i] = i;
+        for (uint32_t i = rows->threads; i < threads; i++) {
+            rows->order[i] = i;
         }
-        r->threads = threads;
-        r->flat = has_no_processes(c);
+        rows->threads = threads;
+        rows->flat = has_no_processes(capture);
     }
     return true;
 }
 
 /* Adds the rows that follow the last thread of a process. */
-static void close_process(struct tt_lane_rows *r, const struct tt_capture *c,
-                          const struct tt_timelines *t, uint32_t process)
+static void close_process(struct tt_lane_rows *rows, const struct tt_capture *capture,
+                          const struct tt_timelines *timelines, uint32_t process)
 {
-    if (process != UINT32_MAX && !r->flat && !tt_lane_rows_folded(r, process)) {
-        add_counters(r, c, t, process);
+    if (process != UINT32_MAX && !rows->flat && !tt_lane_rows_folded(rows, process)) {
+        add_counters(rows, capture, timelines, process);
     }
 }
 
 /* Adds the heading of a capture between processes of two captures, and before the first. */
-static void add_heading(struct tt_lane_rows *r, const struct tt_capture *c, uint32_t last,
+static void add_heading(struct tt_lane_rows *rows, const struct tt_capture *capture, uint32_t last,
                         uint32_t process)
 {
-    unsigned number = tt_merge_of_process(c, process);
-    if (tt_merge_headings(c) > 0 &&
-        (last == UINT32_MAX || number != tt_merge_of_process(c, last))) {
+    unsigned number = tt_merge_of_process(capture, process);
+    if (tt_merge_headings(capture) > 0 &&
+        (last == UINT32_MAX || number != tt_merge_of_process(capture, last))) {
         struct tt_lane_row row = {.thread = TT_NO_THREAD,
                                   .process = UINT32_MAX,
                                   .number = number,
                                   .kind = TT_LANE_CAPTURE};
-        add_row(r, row);
+        add_row(rows, row);
     }
 }
 
-bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
-                       const struct tt_timelines *t, const struct tt_lane_window *window,
+bool tt_lane_rows_make(struct tt_lane_rows *rows, const struct tt_capture *capture,
+                       const struct tt_timelines *timelines, const struct tt_lane_window *window,
                        bool (*shown)(void *arg, uint32_t thread), void *arg)
 {
-    const struct making making = {r, c, t, window};
-    r->count = 0;
-    r->failed = false;
-    if (!take_new_threads(r, c)) {
+    const struct making making = {rows, capture, timelines, window};
+    rows->count = 0;
+    rows->failed = false;
+    if (!take_new_threads(rows, capture)) {
         return false;
     }
-    add_pinned(r, c);
+    add_pinned(rows, capture);
     uint32_t last = UINT32_MAX;
-    for (uint32_t i = 0; i < r->threads; i++) {
-        uint32_t thread = r->order[i], process = tt_thread_at(c, thread)->process;
-        if (is_on_top(r, thread) || !shown(arg, thread)) {
+    for (uint32_t i = 0; i < rows->threads; i++) {
+        uint32_t thread = rows->order[i], process = tt_thread_at(capture, thread)->process;
+        if (is_on_top(rows, thread) || !shown(arg, thread)) {
             continue;
         }
-        bool alone = !r->flat && tt_process_at(c, process)->threads == 1;
+        bool alone = !rows->flat && tt_process_at(capture, process)->threads == 1;
         if (process != last) {
-            close_process(r, c, t, last);
-            add_heading(r, c, last, process);
+            close_process(rows, capture, timelines, last);
+            add_heading(rows, capture, last, process);
         }
-        if (process != last && !r->flat && !alone) {
+        if (process != last && !rows->flat && !alone) {
             struct tt_lane_row row = {
                 .thread = TT_NO_THREAD, .process = process, .kind = TT_LANE_PROCESS};
-            add_row(r, row);
+            add_row(rows, row);
         }
         last = process;
-        if (r->flat || alone || !tt_lane_rows_folded(r, process)) {
+        if (rows->flat || alone || !tt_lane_rows_folded(rows, process)) {
             struct tt_lane_row row = {
                 .thread = thread, .process = process, .kind = TT_LANE_THREAD, .alone = alone};
-            add_row(r, row);
+            add_row(rows, row);
             add_slices(&making, thread, process);
         }
     }
-    close_process(r, c, t, last);
-    for (uint32_t process = 0; r->flat && process < tt_process_count(c); process++) {
-        add_counters(r, c, t, process);
+    close_process(rows, capture, timelines, last);
+    for (uint32_t process = 0; rows->flat && process < tt_process_count(capture); process++) {
+        add_counters(rows, capture, timelines, process);
     }
     add_slices(&making, TT_NO_THREAD, UINT32_MAX);
-    add_counters(r, c, t, UINT32_MAX);
-    return !r->failed;
+    add_counters(rows, capture, timelines, UINT32_MAX);
+    return !rows->failed;
 }
 
-uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, const struct tt_lane_row *like)
+uint32_t tt_lane_rows_find(const struct tt_lane_rows *rows, const struct tt_lane_row *like)
 {
     uint32_t of_thread = UINT32_MAX, of_process = UINT32_MAX;
-    for (uint32_t i = 0; i < r->count; i++) {
-        const struct tt_lane_row *row = &r->rows[i];
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct tt_lane_row *row = &rows->rows[i];
         if (is_like(row, like)) {
             return i;
         }
@@ -477,54 +484,55 @@ static void set_to(uint8_t **set, uint32_t *room, uint32_t number, bool value)
     (*set)[number] = value;
 }
 
-bool tt_lane_rows_folded(const struct tt_lane_rows *r, uint32_t process)
+bool tt_lane_rows_folded(const struct tt_lane_rows *rows, uint32_t process)
 {
-    return is_set(r->folded, r->folded_room, process);
+    return is_set(rows->folded, rows->folded_room, process);
 }
 
-void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded)
+void tt_lane_rows_fold(struct tt_lane_rows *rows, uint32_t process, bool folded)
 {
-    set_to(&r->folded, &r->folded_room, process, folded);
+    set_to(&rows->folded, &rows->folded_room, process, folded);
 }
 
 /* Slices without a thread are never folded. */
-bool tt_lane_rows_slices_folded(const struct tt_lane_rows *r, uint32_t thread)
+bool tt_lane_rows_slices_folded(const struct tt_lane_rows *rows, uint32_t thread)
 {
-    return is_set(r->unsliced, r->unsliced_room, thread);
+    return is_set(rows->unsliced, rows->unsliced_room, thread);
 }
 
-void tt_lane_rows_fold_slices(struct tt_lane_rows *r, uint32_t thread, bool folded)
+void tt_lane_rows_fold_slices(struct tt_lane_rows *rows, uint32_t thread, bool folded)
 {
     if (thread != TT_NO_THREAD) {
-        set_to(&r->unsliced, &r->unsliced_room, thread, folded);
+        set_to(&rows->unsliced, &rows->unsliced_room, thread, folded);
     }
 }
 
-bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread)
+bool tt_lane_rows_is_pinned(const struct tt_lane_rows *rows, uint32_t thread)
 {
-    return is_set(r->pins, r->pins_room, thread);
+    return is_set(rows->pins, rows->pins_room, thread);
 }
 
-void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned)
+void tt_lane_rows_pin(struct tt_lane_rows *rows, uint32_t thread, bool pinned)
 {
-    set_to(&r->pins, &r->pins_room, thread, pinned);
+    set_to(&rows->pins, &rows->pins_room, thread, pinned);
 }
 
-bool tt_lane_rows_set_pair(struct tt_lane_rows *r, bool on, uint32_t first, uint32_t second)
+bool tt_lane_rows_set_pair(struct tt_lane_rows *rows, bool on, uint32_t first, uint32_t second)
 {
-    bool same = on == r->has_pair && (!on || (r->pair[0] == first && r->pair[1] == second));
-    r->has_pair = on;
-    r->pair[0] = first;
-    r->pair[1] = second;
+    bool same =
+        on == rows->has_pair && (!on || (rows->pair[0] == first && rows->pair[1] == second));
+    rows->has_pair = on;
+    rows->pair[0] = first;
+    rows->pair[1] = second;
     return !same;
 }
 
-void tt_lane_rows_free(struct tt_lane_rows *r)
+void tt_lane_rows_free(struct tt_lane_rows *rows)
 {
-    free(r->rows);
-    free(r->order);
-    free(r->folded);
-    free(r->pins);
-    free(r->unsliced);
-    memset(r, 0, sizeof *r);
+    free(rows->rows);
+    free(rows->order);
+    free(rows->folded);
+    free(rows->pins);
+    free(rows->unsliced);
+    memset(rows, 0, sizeof *rows);
 }

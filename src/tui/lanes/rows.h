@@ -94,34 +94,34 @@ struct tt_lane_rows {
  * Sorts all threads. Run time, switches and delays come from `numbers`, which must be complete;
  * with NULL, sorts by process and thread number. False when out of memory.
  */
-bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
-                        bool reverse, const struct tt_row_stats *numbers);
+bool tt_lane_rows_order(struct tt_lane_rows *rows, const struct tt_capture *capture,
+                        enum tt_lanes_sort sort, bool reverse, const struct tt_row_stats *numbers);
 
 /*
  * Builds the rows for a window. `shown(arg, thread)` selects the threads with a lane; a process has
  * one if any of its threads has. Threads not sorted yet come last. Slices follow their thread,
  * counters follow the threads of their process. False when out of memory.
  */
-bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
-                       const struct tt_timelines *t, const struct tt_lane_window *window,
+bool tt_lane_rows_make(struct tt_lane_rows *rows, const struct tt_capture *capture,
+                       const struct tt_timelines *timelines, const struct tt_lane_window *window,
                        bool (*shown)(void *arg, uint32_t thread), void *arg);
 
 /*
  * Returns the row equal to `like`; else the row of its thread, or of its process if that is folded;
  * UINT32_MAX if there is none.
  */
-uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, const struct tt_lane_row *like);
+uint32_t tt_lane_rows_find(const struct tt_lane_rows *rows, const struct tt_lane_row *like);
 
-bool tt_lane_rows_folded(const struct tt_lane_rows *r, uint32_t process);
-void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded);
-bool tt_lane_rows_slices_folded(const struct tt_lane_rows *r, uint32_t thread);
-void tt_lane_rows_fold_slices(struct tt_lane_rows *r, uint32_t thread, bool folded);
-bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread);
-void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned);
+bool tt_lane_rows_folded(const struct tt_lane_rows *rows, uint32_t process);
+void tt_lane_rows_fold(struct tt_lane_rows *rows, uint32_t process, bool folded);
+bool tt_lane_rows_slices_folded(const struct tt_lane_rows *rows, uint32_t thread);
+void tt_lane_rows_fold_slices(struct tt_lane_rows *rows, uint32_t thread, bool folded);
+bool tt_lane_rows_is_pinned(const struct tt_lane_rows *rows, uint32_t thread);
+void tt_lane_rows_pin(struct tt_lane_rows *rows, uint32_t thread, bool pinned);
 
 /* Puts two threads on top, either may be TT_NO_THREAD; false: they are there already. */
-bool tt_lane_rows_set_pair(struct tt_lane_rows *r, bool on, uint32_t first, uint32_t second);
+bool tt_lane_rows_set_pair(struct tt_lane_rows *rows, bool on, uint32_t first, uint32_t second);
 
-void tt_lane_rows_free(struct tt_lane_rows *r);
+void tt_lane_rows_free(struct tt_lane_rows *rows);
 
 #endif

@@ -17,12 +17,12 @@
 #include "tui/lanes/rows.h"
 
 /* Draws a row of slices. `cells`: scratch space with one element per column. */
-void tt_lanes_draw_slices(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_slices(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                           struct tt_area area, int y, const struct tt_lane_row *row,
                           struct tt_slice_cell *cells);
 /* Finds the slice of a row at a time; false if there is none. */
-bool tt_lanes_slice_at(const struct tt_timelines *t, const struct tt_lane_row *row, uint64_t ticks,
-                       struct tt_slice *slice);
+bool tt_lanes_slice_at(const struct tt_timelines *timelines, const struct tt_lane_row *row,
+                       uint64_t ticks, struct tt_slice *slice);
 /* Appends the gutter text: the name of the slice at the cursor, else a name for the row. */
 void tt_lanes_slices_name(const struct tt_workspace *ws, const struct tt_lane_row *row,
                           struct tt_text *text);
@@ -30,8 +30,8 @@ void tt_lanes_slices_name(const struct tt_workspace *ws, const struct tt_lane_ro
 void tt_lanes_status_slice(const struct tt_workspace *ws, const struct tt_lane_row *row,
                            struct tt_text *first, struct tt_text *second);
 /* Finds the next or previous start or end of a slice of the row; false if there is none. */
-bool tt_lanes_slice_edge(const struct tt_timelines *t, const struct tt_lane_row *row, uint64_t from,
-                         bool forward, uint64_t *to);
+bool tt_lanes_slice_edge(const struct tt_timelines *timelines, const struct tt_lane_row *row,
+                         uint64_t from, bool forward, uint64_t *to);
 
 /* Returns whether a thread has slices in the window. */
 bool tt_lanes_has_slices(const struct tt_workspace *ws, uint32_t thread);

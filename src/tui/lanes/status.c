@@ -25,24 +25,25 @@ void tt_lanes_status_time(const struct tt_workspace *ws, struct tt_text *text)
     tt_time_label_place(ws, text, ws->nav.viewport.at);
 }
 
-void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_interval *i,
+void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_interval *interval,
                               uint64_t at, struct tt_text *text)
 {
-    tt_text_str(text, tt_lanes_state_name(ws, i->state));
-    bool begins = i->since_before && at == i->start; /* the duration so far is unknown */
+    tt_text_str(text, tt_lanes_state_name(ws, interval->state));
+    bool begins =
+        interval->since_before && at == interval->start; /* the duration so far is unknown */
     if (!begins) {
-        tt_text_str(text, i->since_before ? " for at least " : " for ");
-        tt_time_label_duration(ws, text, at - i->start);
+        tt_text_str(text, interval->since_before ? " for at least " : " for ");
+        tt_time_label_duration(ws, text, at - interval->start);
     }
-    if (i->open) {
+    if (interval->open) {
         tt_text_str(text, ws->index.progress.finished ? ", to the end" : " so far");
-    } else if (!i->since_before) {
+    } else if (!interval->since_before) {
         tt_text_str(text, " of ");
-        tt_time_label_duration(ws, text, i->end - i->start);
+        tt_time_label_duration(ws, text, interval->end - interval->start);
     }
-    if (i->cpu != TT_NO_CPU) {
-        tt_text_str(text, i->class_ == TT_CLASS_RUNNING ? ", on CPU " : ", last on CPU ");
-        tt_text_u64(text, i->cpu);
+    if (interval->cpu != TT_NO_CPU) {
+        tt_text_str(text, interval->class_ == TT_CLASS_RUNNING ? ", on CPU " : ", last on CPU ");
+        tt_text_u64(text, interval->cpu);
     }
 }
 
@@ -90,11 +91,11 @@ void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interv
 /* ---- neighbours --------------------------------------------------------------------------- */
 
 /* Finds the previous and next interval; skips empty intervals. */
-static bool neighbour(const struct tt_timelines *t, struct tt_interval_at at, bool after,
+static bool neighbour(const struct tt_timelines *timelines, struct tt_interval_at at, bool after,
                       struct tt_interval *interval)
 {
-    while (after ? tt_interval_next(t, &at) : tt_interval_previous(t, &at)) {
-        *interval = tt_interval_get(t, at);
+    while (after ? tt_interval_next(timelines, &at) : tt_interval_previous(timelines, &at)) {
+        *interval = tt_interval_get(timelines, at);
         if (interval->end > interval->start || interval->open) {
             return true;
         }
@@ -102,30 +103,30 @@ static bool neighbour(const struct tt_timelines *t, struct tt_interval_at at, bo
     return false;
 }
 
-static void write_length(const struct tt_workspace *ws, const struct tt_interval *i,
+static void write_length(const struct tt_workspace *ws, const struct tt_interval *interval,
                          struct tt_text *text)
 {
-    tt_text_str(text, tt_lanes_state_name(ws, i->state));
+    tt_text_str(text, tt_lanes_state_name(ws, interval->state));
     tt_text_char(text, ' ');
-    if (i->since_before) {
+    if (interval->since_before) {
         tt_text_str(text, "at least ");
     }
-    tt_time_label_duration(ws, text, i->end - i->start);
-    if (i->open) {
+    tt_time_label_duration(ws, text, interval->end - interval->start);
+    if (interval->open) {
         tt_text_str(text, ws->index.progress.finished ? " to the end" : " so far");
     }
 }
 
-static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
+static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                              struct tt_interval_at at, struct tt_text *text)
 {
     struct tt_interval other;
-    bool before = neighbour(t, at, false, &other);
+    bool before = neighbour(timelines, at, false, &other);
     if (before) {
         tt_text_str(text, "after ");
         write_length(ws, &other, text);
     }
-    if (neighbour(t, at, true, &other)) {
+    if (neighbour(timelines, at, true, &other)) {
         tt_text_str(text, before ? ", then " : "then ");
         write_length(ws, &other, text);
     }
@@ -133,9 +134,9 @@ static void write_neighbours(const struct tt_workspace *ws, const struct tt_time
 
 bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, struct tt_text *text)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint64_t from, to;
-    if (!t || !tt_viewport_selection(&ws->nav.viewport, &from, &to)) {
+    if (!timelines || !tt_viewport_selection(&ws->nav.viewport, &from, &to)) {
         return false;
     }
     uint64_t first =
@@ -149,7 +150,7 @@ bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, s
     tt_text_str(text, last - first == 1 ? " event" : " events");
     if (thread != TT_NO_THREAD) {
         struct tt_thread_sums sums;
-        tt_thread_sum(t, thread, from, to, &sums);
+        tt_thread_sum(timelines, thread, from, to, &sums);
         tt_text_str(text, "; this thread ran ");
         tt_time_label_duration(ws, text, sums.ticks[TT_CLASS_RUNNING] - sums.irq);
         tt_text_str(text, ", ");
@@ -166,30 +167,30 @@ bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, s
 void tt_state_list_ask(const struct tt_workspace *ws, struct tt_state_list *list, uint32_t thread,
                        int lines)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval_at at, place;
     struct tt_interval interval;
     lines = lines < TT_STATE_LIST_ROWS ? lines : TT_STATE_LIST_ROWS;
     list->count = list->cursor = 0;
-    if (lines < 1 || !t || !tt_lane_at(t, thread, ws->nav.viewport.at, &interval) ||
-        !tt_interval_find(t, thread, ws->nav.viewport.at, &at)) {
+    if (lines < 1 || !timelines || !tt_lane_at(timelines, thread, ws->nav.viewport.at, &interval) ||
+        !tt_interval_find(timelines, thread, ws->nav.viewport.at, &at)) {
         return;
     }
     place = at;
-    while (list->cursor < lines / 2 && tt_interval_previous(t, &place)) {
+    while (list->cursor < lines / 2 && tt_interval_previous(timelines, &place)) {
         at = place;
         list->cursor++;
     }
     do {
-        list->rows[list->count++] = tt_interval_get(t, at);
-    } while (list->count < lines && tt_interval_next(t, &at));
+        list->rows[list->count++] = tt_interval_get(timelines, at);
+    } while (list->count < lines && tt_interval_next(timelines, &at));
 }
 
 /* Returns the time inside the state that its text depends on: the cursor's, or its start. */
-static uint64_t time_inside(const struct tt_workspace *ws, const struct tt_interval *i)
+static uint64_t time_inside(const struct tt_workspace *ws, const struct tt_interval *interval)
 {
     uint64_t at = ws->nav.viewport.at;
-    return at >= i->start && (at < i->end || i->open) ? at : i->start;
+    return at >= interval->start && (at < interval->end || interval->open) ? at : interval->start;
 }
 
 const struct tt_state_text *tt_state_list_text(const struct tt_workspace *ws,
@@ -225,8 +226,8 @@ static void write_text(const struct tt_workspace *ws, struct tt_state_list *list
 /* Drops the texts that other events or settings would change. */
 static void drop_stale(const struct tt_workspace *ws, struct tt_state_list *list)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    uint32_t number = t ? tt_timelines_number(t) : 0;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    uint32_t number = timelines ? tt_timelines_number(timelines) : 0;
     unsigned times = (unsigned)ws->nav.times;
     if (list->number != number || list->index_rows != ws->index.rows || list->times != times) {
         list->number = number;
@@ -258,9 +259,9 @@ bool tt_state_list_work(const struct tt_workspace *ws, struct tt_state_list *lis
 
 /* Draws what was written about a state, which may still be missing. */
 static void draw_event(const struct tt_workspace *ws, struct tt_area line, int x, unsigned role,
-                       const struct tt_state_list *h, const struct tt_interval *interval)
+                       const struct tt_state_list *list, const struct tt_interval *interval)
 {
-    const struct tt_state_text *text = tt_state_list_text(ws, h, interval);
+    const struct tt_state_text *text = tt_state_list_text(ws, list, interval);
     if (text) {
         tt_draw_text(line, x, 0, line.width - x - 1, role, text->bytes, text->length);
     }
@@ -268,12 +269,12 @@ static void draw_event(const struct tt_workspace *ws, struct tt_area line, int x
 
 /* Draws the states around the cursor, one per line. */
 static void draw_states(const struct tt_workspace *ws, struct tt_area area,
-                        const struct tt_state_list *h)
+                        const struct tt_state_list *list)
 {
-    for (int i = 0; i < h->count && i < area.height; i++) {
+    for (int i = 0; i < list->count && i < area.height; i++) {
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        const struct tt_interval *row = &h->rows[i];
+        const struct tt_interval *row = &list->rows[i];
         struct tt_area line = tt_area_part(area, 0, i, area.width, 1);
         tt_time_label_moment(ws, &text, row->start);
         tt_draw_right(line, 1, 0, 18, TT_ROLE_TIME, tt_text_cstr(&text));
@@ -288,8 +289,8 @@ static void draw_states(const struct tt_workspace *ws, struct tt_area area,
             tt_text_u64(&text, row->cpu);
             tt_draw(line, 50, 0, 8, TT_ROLE_CPU, tt_text_cstr(&text));
         }
-        draw_event(ws, line, 58, TT_ROLE_ARGUMENTS, h, row);
-        if (i == h->cursor) {
+        draw_event(ws, line, 58, TT_ROLE_ARGUMENTS, list, row);
+        if (i == list->cursor) {
             tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
             tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK,
                          tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
@@ -315,74 +316,76 @@ static void draw_first_line(const struct tt_workspace *ws, struct tt_area area, 
     tt_draw_text(area, x, y, area.width - 1 - x, TT_ROLE_TEXT, state, state_length);
 }
 
-void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                            struct tt_area area, const struct tt_text *name,
                            const struct tt_text *first, const struct tt_text *second)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    draw_first_line(ws, area, v->layout.status, name->buffer, name->used, first->buffer,
+    draw_first_line(ws, area, view->layout.status, name->buffer, name->used, first->buffer,
                     first->used);
-    if (v->layout.status_lines < 2) {
+    if (view->layout.status_lines < 2) {
         return;
     }
     bool selected = tt_lanes_status_selection(ws, TT_NO_THREAD, &text);
-    tt_draw_text(area, 1, v->layout.status + 1, area.width - 2,
+    tt_draw_text(area, 1, view->layout.status + 1, area.width - 2,
                  selected ? TT_ROLE_MARK : TT_ROLE_TEXT, selected ? buffer : second->buffer,
                  selected ? text.used : second->used);
 }
 
-void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                             struct tt_area area, uint32_t thread,
                             const struct tt_state_list *states, const struct tt_text *message)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_lanes_layout *l = &v->layout;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_lanes_layout *layout = &view->layout;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t at = ws->nav.viewport.at;
     struct tt_interval interval;
     struct tt_interval_at place;
-    bool is = tt_lane_at(t, thread, at, &interval) && tt_interval_find(t, thread, at, &place);
+    bool is = tt_lane_at(timelines, thread, at, &interval) &&
+              tt_interval_find(timelines, thread, at, &place);
     if (is) {
         tt_lanes_status_interval(ws, &interval, at, &text);
     } else {
-        bool begun = tt_interval_first(t, thread, &place) && tt_interval_get(t, place).start <= at;
+        bool begun = tt_interval_first(timelines, thread, &place) &&
+                     tt_interval_get(timelines, place).start <= at;
         tt_text_str(&text, begun ? "has ended with its process" : "unknown so far");
     }
     char name[LINE_BYTES];
     struct tt_text who = tt_text_of(name, sizeof name);
     tt_line_thread(&who, ws->opened.capture, thread);
-    draw_first_line(ws, area, l->status, name, who.used, buffer, text.used);
-    if (l->status_lines < 2) {
+    draw_first_line(ws, area, layout->status, name, who.used, buffer, text.used);
+    if (layout->status_lines < 2) {
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
     bool selected = tt_lanes_status_selection(ws, thread, &text);
     if (!selected && is) {
-        write_neighbours(ws, t, place, &text);
+        write_neighbours(ws, timelines, place, &text);
     }
-    int x = 1 + tt_draw_text(area, 1, l->status + 1, area.width - 2,
+    int x = 1 + tt_draw_text(area, 1, layout->status + 1, area.width - 2,
                              selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);
-    struct tt_area rest = tt_area_part(area, 0, l->status + 1, area.width, 1);
-    if (!selected && is && l->status_lines == 2 && message->used == 0) {
+    struct tt_area rest = tt_area_part(area, 0, layout->status + 1, area.width, 1);
+    if (!selected && is && layout->status_lines == 2 && message->used == 0) {
         draw_event(ws, rest, x + 2, TT_ROLE_DIM, states, &interval);
     } else if (!selected && is && message->used > 0) {
         text = tt_text_of(buffer, sizeof buffer);
-        bool caused = l->status_lines == 2 && tt_lanes_cause(ws, &interval, &text);
+        bool caused = layout->status_lines == 2 && tt_lanes_cause(ws, &interval, &text);
         tt_text_str(&text, caused ? "; " : "");
         tt_text_bytes(&text, message->buffer, message->used);
         tt_draw_text(rest, x + 2, 0, area.width - x - 3, TT_ROLE_DIM, buffer, text.used);
     }
-    if (l->status_lines > STATES_FROM && is) {
-        int y = l->status + STATES_FROM;
-        draw_states(ws, tt_area_part(area, 0, y, area.width, l->status_lines - STATES_FROM),
+    if (layout->status_lines > STATES_FROM && is) {
+        int y = layout->status + STATES_FROM;
+        draw_states(ws, tt_area_part(area, 0, y, area.width, layout->status_lines - STATES_FROM),
                     states);
     }
 }
 
-int tt_lanes_status_rows(const struct tt_lanes_view *v)
+int tt_lanes_status_rows(const struct tt_lanes_view *view)
 {
-    int lines = v->layout.status_lines;
+    int lines = view->layout.status_lines;
     return lines > STATES_FROM ? lines - STATES_FROM : lines == 2;
 }

@@ -81,16 +81,16 @@ void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interv
                            struct tt_args *args, struct tt_text *text);
 
 /* Returns how many states tt_lanes_status_thread needs of the list. */
-int tt_lanes_status_rows(const struct tt_lanes_view *v);
+int tt_lanes_status_rows(const struct tt_lanes_view *view);
 /*
  * Draws the status of a thread on the status lines of the layout; `message`: the message that
  * it serves, or "".
  */
-void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                             struct tt_area area, uint32_t thread,
                             const struct tt_state_list *states, const struct tt_text *message);
 /* Draws the two status lines of other rows: cursor time, name and `first`; below it, `second`. */
-void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                            struct tt_area area, const struct tt_text *name,
                            const struct tt_text *first, const struct tt_text *second);
 /* Appends the numbers of the selection; false if there is none. */

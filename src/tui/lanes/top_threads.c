@@ -43,11 +43,11 @@ static struct tt_top_threads_row *row_of(struct tt_top_threads *top, uint32_t oc
 
 static int compare_rows(const void *left, const void *right)
 {
-    const struct tt_top_threads_row *a = left, *b = right;
-    if (a->ticks != b->ticks) {
-        return a->ticks > b->ticks ? -1 : 1;
+    const struct tt_top_threads_row *first = left, *second = right;
+    if (first->ticks != second->ticks) {
+        return first->ticks > second->ticks ? -1 : 1;
     }
-    return (a->occupant > b->occupant) - (a->occupant < b->occupant);
+    return (first->occupant > second->occupant) - (first->occupant < second->occupant);
 }
 
 static void finish(struct tt_top_threads *top)
@@ -65,19 +65,19 @@ static void finish(struct tt_top_threads *top)
     qsort(top->rows, top->count, sizeof *top->rows, compare_rows);
 }
 
-bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t, uint16_t cpu,
-                        uint64_t from, uint64_t to, uint32_t threads)
+bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *timelines,
+                        uint16_t cpu, uint64_t from, uint64_t to, uint32_t threads)
 {
-    uint64_t end = tt_timelines_end(t);
-    if (top->number == tt_timelines_number(t) && top->cpu == cpu && top->from == from &&
+    uint64_t end = tt_timelines_end(timelines);
+    if (top->number == tt_timelines_number(timelines) && top->cpu == cpu && top->from == from &&
         top->to == to && top->end == end && top->threads == threads) {
         return true;
     }
-    if (top->going && top->number == tt_timelines_number(t) && top->cpu == cpu && end > top->end &&
-        from >= top->from && to >= top->to && top->threads == threads) {
+    if (top->going && top->number == tt_timelines_number(timelines) && top->cpu == cpu &&
+        end > top->end && from >= top->from && to >= top->to && top->threads == threads) {
         return true; /* the capture has grown: what has begun is finished first */
     }
-    bool same_rows = top->number == tt_timelines_number(t) && top->threads == threads;
+    bool same_rows = top->number == tt_timelines_number(timelines) && top->threads == threads;
     top->number = 0;
     top->going = false;
     if (!reserve(top, threads)) {
@@ -85,30 +85,30 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
         return false;
     }
     memset(top->all, 0, (threads + OTHERS) * sizeof *top->all);
-    top->t = t;
-    top->number = tt_timelines_number(t);
+    top->t = timelines;
+    top->number = tt_timelines_number(timelines);
     top->cpu = cpu;
     top->from = from;
     top->to = to;
     top->end = end;
     top->threads = threads;
-    top->going =
-        tt_occupation_find(t, cpu, from, &top->at) || tt_occupation_first(t, cpu, &top->at);
+    top->going = tt_occupation_find(timelines, cpu, from, &top->at) ||
+                 tt_occupation_first(timelines, cpu, &top->at);
     top->count = top->going && same_rows ? top->count : 0;
     top->asked_ns = tt_now_ns();
     return true;
 }
 
-static void take(struct tt_top_threads *top, const struct tt_occupation *o)
+static void take(struct tt_top_threads *top, const struct tt_occupation *occupation)
 {
-    uint64_t from = o->start > top->from ? o->start : top->from;
-    uint64_t to = o->end < top->to ? o->end : top->to;
+    uint64_t from = occupation->start > top->from ? occupation->start : top->from;
+    uint64_t to = occupation->end < top->to ? occupation->end : top->to;
     to = to < top->end ? to : top->end;
     uint64_t ticks = to > from ? to - from : 0;
-    struct tt_top_threads_row *row = row_of(top, o->occupant);
+    struct tt_top_threads_row *row = row_of(top, occupation->occupant);
     row->ticks += ticks;
     row->longest = ticks > row->longest ? ticks : row->longest;
-    row->times += o->start >= top->from;
+    row->times += occupation->start >= top->from;
 }
 
 bool tt_top_threads_work(struct tt_top_threads *top, uint64_t deadline)

@@ -33,8 +33,8 @@ struct tt_top_threads {
 };
 
 /* Requests the occupants of `cpu` in [from, to). False when out of memory: there are no rows. */
-bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t, uint16_t cpu,
-                        uint64_t from, uint64_t to, uint32_t threads);
+bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *timelines,
+                        uint16_t cpu, uint64_t from, uint64_t to, uint32_t threads);
 /* Continues until `deadline` (tt_now_ns); true when complete. */
 bool tt_top_threads_work(struct tt_top_threads *top, uint64_t deadline);
 void tt_top_threads_free(struct tt_top_threads *top);

@@ -8,14 +8,14 @@
 enum walk_mode { WALK_COUNT, WALK_GLYPH, WALK_OVERLAY };
 
 /* Counts the columns with user events, and draws them depending on `mode`. */
-static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *v, uint32_t thread,
-                     struct tt_area line, enum walk_mode mode)
+static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                     uint32_t thread, struct tt_area line, enum walk_mode mode)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint64_t ticks = ws->nav.viewport.from;
     uint32_t type;
-    unsigned columns = (unsigned)v->layout.columns, count = 0;
-    while (tt_thread_note(t, thread, ticks, ws->nav.viewport.to, &ticks, &type)) {
+    unsigned columns = (unsigned)view->layout.columns, count = 0;
+    while (tt_thread_note(timelines, thread, ticks, ws->nav.viewport.to, &ticks, &type)) {
         unsigned column = tt_viewport_column(&ws->nav.viewport, columns, ticks);
         if (mode == WALK_GLYPH) {
             tt_draw_fill(line, (int)column, 0, 1, TT_ROLE_EVENT_USER,
@@ -24,33 +24,33 @@ static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *
             tt_draw_over(line, (int)column, 0, 1, TT_ROLE_OWN_EVENT);
         }
         count++;
-        ticks = tt_lanes_after_column(v, column, ticks);
+        ticks = tt_lanes_after_column(view, column, ticks);
     }
     return count;
 }
 
 /* Returns whether there are few enough marks to replace the states of their columns. */
-static bool is_sparse(const struct tt_lanes_view *v, unsigned count)
+static bool is_sparse(const struct tt_lanes_view *view, unsigned count)
 {
-    return count > 0 && count * SPARSE <= (unsigned)v->layout.columns;
+    return count > 0 && count * SPARSE <= (unsigned)view->layout.columns;
 }
 
-bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                          uint32_t thread)
 {
     const struct tt_area nowhere = {0};
-    return !ws->nav.lane.sequence && is_sparse(v, walk(ws, v, thread, nowhere, WALK_COUNT));
+    return !ws->nav.lane.sequence && is_sparse(view, walk(ws, view, thread, nowhere, WALK_COUNT));
 }
 
-void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                                struct tt_area area, int y, uint32_t thread)
 {
-    struct tt_area line = tt_area_part(area, v->layout.gutter, y, v->layout.columns, 1);
+    struct tt_area line = tt_area_part(area, view->layout.gutter, y, view->layout.columns, 1);
     if (ws->nav.lane.sequence) {
         return; /* on the sequence axis each event has its own column */
     }
-    unsigned count = walk(ws, v, thread, line, WALK_COUNT);
+    unsigned count = walk(ws, view, thread, line, WALK_COUNT);
     if (count > 0) {
-        walk(ws, v, thread, line, is_sparse(v, count) ? WALK_GLYPH : WALK_OVERLAY);
+        walk(ws, view, thread, line, is_sparse(view, count) ? WALK_GLYPH : WALK_OVERLAY);
     }
 }

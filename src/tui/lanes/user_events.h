@@ -12,13 +12,13 @@
 #include "tui/lanes/lanes.h"
 
 /* Returns whether the marks of this lane replace the state of their column. */
-bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                          uint32_t thread);
 /*
  * Draws the marks over the states of a lane. A mark replaces the state of its column, unless the
  * number of marks would hide the lane: then they are overlaid on the states.
  */
-void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                                struct tt_area area, int y, uint32_t thread);
 
 #endif

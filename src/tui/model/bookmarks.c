@@ -19,14 +19,14 @@ static struct tt_bookmark place_of_cursor(const struct tt_navigation *nav)
 
 bool tt_bookmarks_set(struct tt_navigation *nav, int mark)
 {
-    struct tt_bookmark *m = &nav->marks[mark];
+    struct tt_bookmark *bookmark = &nav->marks[mark];
     const struct tt_bookmark place = place_of_cursor(nav);
     if (!nav->cursor.valid) {
         return false;
     }
-    m->ticks = place.ticks;
-    m->pos = place.pos;
-    m->set = ++nav->marks_set;
+    bookmark->ticks = place.ticks;
+    bookmark->pos = place.pos;
+    bookmark->set = ++nav->marks_set;
     nav->marks_quiet = false;
     return true;
 }
@@ -57,9 +57,10 @@ void tt_bookmarks_key(struct tt_workspace *ws, uint32_t key)
         return;
     }
     int mark = (int)(key - 'a');
-    const struct tt_bookmark *m = &ws->nav.marks[mark];
+    const struct tt_bookmark *bookmark = &ws->nav.marks[mark];
     const struct tt_bookmark place = place_of_cursor(&ws->nav);
-    if (m->set && ws->nav.cursor.valid && m->ticks == place.ticks && m->pos == place.pos) {
+    if (bookmark->set && ws->nav.cursor.valid && bookmark->ticks == place.ticks &&
+        bookmark->pos == place.pos) {
         tt_bookmarks_clear(&ws->nav, mark);
         tt_message_set(&ws->message, TT_ROLE_STATUS, "mark %c deleted", (int)key);
         return;
@@ -121,8 +122,9 @@ bool tt_bookmarks_two(const struct tt_navigation *nav, int *first, int *second)
         *first = newest;
         return false;
     }
-    const struct tt_bookmark *a = &nav->marks[newest], *b = &nav->marks[newer];
-    bool ordered = a->ticks < b->ticks || (a->ticks == b->ticks && a->pos <= b->pos);
+    const struct tt_bookmark *left = &nav->marks[newest], *right = &nav->marks[newer];
+    bool ordered =
+        left->ticks < right->ticks || (left->ticks == right->ticks && left->pos <= right->pos);
     *first = ordered ? newest : newer;
     *second = ordered ? newer : newest;
     return true;
@@ -159,8 +161,9 @@ void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt
         tt_text_char(text, (char)('a' + first));
         return;
     }
-    const struct tt_bookmark *a = &ws->nav.marks[first], *b = &ws->nav.marks[second];
-    uint64_t from = number_of(ws, a), to = number_of(ws, b), ticks = b->ticks - a->ticks;
+    const struct tt_bookmark *left = &ws->nav.marks[first], *right = &ws->nav.marks[second];
+    uint64_t from = number_of(ws, left), to = number_of(ws, right),
+             ticks = right->ticks - left->ticks;
     tt_text_char(text, (char)('a' + first));
     tt_text_str(text, "..");
     tt_text_char(text, (char)('a' + second));

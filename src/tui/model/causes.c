@@ -38,8 +38,9 @@ void tt_causes_free(struct tt_causes *causes)
 
 void tt_causes_refresh(struct tt_open_capture *opened)
 {
-    const struct tt_timelines *t = opened->trace ? tt_trace_timelines(opened->trace) : NULL;
-    if (!t || (opened->causes && opened->causes->number == tt_timelines_number(t))) {
+    const struct tt_timelines *timelines = opened->trace ? tt_trace_timelines(opened->trace) : NULL;
+    if (!timelines ||
+        (opened->causes && opened->causes->number == tt_timelines_number(timelines))) {
         return;
     }
     tt_causes_free(opened->causes);
@@ -58,9 +59,11 @@ void tt_causes_refresh(struct tt_open_capture *opened)
 /* Returns the reader if it is of the present timelines. */
 static struct tt_causes *valid(const struct tt_open_capture *opened)
 {
-    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(opened->trace);
     struct tt_causes *causes = opened->causes;
-    return t && causes && causes->wakes && causes->number == tt_timelines_number(t) ? causes : NULL;
+    return timelines && causes && causes->wakes && causes->number == tt_timelines_number(timelines)
+               ? causes
+               : NULL;
 }
 
 struct tt_wakes *tt_causes_wakes(const struct tt_open_capture *opened)
@@ -73,9 +76,10 @@ struct tt_wakes *tt_causes_wakes(const struct tt_open_capture *opened)
 static struct entry *entry_of(struct tt_causes *causes, const struct tt_interval *blocked)
 {
     for (unsigned i = 0; i < ENTRIES; i++) {
-        struct entry *e = &causes->entries[i];
-        if (e->thread == blocked->thread && e->start == blocked->start && e->end == blocked->end) {
-            return e;
+        struct entry *entry = &causes->entries[i];
+        if (entry->thread == blocked->thread && entry->start == blocked->start &&
+            entry->end == blocked->end) {
+            return entry;
         }
     }
     struct entry *e = &causes->entries[causes->next++ % ENTRIES];
@@ -86,14 +90,14 @@ static struct entry *entry_of(struct tt_causes *causes, const struct tt_interval
 /* Moves to the last of consecutive blocked intervals; returns whether a wake ends it. */
 static bool last_blocked(const struct tt_open_capture *opened, struct tt_interval *blocked)
 {
-    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(opened->trace);
     struct tt_interval_at at;
-    if (!tt_ends_in_wake(t, opened->capture, blocked) ||
-        !tt_interval_find(t, blocked->thread, blocked->start, &at)) {
+    if (!tt_ends_in_wake(timelines, opened->capture, blocked) ||
+        !tt_interval_find(timelines, blocked->thread, blocked->start, &at)) {
         return false;
     }
-    for (unsigned i = 0; i < STEPS_MOST && tt_interval_next(t, &at); i++) {
-        struct tt_interval next = tt_interval_get(t, at);
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_next(timelines, &at); i++) {
+        struct tt_interval next = tt_interval_get(timelines, at);
         if (!tt_class_is_blocked(next.class_)) {
             return next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING;
         }
@@ -110,12 +114,12 @@ bool tt_causes_wake(const struct tt_open_capture *opened, const struct tt_interv
     if (!causes || !last_blocked(opened, &last)) {
         return false;
     }
-    struct entry *e = entry_of(causes, &last);
-    if (!e->has_wake) {
-        tt_wake_find(causes->wakes, &last, &e->wake);
-        e->has_wake = true;
+    struct entry *entry = entry_of(causes, &last);
+    if (!entry->has_wake) {
+        tt_wake_find(causes->wakes, &last, &entry->wake);
+        entry->has_wake = true;
     }
-    *wake = e->wake;
+    *wake = entry->wake;
     return wake->by != TT_WAKER_UNKNOWN;
 }
 
@@ -126,13 +130,13 @@ static bool find_blocked_on(const struct tt_open_capture *opened, const struct t
     if (!causes || !tt_class_is_blocked(blocked->class_)) {
         return false;
     }
-    struct entry *e = entry_of(causes, blocked);
-    if (!e->has_on) {
-        e->on_known = tt_blocked_on_find(causes->wakes, blocked, &e->on);
-        e->has_on = true;
+    struct entry *entry = entry_of(causes, blocked);
+    if (!entry->has_on) {
+        entry->on_known = tt_blocked_on_find(causes->wakes, blocked, &entry->on);
+        entry->has_on = true;
     }
-    *on = e->on;
-    return e->on_known;
+    *on = entry->on;
+    return entry->on_known;
 }
 
 bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_interval *blocked,
@@ -153,14 +157,14 @@ bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_
 bool tt_causes_wake_before(const struct tt_open_capture *opened, const struct tt_interval *interval,
                            struct tt_wake *wake)
 {
-    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(opened->trace);
     struct tt_interval_at at;
-    if (!t || !tt_interval_find(t, interval->thread, interval->start, &at)) {
+    if (!timelines || !tt_interval_find(timelines, interval->thread, interval->start, &at)) {
         return false;
     }
-    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
-        struct tt_interval before = tt_interval_get(t, at);
-        if (tt_ends_in_wake(t, opened->capture, &before)) {
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(timelines, &at); i++) {
+        struct tt_interval before = tt_interval_get(timelines, at);
+        if (tt_ends_in_wake(timelines, opened->capture, &before)) {
             return tt_causes_wake(opened, &before, wake);
         }
         if (before.class_ != TT_CLASS_READY && before.class_ != TT_CLASS_RUNNING) {
@@ -173,16 +177,16 @@ bool tt_causes_wake_before(const struct tt_open_capture *opened, const struct tt
 bool tt_causes_displacer(const struct tt_open_capture *opened, const struct tt_interval *ready,
                          uint64_t ticks, uint32_t *thread, uint16_t *cpu)
 {
-    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(opened->trace);
     struct tt_interval_at at;
     struct tt_ready_piece piece;
-    if (!t || !tt_interval_find(t, ready->thread, ready->start, &at)) {
+    if (!timelines || !tt_interval_find(timelines, ready->thread, ready->start, &at)) {
         return false;
     }
-    struct tt_ready_walk walk = {.t = t,
+    struct tt_ready_walk walk = {.t = timelines,
                                  .c = opened->capture,
                                  .thread = ready->thread,
-                                 .cpu = tt_ready_cpu(t, at, ready),
+                                 .cpu = tt_ready_cpu(timelines, at, ready),
                                  .at = ticks,
                                  .to = ready->end};
     for (unsigned i = 0; i < STEPS_MOST && tt_ready_next(&walk, &piece); i++) {

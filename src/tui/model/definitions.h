@@ -18,10 +18,10 @@ struct tt_query_definitions {
 };
 
 /* Sets a definition; a second text of the same name continues the first one. TT_ERR_MEMORY. */
-struct tt_status tt_query_define(struct tt_query_definitions *d, const char *name,
+struct tt_status tt_query_define(struct tt_query_definitions *definitions, const char *name,
                                  const char *text);
-/* Returns a definition as a session takes it; its texts belong to `d`. */
-struct tt_sql_definition tt_query_definition_of(const struct tt_query_definition *d);
-void tt_query_definitions_free(struct tt_query_definitions *d);
+/* Returns a definition as a session takes it; its texts belong to `definition`. */
+struct tt_sql_definition tt_query_definition_of(const struct tt_query_definition *definition);
+void tt_query_definitions_free(struct tt_query_definitions *definitions);
 
 #endif

@@ -111,16 +111,18 @@ void tt_jobs_drop(struct tt_job_settings *jobs)
 }
 
 /* Reads the entries of the capture's format, or of all formats where it has their states. */
-static struct tt_status parse_ends(struct tt_job_settings *jobs, const struct tt_capture *c)
+static struct tt_status parse_ends(struct tt_job_settings *jobs, const struct tt_capture *capture)
 {
-    const struct tt_format *only = c->merge ? c->merge->members[0].capture->format : c->format;
-    bool several = c->format->state_count > 1 && c->format->states[1].format != NULL;
+    const struct tt_format *only =
+        capture->merge ? capture->merge->members[0].capture->format : capture->format;
+    bool several = capture->format->state_count > 1 && capture->format->states[1].format != NULL;
     char list[TT_JOBS_TEXT];
-    struct tt_status status = tt_job_ends_parse(c->format, NULL, &jobs->job_ends);
+    struct tt_status status = tt_job_ends_parse(capture->format, NULL, &jobs->job_ends);
     for (size_t i = 0; tt_formats[i] && !tt_failed(&status); i++) {
         const struct tt_format *format = tt_formats[i];
         if ((several || format == only) && entry_of(jobs->ends, format->name, list)) {
-            status = tt_job_ends_change(c->format, several ? format : NULL, list, &jobs->job_ends);
+            status =
+                tt_job_ends_change(capture->format, several ? format : NULL, list, &jobs->job_ends);
         }
     }
     return status;
@@ -129,21 +131,23 @@ static struct tt_status parse_ends(struct tt_job_settings *jobs, const struct tt
 void tt_jobs_refresh(struct tt_workspace *ws)
 {
     struct tt_job_settings *jobs = &ws->jobs;
-    const struct tt_timelines *t = ws->opened.trace ? tt_trace_timelines(ws->opened.trace) : NULL;
-    struct tt_capture *c = ws->opened.capture;
-    if (!t || (jobs->number == tt_timelines_number(t) && jobs->of_version == jobs->version &&
-               (jobs->rows == ws->index.rows || !ws->index.progress.finished) &&
-               jobs->of_threads == tt_thread_count(c))) {
+    const struct tt_timelines *timelines =
+        ws->opened.trace ? tt_trace_timelines(ws->opened.trace) : NULL;
+    struct tt_capture *capture = ws->opened.capture;
+    if (!timelines ||
+        (jobs->number == tt_timelines_number(timelines) && jobs->of_version == jobs->version &&
+         (jobs->rows == ws->index.rows || !ws->index.progress.finished) &&
+         jobs->of_threads == tt_thread_count(capture))) {
         return;
     }
     tt_jobs_drop(jobs);
-    jobs->number = tt_timelines_number(t);
+    jobs->number = tt_timelines_number(timelines);
     jobs->of_version = jobs->version;
-    jobs->of_threads = tt_thread_count(c);
+    jobs->of_threads = tt_thread_count(capture);
     jobs->rows = ws->index.rows;
-    struct tt_status status = parse_ends(jobs, c);
+    struct tt_status status = parse_ends(jobs, capture);
     if (!tt_failed(&status) && jobs->deadlines[0]) {
-        status = tt_deadlines_parse(c, jobs->deadlines, true, &jobs->limits);
+        status = tt_deadlines_parse(capture, jobs->deadlines, true, &jobs->limits);
     }
     jobs->failed = tt_failed(&status) && status.code == TT_ERR_MEMORY;
     if (tt_failed(&status)) {
@@ -175,14 +179,14 @@ static bool add_job(struct tt_job_settings *jobs, const struct tt_job *job)
 static bool walk_thread(struct tt_workspace *ws, uint64_t *work)
 {
     struct tt_job_settings *jobs = &ws->jobs;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_job job;
     if (!jobs->walking) {
-        tt_job_walk_begin(&jobs->walk, t, ws->opened.capture, &jobs->job_ends, jobs->next,
-                          tt_timelines_begin(t), tt_timelines_limit(t));
+        tt_job_walk_begin(&jobs->walk, timelines, ws->opened.capture, &jobs->job_ends, jobs->next,
+                          tt_timelines_begin(timelines), tt_timelines_limit(timelines));
         jobs->walking = true;
     }
-    tt_job_walk_set_timelines(&jobs->walk, t);
+    tt_job_walk_set_timelines(&jobs->walk, timelines);
     while (tt_job_walk_next(&jobs->walk, work, &job)) {
         if (!add_job(jobs, &job)) {
             jobs->failed = true;
@@ -224,8 +228,8 @@ const struct tt_miss *tt_jobs_miss_of(const struct tt_job_settings *jobs, uint32
     size_t low = 0, high = jobs->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct tt_miss *m = &jobs->misses[middle];
-        bool before = m->thread != thread ? m->thread < thread : m->deadline < ticks;
+        const struct tt_miss *miss = &jobs->misses[middle];
+        bool before = miss->thread != thread ? miss->thread < thread : miss->deadline < ticks;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
@@ -238,11 +242,11 @@ static const struct tt_miss *miss_beside(const struct tt_job_settings *jobs, uin
 {
     const struct tt_miss *best = NULL;
     for (size_t i = 0; i < jobs->count; i++) {
-        const struct tt_miss *m = &jobs->misses[i];
-        bool is_beside = after ? m->deadline > ticks : m->deadline < ticks;
+        const struct tt_miss *miss = &jobs->misses[i];
+        bool is_beside = after ? miss->deadline > ticks : miss->deadline < ticks;
         bool is_nearer =
-            !best || (after ? m->deadline < best->deadline : m->deadline > best->deadline);
-        best = is_beside && is_nearer ? m : best;
+            !best || (after ? miss->deadline < best->deadline : miss->deadline > best->deadline);
+        best = is_beside && is_nearer ? miss : best;
     }
     return best;
 }
@@ -277,24 +281,24 @@ void tt_jobs_report(struct tt_workspace *ws)
 void tt_jobs_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to,
                            uint64_t at)
 {
-    struct tt_viewport *w = &ws->nav.viewport;
+    struct tt_viewport *viewport = &ws->nav.viewport;
     uint64_t length = to - from, margin = length / 4 + 1;
     tt_nav_leave(ws);
     tt_nav_show(&ws->nav, TT_VIEW_THREADS);
     ws->nav.lane.sequence = false;
     tt_nav_show_range(ws, from > margin ? from - margin : 0,
                       to < UINT64_MAX - margin ? to + margin : to);
-    tt_viewport_go(w, tt_nav_bounds(ws), 1, at);
+    tt_viewport_go(viewport, tt_nav_bounds(ws), 1, at);
     ws->nav.lane.thread = thread;
     ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
     ws->nav.lane.kind = 0; /* TT_LANE_THREAD */
     ws->nav.lane.chosen = ws->nav.lane.taken = true;
     ws->nav.lane.ticks = ws->nav.cursor.event.ticks;
     ws->nav.lane.pos = ws->nav.cursor.event.pos;
-    w->spans = true;
-    w->growing = false;
-    w->anchor = from;
-    w->other = to;
+    viewport->spans = true;
+    viewport->growing = false;
+    viewport->anchor = from;
+    viewport->other = to;
 }
 
 void tt_jobs_show_miss(struct tt_workspace *ws, const struct tt_miss *miss)

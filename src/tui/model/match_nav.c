@@ -135,14 +135,14 @@ int tt_find_timeout(const struct tt_filters *filters)
 
 void tt_find_peek(struct tt_workspace *ws)
 {
-    struct tt_filter_stack *f = &ws->filters.stack;
-    if (!f->shown) {
+    struct tt_filter_stack *stack = &ws->filters.stack;
+    if (!stack->shown) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing is filtered out");
         return;
     }
-    f->peek = !f->peek;
+    stack->peek = !stack->peek;
     tt_message_set(&ws->message, TT_ROLE_STATUS,
-                   f->peek ? "filtered-out events shown dim" : "filtered-out events hidden");
+                   stack->peek ? "filtered-out events shown dim" : "filtered-out events hidden");
 }
 
 bool tt_find_stop_search(struct tt_workspace *ws)
@@ -219,21 +219,21 @@ void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
 
 void tt_find_filter_status(const struct tt_workspace *ws, struct tt_text *text)
 {
-    const struct tt_filter_stack *f = &ws->filters.stack;
+    const struct tt_filter_stack *stack = &ws->filters.stack;
     static const char *const before[TT_USE_COUNT] = {"", "not ", "lit "};
     bool first = true;
-    for (unsigned i = 0; i < f->count; i++) {
-        const struct tt_filter_entry *s = &f->stack[i];
-        if (!tt_filter_entry_active(s)) {
+    for (unsigned i = 0; i < stack->count; i++) {
+        const struct tt_filter_entry *entry = &stack->stack[i];
+        if (!tt_filter_entry_active(entry)) {
             continue;
         }
-        const char *shown = s->name[0] ? s->name : s->text;
+        const char *shown = entry->name[0] ? entry->name : entry->text;
         tt_text_str(text, first ? "" : " & ");
-        tt_text_str(text, before[s->use]);
+        tt_text_str(text, before[entry->use]);
         tt_text_escaped(text, shown, strlen(shown));
         first = false;
     }
-    if (!first && f->peek && f->shown) {
+    if (!first && stack->peek && stack->shown) {
         tt_text_str(text, " (all shown)");
     }
 }

@@ -117,9 +117,9 @@ void tt_nav_forget_window(struct tt_navigation *nav)
 
 const struct tt_lane_pair *tt_nav_pair(const struct tt_navigation *nav)
 {
-    const struct tt_viewport *w = &nav->viewport;
-    bool selected = nav->pair.to > 0 && w->spans && !w->growing && w->anchor == nav->pair.from &&
-                    w->other == nav->pair.to;
+    const struct tt_viewport *viewport = &nav->viewport;
+    bool selected = nav->pair.to > 0 && viewport->spans && !viewport->growing &&
+                    viewport->anchor == nav->pair.from && viewport->other == nav->pair.to;
     return selected ? &nav->pair : NULL;
 }
 
@@ -141,11 +141,11 @@ void tt_nav_show_place(struct tt_workspace *ws)
 
 struct tt_bounds tt_nav_bounds(const struct tt_workspace *ws)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_bounds bounds = {ws->index.progress.first_ticks, ws->index.progress.last_ticks};
-    if (t) {
-        bounds.begin = tt_timelines_begin(t);
-        bounds.end = tt_timelines_end(t);
+    if (timelines) {
+        bounds.begin = tt_timelines_begin(timelines);
+        bounds.end = tt_timelines_end(timelines);
     }
     bounds.end += bounds.end < UINT64_MAX ? 1 : 0;
     if (bounds.begin >= bounds.end) {

@@ -32,10 +32,11 @@ static void write_time_of_day(struct tt_text *text, const struct tm *parts, int6
 
 void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     struct tm parts;
     int64_t ns;
-    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) || !to_date(ws, ns, &parts)) {
+    if (!capture->clock_hz || !tt_ticks_to_ns(ticks, capture->clock_hz, &ns) ||
+        !to_date(ws, ns, &parts)) {
         tt_text_str(text, "unknown");
         return;
     }
@@ -48,19 +49,19 @@ void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uin
     write_time_of_day(text, &parts, ns);
     char label[TT_ZONE_BYTES];
     tt_text_char(text, ' ');
-    tt_text_str(
-        text, tt_time_zone_label(&ws->nav.zone, c->wall_clock + ns / (int64_t)TT_NS_PER_S, label));
+    tt_text_str(text, tt_time_zone_label(&ws->nav.zone,
+                                         capture->wall_clock + ns / (int64_t)TT_NS_PER_S, label));
 }
 
 static void write_relative(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    struct tt_relative relative = tt_relative_ticks(c, ticks, ws->index.progress.first_ticks);
+    const struct tt_capture *capture = ws->opened.capture;
+    struct tt_relative relative = tt_relative_ticks(capture, ticks, ws->index.progress.first_ticks);
     int64_t ns;
-    if (c->clock_hz && tt_ticks_to_ns(relative.ticks, c->clock_hz, &ns)) {
+    if (capture->clock_hz && tt_ticks_to_ns(relative.ticks, capture->clock_hz, &ns)) {
         tt_units_seconds(text, relative.before ? -ns : ns);
-    } else if (c->clock_hz) { /* centuries */
-        tt_line_time(text, c, relative);
+    } else if (capture->clock_hz) { /* centuries */
+        tt_line_time(text, capture, relative);
     } else {
         if (relative.before) {
             tt_text_char(text, '-');
@@ -71,12 +72,12 @@ static void write_relative(const struct tt_workspace *ws, struct tt_text *text, 
 
 static void write_absolute(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     struct tm parts;
     int64_t ns;
-    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
+    if (!capture->clock_hz || !tt_ticks_to_ns(ticks, capture->clock_hz, &ns)) {
         tt_text_u64(text, ticks);
-    } else if (c->has_wall_clock && to_date(ws, ns, &parts)) {
+    } else if (capture->has_wall_clock && to_date(ws, ns, &parts)) {
         write_time_of_day(text, &parts, ns);
     } else {
         tt_units_seconds(text, ns);
@@ -86,14 +87,14 @@ static void write_absolute(const struct tt_workspace *ws, struct tt_text *text, 
 void tt_time_label(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks,
                    uint64_t before)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     int64_t ns;
     switch (ws->nav.times) {
     case TT_TIMES_ABSOLUTE:
         write_absolute(ws, text, ticks);
         break;
     case TT_TIMES_DELTA:
-        if (c->clock_hz && tt_ticks_to_ns(ticks - before, c->clock_hz, &ns)) {
+        if (capture->clock_hz && tt_ticks_to_ns(ticks - before, capture->clock_hz, &ns)) {
             tt_units_seconds(text, ns);
         } else {
             tt_units_grouped(text, ticks - before);
@@ -130,10 +131,10 @@ void tt_time_label_place(const struct tt_workspace *ws, struct tt_text *text, ui
 /* Returns the seconds since 1970 at a time. */
 static int64_t utc_of(const struct tt_workspace *ws, uint64_t ticks)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     int64_t ns;
-    bool known = c->clock_hz && tt_ticks_to_ns(ticks, c->clock_hz, &ns);
-    return c->wall_clock + (known ? ns / (int64_t)TT_NS_PER_S : 0);
+    bool known = capture->clock_hz && tt_ticks_to_ns(ticks, capture->clock_hz, &ns);
+    return capture->wall_clock + (known ? ns / (int64_t)TT_NS_PER_S : 0);
 }
 
 void tt_time_label_zone(const struct tt_workspace *ws, struct tt_text *text)

@@ -38,34 +38,38 @@ struct tt_viewport {
 };
 
 /* Fits the window to the bounds and to at least one tick per column. Call it before use. */
-void tt_viewport_fit(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns);
+void tt_viewport_fit(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns);
 
 /* Returns the start of column `column`; for `columns`, the end of the window. */
-uint64_t tt_viewport_edge(const struct tt_viewport *w, unsigned columns, unsigned column);
+uint64_t tt_viewport_edge(const struct tt_viewport *viewport, unsigned columns, unsigned column);
 /* Returns the column that contains `ticks`; the first or the last one for times outside. */
-unsigned tt_viewport_column(const struct tt_viewport *w, unsigned columns, uint64_t ticks);
+unsigned tt_viewport_column(const struct tt_viewport *viewport, unsigned columns, uint64_t ticks);
 
 /* ---- moving; each leaves the window fitted ------------------------------------------------ */
 
 /* Shows the whole capture. */
-void tt_viewport_all(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns);
+void tt_viewport_all(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns);
 /* Halves (in) or doubles the width; the cursor keeps its column if the bounds allow. */
-void tt_viewport_zoom(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, bool in);
+void tt_viewport_zoom(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
+                      bool in);
 /* Shows exactly [from, to) if that is wide enough and inside the bounds. */
-void tt_viewport_show(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns,
+void tt_viewport_show(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
                       uint64_t from, uint64_t to);
 /* Pans right by `by` columns, negative: left; the cursor keeps its column. */
-void tt_viewport_pan(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, int by);
+void tt_viewport_pan(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
+                     int by);
 /* Moves the cursor by columns; pans the window at its edges. */
-void tt_viewport_step(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, int by);
+void tt_viewport_step(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
+                      int by);
 /* Moves the cursor to a time; centres the window on it if it is outside. */
-void tt_viewport_go(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, uint64_t at);
+void tt_viewport_go(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
+                    uint64_t at);
 
 /* ---- selection ---------------------------------------------------------------------------- */
 
 /* Begins a selection at the cursor, or ends the one that grows; an empty one is dropped. */
-void tt_viewport_select(struct tt_viewport *w);
+void tt_viewport_select(struct tt_viewport *viewport);
 /* Returns the selection as [*from, *to); false if there is none, or an empty one. */
-bool tt_viewport_selection(const struct tt_viewport *w, uint64_t *from, uint64_t *to);
+bool tt_viewport_selection(const struct tt_viewport *viewport, uint64_t *from, uint64_t *to);
 
 #endif

@@ -11,12 +11,12 @@
 
 void tt_visible_lanes_drop(struct tt_workspace *ws)
 {
-    struct tt_visible_lanes *o = &ws->filters.lanes;
-    unsigned version = o->version + 1;
-    tt_events_free(o->events);
-    tt_row_owners_free(&o->answer);
-    tt_row_owners_free(&o->next);
-    *o = (struct tt_visible_lanes){.version = version};
+    struct tt_visible_lanes *lanes = &ws->filters.lanes;
+    unsigned version = lanes->version + 1;
+    tt_events_free(lanes->events);
+    tt_row_owners_free(&lanes->answer);
+    tt_row_owners_free(&lanes->next);
+    *lanes = (struct tt_visible_lanes){.version = version};
 }
 
 /* Scans a step; true when all rows known to be shown have been scanned. */
@@ -32,48 +32,48 @@ static bool step(struct tt_workspace *ws, struct tt_row_owners *owners)
 }
 
 /* Drops the answer, since nothing is filtered out; true if there was one. */
-static bool drop(struct tt_visible_lanes *o)
+static bool drop(struct tt_visible_lanes *lanes)
 {
-    bool had = o->valid;
-    tt_row_owners_free(&o->answer);
-    tt_row_owners_free(&o->next);
-    o->valid = o->computing = false;
-    o->version += had;
+    bool had = lanes->valid;
+    tt_row_owners_free(&lanes->answer);
+    tt_row_owners_free(&lanes->next);
+    lanes->valid = lanes->computing = false;
+    lanes->version += had;
     return had;
 }
 
-static bool compute(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *changed)
+static bool compute(struct tt_workspace *ws, struct tt_visible_lanes *lanes, bool *changed)
 {
-    const struct tt_filter_stack *f = &ws->filters.stack;
-    if (!o->computing || o->next_version != f->shown_version) {
-        tt_row_owners_free(&o->next);
-        o->computing = true;
-        o->next_version = f->shown_version;
+    const struct tt_filter_stack *stack = &ws->filters.stack;
+    if (!lanes->computing || lanes->next_version != stack->shown_version) {
+        tt_row_owners_free(&lanes->next);
+        lanes->computing = true;
+        lanes->next_version = stack->shown_version;
     }
-    if (!step(ws, &o->next)) {
+    if (!step(ws, &lanes->next)) {
         return true;
     }
-    if (!tt_row_set_whole(f->shown) && tt_filter_stack_busy(f)) {
+    if (!tt_row_set_whole(stack->shown) && tt_filter_stack_busy(stack)) {
         return false; /* the filter run notifies when it finds more */
     }
-    tt_row_owners_free(&o->answer);
-    o->answer = o->next;
-    o->answer_version = o->next_version;
-    o->next = (struct tt_row_owners){0};
-    o->valid = true;
-    o->computing = false;
-    o->version++;
+    tt_row_owners_free(&lanes->answer);
+    lanes->answer = lanes->next;
+    lanes->answer_version = lanes->next_version;
+    lanes->next = (struct tt_row_owners){0};
+    lanes->valid = true;
+    lanes->computing = false;
+    lanes->version++;
     *changed = true;
     return false;
 }
 
 /* Continues with the same filters on new rows of the capture. */
-static bool extend(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *changed)
+static bool extend(struct tt_workspace *ws, struct tt_visible_lanes *lanes, bool *changed)
 {
-    uint32_t before = tt_row_owners_threads(&o->answer);
-    bool all = step(ws, &o->answer);
-    if (tt_row_owners_threads(&o->answer) != before) {
-        o->version++;
+    uint32_t before = tt_row_owners_threads(&lanes->answer);
+    bool all = step(ws, &lanes->answer);
+    if (tt_row_owners_threads(&lanes->answer) != before) {
+        lanes->version++;
         *changed = true;
     }
     return !all;
@@ -81,20 +81,20 @@ static bool extend(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *ch
 
 bool tt_visible_lanes_update(struct tt_workspace *ws, bool *changed)
 {
-    struct tt_visible_lanes *o = &ws->filters.lanes;
+    struct tt_visible_lanes *lanes = &ws->filters.lanes;
     if (!ws->filters.stack.shown) {
-        *changed |= drop(o);
+        *changed |= drop(lanes);
         return false;
     }
-    if (!o->events) {
-        o->events = tt_events_new(ws->opened.trace);
+    if (!lanes->events) {
+        lanes->events = tt_events_new(ws->opened.trace);
     }
-    if (!o->events) {
+    if (!lanes->events) {
         return false;
     }
-    return o->valid && o->answer_version == ws->filters.stack.shown_version
-               ? extend(ws, o, changed)
-               : compute(ws, o, changed);
+    return lanes->valid && lanes->answer_version == ws->filters.stack.shown_version
+               ? extend(ws, lanes, changed)
+               : compute(ws, lanes, changed);
 }
 
 static bool is_known(const struct tt_filters *filters)

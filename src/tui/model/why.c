@@ -61,8 +61,9 @@ void tt_why_drop(struct tt_why *why)
 static void begin(struct tt_workspace *ws, bool grown)
 {
     struct tt_why *why = &ws->why;
-    const struct tt_why_subject *s = tt_why_subject(why);
-    struct tt_explain_request request = {.thread = s->thread, .from = s->from, .to = s->to};
+    const struct tt_why_subject *subject = tt_why_subject(why);
+    struct tt_explain_request request = {
+        .thread = subject->thread, .from = subject->from, .to = subject->to};
     stop_explaining(why);
     why->uses_fresh = grown;
     why->complete = false;
@@ -75,23 +76,25 @@ static void begin(struct tt_workspace *ws, bool grown)
 static void extend(struct tt_workspace *ws)
 {
     struct tt_why *why = &ws->why;
-    const struct tt_timelines *t = timelines_of(ws);
-    struct tt_why_subject *s = &why->subjects[why->count - 1];
+    const struct tt_timelines *timelines = timelines_of(ws);
+    struct tt_why_subject *subject = &why->subjects[why->count - 1];
     uint64_t from, to;
     uint16_t state;
-    if (s->growing && tt_explain_default(t, s->thread, s->from, &from, &to, &state) && to > s->to) {
-        s->to = to;
+    if (subject->growing &&
+        tt_explain_default(timelines, subject->thread, subject->from, &from, &to, &state) &&
+        to > subject->to) {
+        subject->to = to;
     }
 }
 
 void tt_why_refresh(struct tt_workspace *ws)
 {
     struct tt_why *why = &ws->why;
-    const struct tt_timelines *t = timelines_of(ws);
-    if (!why->open || !t || why->failed || why->count == 0) {
+    const struct tt_timelines *timelines = timelines_of(ws);
+    if (!why->open || !timelines || why->failed || why->count == 0) {
         return;
     }
-    if (why->timelines != tt_timelines_number(t)) {
+    if (why->timelines != tt_timelines_number(timelines)) {
         size_t at = why->at > why->wanted ? why->at : why->wanted;
         tt_why_drop(why);
         why->wakes = tt_wakes_new(ws->opened.trace);
@@ -99,11 +102,12 @@ void tt_why_refresh(struct tt_workspace *ws)
         if (why->failed) {
             return;
         }
-        why->timelines = tt_timelines_number(t);
+        why->timelines = tt_timelines_number(timelines);
         why->wanted = at;
         extend(ws);
         begin(ws, false);
-    } else if (tt_why_subject(why)->growing && why->complete && tt_timelines_end(t) > why->end) {
+    } else if (tt_why_subject(why)->growing && why->complete &&
+               tt_timelines_end(timelines) > why->end) {
         extend(ws);
         begin(ws, true);
     } else if (!why->explaining && !why->complete) {
@@ -112,11 +116,12 @@ void tt_why_refresh(struct tt_workspace *ws)
 }
 
 /* Returns the innermost piece at a time, or the number of pieces. */
-static size_t piece_at(const struct tt_explanation *e, uint64_t ticks)
+static size_t piece_at(const struct tt_explanation *explanation, uint64_t ticks)
 {
     size_t i = 0;
-    while (i < e->count && (e->pieces[i].flags & TT_PIECE_WAIT || ticks < e->pieces[i].from ||
-                            ticks >= e->pieces[i].to)) {
+    while (i < explanation->count &&
+           (explanation->pieces[i].flags & TT_PIECE_WAIT || ticks < explanation->pieces[i].from ||
+            ticks >= explanation->pieces[i].to)) {
         i++;
     }
     return i;
@@ -251,13 +256,13 @@ static bool open_pane(struct tt_workspace *ws, const struct tt_why_subject *subj
 
 static bool is_thread(struct tt_workspace *ws, uint32_t thread)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     const char *problem = NULL;
     if (!timelines_of(ws)) {
         problem = "no thread states yet";
-    } else if (thread >= tt_thread_count(c)) {
+    } else if (thread >= tt_thread_count(capture)) {
         problem = "select a thread: there is no cause without one";
-    } else if (tt_thread_at(c, thread)->idle || tt_thread_at(c, thread)->pseudo) {
+    } else if (tt_thread_at(capture, thread)->idle || tt_thread_at(capture, thread)->pseudo) {
         problem = "an idle CPU waits for nothing";
     }
     if (problem) {
@@ -279,30 +284,31 @@ static const char *word_of(const struct tt_workspace *ws, uint16_t state)
 static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t ticks,
                        struct tt_why_subject *subject)
 {
-    const struct tt_timelines *t = timelines_of(ws);
+    const struct tt_timelines *timelines = timelines_of(ws);
     uint16_t state;
     *subject = (struct tt_why_subject){.thread = thread, .kind = TT_WORST_COUNT};
-    if (!tt_explain_default(t, thread, ticks, &subject->from, &subject->to, &state) ||
+    if (!tt_explain_default(timelines, thread, ticks, &subject->from, &subject->to, &state) ||
         subject->from >= subject->to) {
         return false;
     }
     subject->what = word_of(ws, state);
-    subject->growing = subject->to >= tt_timelines_end(t);
+    subject->growing = subject->to >= tt_timelines_end(timelines);
     return true;
 }
 
 void tt_why_no_state(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval_at at;
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!t || thread >= tt_thread_count(ws->opened.capture) || !tt_interval_first(t, thread, &at) ||
-        tt_interval_get(t, at).start <= ticks) {
+    if (!timelines || thread >= tt_thread_count(ws->opened.capture) ||
+        !tt_interval_first(timelines, thread, &at) ||
+        tt_interval_get(timelines, at).start <= ticks) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
         return;
     }
-    tt_time_label_place(ws, &text, tt_interval_get(t, at).start);
+    tt_time_label_place(ws, &text, tt_interval_get(timelines, at).start);
     tt_message_set(&ws->message, TT_ROLE_WARNING, "no state of this thread is known before %s",
                    tt_text_cstr(&text));
 }
@@ -403,25 +409,25 @@ void tt_why_follow(struct tt_workspace *ws)
     if (why->at >= why->shown.count) {
         return;
     }
-    const struct tt_piece *p = &why->shown.pieces[why->at];
-    uint32_t thread = cause_of(ws, p);
+    const struct tt_piece *piece = &why->shown.pieces[why->at];
+    uint32_t thread = cause_of(ws, piece);
     if (thread == TT_NO_THREAD) {
         return;
     }
-    if (p->flags & TT_PIECE_WAIT) {
+    if (piece->flags & TT_PIECE_WAIT) {
         subject = (struct tt_why_subject){.thread = thread,
-                                          .from = p->from,
-                                          .to = p->to,
+                                          .from = piece->from,
+                                          .to = piece->to,
                                           .what = "meanwhile",
                                           .kind = TT_WORST_COUNT};
-    } else if (!subject_at(ws, thread, p->from, &subject)) {
-        tt_why_no_state(ws, thread, p->from);
+    } else if (!subject_at(ws, thread, piece->from, &subject)) {
+        tt_why_no_state(ws, thread, piece->from);
         return;
     }
     const struct tt_why_subject *now = tt_why_subject(why);
     if (subject.thread == now->thread && subject.from == now->from && subject.to == now->to) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "the chain ends here: the thread itself %s",
-                       tt_cause_text(p->cause));
+                       tt_cause_text(piece->cause));
         return;
     }
     explain(ws, &subject);
@@ -453,32 +459,32 @@ struct match {
 
 static bool match_start(void *arg, const struct tt_late_interval *interval)
 {
-    struct match *m = arg;
-    m->found = interval->from == m->from;
-    m->interval = *interval;
-    return !m->found;
+    struct match *match = arg;
+    match->found = interval->from == match->from;
+    match->interval = *interval;
+    return !match->found;
 }
 
 /*
  * Finds the kind of late interval that a subject is, the narrowest one unless a search has found it;
  * false if it is none.
  */
-static bool kind_of(const struct tt_workspace *ws, const struct tt_why_subject *s,
+static bool kind_of(const struct tt_workspace *ws, const struct tt_why_subject *subject,
                     struct tt_why_search *search)
 {
     static const uint8_t order[] = {TT_LATE_REPLY, TT_LATE_LOCK, TT_LATE_WAIT, TT_LATE_DELAY,
                                     TT_LATE_PREEMPTED};
-    if (s->kind != TT_WORST_COUNT) {
-        search->kind = s->kind;
-        search->than = (struct tt_late_interval){s->from, s->to, s->thread, 0};
+    if (subject->kind != TT_WORST_COUNT) {
+        search->kind = subject->kind;
+        search->than = (struct tt_late_interval){subject->from, subject->to, subject->thread, 0};
         search->than.from +=
-            s->kind == TT_WORST_MISS ? tt_deadline_of(&ws->jobs.limits, s->thread) : 0;
+            subject->kind == TT_WORST_MISS ? tt_deadline_of(&ws->jobs.limits, subject->thread) : 0;
         return true;
     }
     for (size_t i = 0; i < sizeof order; i++) {
-        struct match m = {.from = s->from};
-        tt_late_intervals(timelines_of(ws), ws->opened.capture, (enum tt_late)order[i], s->thread,
-                          s->to, s->to + 1, match_start, &m);
+        struct match m = {.from = subject->from};
+        tt_late_intervals(timelines_of(ws), ws->opened.capture, (enum tt_late)order[i],
+                          subject->thread, subject->to, subject->to + 1, match_start, &m);
         if (m.found) {
             search->kind = order[i];
             search->than = m.interval;
@@ -491,10 +497,10 @@ static bool kind_of(const struct tt_workspace *ws, const struct tt_why_subject *
 static void begin_search(struct tt_workspace *ws, const struct tt_why_search *search)
 {
     const uint64_t windows = 1 + tt_timelines_intervals(timelines_of(ws)) / INTERVALS_WINDOW;
-    struct tt_why_search *s = &ws->why.search;
-    *s = *search;
-    s->active = true;
-    s->windows = windows < WINDOWS_MOST ? (uint32_t)windows : WINDOWS_MOST;
+    struct tt_why_search *why_search = &ws->why.search;
+    *why_search = *search;
+    why_search->active = true;
+    why_search->windows = windows < WINDOWS_MOST ? (uint32_t)windows : WINDOWS_MOST;
 }
 
 void tt_why_worst(struct tt_workspace *ws, unsigned kind)
@@ -518,13 +524,13 @@ void tt_why_worst(struct tt_workspace *ws, unsigned kind)
 
 void tt_why_next_worst(struct tt_workspace *ws, bool all)
 {
-    const struct tt_why_subject *s = tt_why_subject(&ws->why);
-    if (!timelines_of(ws) || !s) {
+    const struct tt_why_subject *subject = tt_why_subject(&ws->why);
+    if (!timelines_of(ws) || !subject) {
         return;
     }
-    struct tt_why_search search = {.all = all || s->of_all, .of_all = s->of_all};
-    search.thread = search.all ? 0 : s->thread;
-    if (kind_of(ws, s, &search)) {
+    struct tt_why_search search = {.all = all || subject->of_all, .of_all = subject->of_all};
+    search.thread = search.all ? 0 : subject->thread;
+    if (kind_of(ws, subject, &search)) {
         begin_search(ws, &search);
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
@@ -534,12 +540,12 @@ void tt_why_next_worst(struct tt_workspace *ws, bool all)
 
 static bool take_better(void *arg, const struct tt_late_interval *interval)
 {
-    struct tt_why_search *s = arg;
-    if (tt_late_compare(&s->than, interval) < 0 &&
-        (!s->found || tt_late_compare(interval, &s->best) < 0)) {
-        s->found = true;
-        s->best = *interval;
-        s->least = interval->to - interval->from;
+    struct tt_why_search *search = arg;
+    if (tt_late_compare(&search->than, interval) < 0 &&
+        (!search->found || tt_late_compare(interval, &search->best) < 0)) {
+        search->found = true;
+        search->best = *interval;
+        search->least = interval->to - interval->from;
     }
     return true;
 }
@@ -547,49 +553,50 @@ static bool take_better(void *arg, const struct tt_late_interval *interval)
 /* Explains the interval found; without any, a pane that nothing else is explained in closes. */
 static void end_search(struct tt_workspace *ws)
 {
-    struct tt_why_search *s = &ws->why.search;
-    s->active = false;
-    if (!s->found) {
+    struct tt_why_search *search = &ws->why.search;
+    search->active = false;
+    if (!search->found) {
         const bool first = ws->why.count == 0;
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s%s %s", first ? "" : "shorter ",
-                       tt_worst_word(s->kind), s->all ? "of any thread" : "of this thread");
+                       tt_worst_word(search->kind),
+                       search->all ? "of any thread" : "of this thread");
         if (first) {
             tt_why_close(ws);
         }
         return;
     }
-    struct tt_why_subject subject = {.thread = s->best.thread,
-                                     .from = s->best.from,
-                                     .to = s->best.to,
-                                     .what = tt_worst_word(s->kind),
-                                     .kind = (uint8_t)s->kind,
-                                     .of_all = s->of_all};
-    if (s->kind == TT_WORST_MISS) {
-        subject.from -= tt_deadline_of(&ws->jobs.limits, s->best.thread);
+    struct tt_why_subject subject = {.thread = search->best.thread,
+                                     .from = search->best.from,
+                                     .to = search->best.to,
+                                     .what = tt_worst_word(search->kind),
+                                     .kind = (uint8_t)search->kind,
+                                     .of_all = search->of_all};
+    if (search->kind == TT_WORST_MISS) {
+        subject.from -= tt_deadline_of(&ws->jobs.limits, search->best.thread);
     }
     explain(ws, &subject);
 }
 
 /* Searches one window of one thread, and moves to the next one. */
-static void search_window(const struct tt_workspace *ws, struct tt_why_search *s)
+static void search_window(const struct tt_workspace *ws, struct tt_why_search *search)
 {
-    const struct tt_timelines *t = timelines_of(ws);
-    const struct tt_thread *thread = tt_thread_at(ws->opened.capture, s->thread);
-    uint64_t begin_at = tt_timelines_begin(t), end = tt_timelines_limit(t);
-    uint64_t width = (end - begin_at) / s->windows + 1;
-    uint64_t from = begin_at + width * s->window;
+    const struct tt_timelines *timelines = timelines_of(ws);
+    const struct tt_thread *thread = tt_thread_at(ws->opened.capture, search->thread);
+    uint64_t begin_at = tt_timelines_begin(timelines), end = tt_timelines_limit(timelines);
+    uint64_t width = (end - begin_at) / search->windows + 1;
+    uint64_t from = begin_at + width * search->window;
     uint64_t to = end - from > width ? from + width : end;
-    if (from >= end || (s->all && (thread->idle || thread->pseudo))) {
-    } else if (s->kind == TT_LATE_RESPONSE) {
-        tt_late_jobs(t, ws->opened.capture, &ws->jobs.job_ends, s->thread, from, to, take_better,
-                     s);
+    if (from >= end || (search->all && (thread->idle || thread->pseudo))) {
+    } else if (search->kind == TT_LATE_RESPONSE) {
+        tt_late_jobs(timelines, ws->opened.capture, &ws->jobs.job_ends, search->thread, from, to,
+                     take_better, search);
     } else {
-        tt_late_intervals_long(t, ws->opened.capture, (enum tt_late)s->kind, s->thread, from, to,
-                               &s->least, take_better, s);
+        tt_late_intervals_long(timelines, ws->opened.capture, (enum tt_late)search->kind,
+                               search->thread, from, to, &search->least, take_better, search);
     }
-    if (++s->window >= s->windows) {
-        s->window = 0;
-        s->thread++;
+    if (++search->window >= search->windows) {
+        search->window = 0;
+        search->thread++;
     }
 }
 
@@ -623,21 +630,22 @@ static bool search_inversions(struct tt_workspace *ws, uint64_t deadline)
 /* Continues the search; returns whether it has ended. */
 static bool search_step(struct tt_workspace *ws, uint64_t deadline)
 {
-    struct tt_why_search *s = &ws->why.search;
+    struct tt_why_search *search = &ws->why.search;
     const uint32_t threads = tt_thread_count(ws->opened.capture),
-                   end = s->all ? threads : s->than.thread + 1;
-    if (s->kind == TT_WORST_INVERSION ? !search_inversions(ws, deadline)
-                                      : s->kind == TT_WORST_MISS && !tt_jobs_work(ws, deadline)) {
+                   end = search->all ? threads : search->than.thread + 1;
+    if (search->kind == TT_WORST_INVERSION
+            ? !search_inversions(ws, deadline)
+            : search->kind == TT_WORST_MISS && !tt_jobs_work(ws, deadline)) {
         return false;
     }
-    for (size_t i = 0; s->kind == TT_WORST_MISS && i < ws->jobs.count; i++) {
-        const struct tt_miss *m = &ws->jobs.misses[i];
-        const struct tt_late_interval late = {m->deadline, m->end, m->thread, 0};
-        take_better(s, &late);
+    for (size_t i = 0; search->kind == TT_WORST_MISS && i < ws->jobs.count; i++) {
+        const struct tt_miss *miss = &ws->jobs.misses[i];
+        const struct tt_late_interval late = {miss->deadline, miss->end, miss->thread, 0};
+        take_better(search, &late);
     }
-    while (s->kind < TT_LATE_COUNT && s->thread < end) {
-        search_window(ws, s);
-        if (tt_now_ns() >= deadline && s->thread < end) {
+    while (search->kind < TT_LATE_COUNT && search->thread < end) {
+        search_window(ws, search);
+        if (tt_now_ns() >= deadline && search->thread < end) {
             return false;
         }
     }
@@ -658,35 +666,35 @@ struct tt_status tt_why_rule(const struct tt_workspace *ws, struct tt_text *text
         {"slice", "slice", "thread"}, {"response", "response", "job"},
         {"miss", "response", "job"},  {"job", "response", "job"},
     };
-    const struct tt_why_subject *s = tt_why_subject(&ws->why);
-    for (size_t i = 0; s && i < sizeof measures / sizeof *measures; i++) {
-        if (strcmp(measures[i].what, s->what) == 0) {
+    const struct tt_why_subject *subject = tt_why_subject(&ws->why);
+    for (size_t i = 0; subject && i < sizeof measures / sizeof *measures; i++) {
+        if (strcmp(measures[i].what, subject->what) == 0) {
             tt_text_str(text, measures[i].measure);
             tt_text_str(text, " max of ");
             tt_text_str(text, measures[i].selector);
             tt_text_char(text, ' ');
-            tt_rule_write_thread(text, ws->opened.capture, s->thread);
-            tt_rule_write_time(text, ws->opened.capture, s->to - s->from);
+            tt_rule_write_thread(text, ws->opened.capture, subject->thread);
+            tt_rule_write_time(text, ws->opened.capture, subject->to - subject->from);
             return tt_ok();
         }
     }
     return tt_error(
         TT_ERR_USAGE,
         "a %.40s is no measure; choose a delay, wait, preempted wait, slice or response",
-        s ? s->what : "state");
+        subject ? subject->what : "state");
 }
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
 void tt_why_put_subject(const struct tt_workspace *ws, const char *micro, struct tt_text *text)
 {
-    const struct tt_why_subject *s = tt_why_subject(&ws->why);
-    const struct tt_explanation *e = &ws->why.shown;
-    tt_line_thread(text, ws->opened.capture, s->thread);
+    const struct tt_why_subject *subject = tt_why_subject(&ws->why);
+    const struct tt_explanation *explanation = &ws->why.shown;
+    tt_line_thread(text, ws->opened.capture, subject->thread);
     tt_text_char(text, ' ');
-    tt_text_str(text, s->what);
-    for (size_t i = 0; i < e->count && strcmp(s->what, "message") == 0; i++) {
-        const struct tt_piece *piece = &e->pieces[i];
+    tt_text_str(text, subject->what);
+    for (size_t i = 0; i < explanation->count && strcmp(subject->what, "message") == 0; i++) {
+        const struct tt_piece *piece = &explanation->pieces[i];
         if (piece->depth == 0 && piece->flags & TT_PIECE_WAIT && piece->by != TT_NO_THREAD) {
             tt_text_str(text, " to ");
             tt_line_thread(text, ws->opened.capture, piece->by);
@@ -694,36 +702,36 @@ void tt_why_put_subject(const struct tt_workspace *ws, const char *micro, struct
         }
     }
     tt_text_char(text, ' ');
-    tt_line_duration_with(text, ws->opened.capture, s->to - s->from, micro);
+    tt_line_duration_with(text, ws->opened.capture, subject->to - subject->from, micro);
 }
 
 /* Appends a position in time as options have it: 0.041487640s, 500t. */
 static void put_when(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    tt_line_time(text, c, tt_relative_ticks(c, ticks, ws->index.progress.first_ticks));
-    tt_text_char(text, c->clock_hz ? 's' : 't');
+    const struct tt_capture *capture = ws->opened.capture;
+    tt_line_time(text, capture, tt_relative_ticks(capture, ticks, ws->index.progress.first_ticks));
+    tt_text_char(text, capture->clock_hz ? 's' : 't');
 }
 
 void tt_why_put_origin(const struct tt_workspace *ws, const char *micro, struct tt_text *text)
 {
-    const struct tt_why_subject *s = tt_why_subject(&ws->why);
-    const struct tt_capture *c = ws->opened.capture;
-    const struct tt_thread *thread = tt_thread_at(c, s->thread);
+    const struct tt_why_subject *subject = tt_why_subject(&ws->why);
+    const struct tt_capture *capture = ws->opened.capture;
+    const struct tt_thread *thread = tt_thread_at(capture, subject->thread);
     const char *path = tt_trace_path(ws->opened.trace);
     tt_text_escaped(text, path, strlen(path));
     tt_text_str(text, ", ");
-    tt_text_escaped(text, c->title, strlen(c->title));
+    tt_text_escaped(text, capture->title, strlen(capture->title));
     tt_text_str(text, ": ");
     tt_why_put_subject(ws, micro, text);
     tt_text_str(text, "\ntracetui why --thread ");
-    tt_text_u64(text, tt_process_at(c, thread->process)->pid);
+    tt_text_u64(text, tt_process_at(capture, thread->process)->pid);
     tt_text_char(text, '/');
     tt_text_u64(text, thread->tid);
     tt_text_str(text, " --from ");
-    put_when(ws, text, s->from);
+    put_when(ws, text, subject->from);
     tt_text_str(text, " --to ");
-    put_when(ws, text, s->to);
+    put_when(ws, text, subject->to);
     tt_text_char(text, ' ');
     tt_text_escaped(text, path, strlen(path));
     tt_text_char(text, '\n');

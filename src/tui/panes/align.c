@@ -49,14 +49,15 @@ static void align_drop(struct tt_workspace *ws, void *state)
 static struct tt_status align_begin(struct tt_workspace *ws, void *state, const char *text,
                                     const char **result)
 {
-    struct tt_align_sides *a = &((struct tt_align_pane *)state)->sides;
-    const struct tt_comparing *c = ws->comparing;
-    bool same = c && a->paths[0][0] && strcmp(a->paths[0], c->path_a) == 0 &&
-                strcmp(a->paths[1], c->path_b) == 0 && !tt_failed(&a->status);
+    struct tt_align_sides *sides = &((struct tt_align_pane *)state)->sides;
+    const struct tt_comparing *comparing = ws->comparing;
+    bool same = comparing && sides->paths[0][0] &&
+                strcmp(sides->paths[0], comparing->path_a) == 0 &&
+                strcmp(sides->paths[1], comparing->path_b) == 0 && !tt_failed(&sides->status);
     same &=
         !text[0] && !ws->trail.reopens; /* a result that is made again takes the place of another */
     *result = same ? NULL : text;
-    return same ? tt_ok() : tt_align_sides_begin(a, ws, text);
+    return same ? tt_ok() : tt_align_sides_begin(sides, ws, text);
 }
 
 /* ---- order -------------------------------------------------------------------------------- */
@@ -64,10 +65,10 @@ static struct tt_status align_begin(struct tt_workspace *ws, void *state, const 
 /* Returns whether the Diff pane has verdicts on the threads of these sides. */
 static bool has_verdicts(const struct tt_workspace *ws, const struct tt_align_pane *pane)
 {
-    const struct tt_comparing *c = ws->comparing;
-    return c->complete && c->table == &tt_table_threads &&
-           strcmp(c->path_a, pane->sides.paths[0]) == 0 &&
-           strcmp(c->path_b, pane->sides.paths[1]) == 0;
+    const struct tt_comparing *comparing = ws->comparing;
+    return comparing->complete && comparing->table == &tt_table_threads &&
+           strcmp(comparing->path_a, pane->sides.paths[0]) == 0 &&
+           strcmp(comparing->path_b, pane->sides.paths[1]) == 0;
 }
 
 static uint32_t find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint32_t b)
@@ -173,31 +174,32 @@ size_t tt_align_pair_on_line(const struct tt_align_pane *pane, int line, int *si
 /* Shows the ranges that are compared, or as much as the view showed, around the moment. */
 static void place_window(const struct tt_workspace *ws, struct tt_align_pane *pane)
 {
-    struct tt_align_sides *a = &pane->sides;
+    struct tt_align_sides *sides = &pane->sides;
     struct tt_bounds bounds = tt_align_bounds(&pane->sides);
     const struct tt_viewport *view = &ws->nav.viewport;
     unsigned columns = (unsigned)pane->columns;
-    a->viewport = (struct tt_viewport){.at = TT_ALIGNED_ZERO, .chosen = true};
-    tt_viewport_all(&a->viewport, bounds, columns);
-    if (a->keys[0].to_ticks != UINT64_MAX || a->keys[1].to_ticks != UINT64_MAX) {
+    sides->viewport = (struct tt_viewport){.at = TT_ALIGNED_ZERO, .chosen = true};
+    tt_viewport_all(&sides->viewport, bounds, columns);
+    if (sides->keys[0].to_ticks != UINT64_MAX || sides->keys[1].to_ticks != UINT64_MAX) {
         uint64_t from = UINT64_MAX, to = 0;
         for (int side = 0; side < 2; side++) {
-            uint64_t begin = tt_align_time(&pane->sides, side, a->keys[side].from_ticks);
-            uint64_t end = tt_align_time(&pane->sides, side, a->keys[side].to_ticks);
+            uint64_t begin = tt_align_time(&pane->sides, side, sides->keys[side].from_ticks);
+            uint64_t end = tt_align_time(&pane->sides, side, sides->keys[side].to_ticks);
             from = begin < from ? begin : from;
             to = end > to ? end : to;
         }
         from = from > bounds.begin ? from : bounds.begin;
         to = to < bounds.end ? to : bounds.end;
-        tt_viewport_show(&a->viewport, bounds, columns, from, to);
+        tt_viewport_show(&sides->viewport, bounds, columns, from, to);
     } else if (!view->all && view->to > view->from) {
         uint64_t width = view->to - view->from, before = width / 4;
         uint64_t from = TT_ALIGNED_ZERO - before;
-        tt_viewport_show(&a->viewport, bounds, columns, from > bounds.begin ? from : bounds.begin,
+        tt_viewport_show(&sides->viewport, bounds, columns,
+                         from > bounds.begin ? from : bounds.begin,
                          from + width < bounds.end ? from + width : bounds.end);
     }
-    tt_viewport_go(&a->viewport, bounds, columns, TT_ALIGNED_ZERO);
-    a->placed = true;
+    tt_viewport_go(&sides->viewport, bounds, columns, TT_ALIGNED_ZERO);
+    sides->placed = true;
 }
 
 /* Continues until a time; returns whether nothing is left to do. */
@@ -211,7 +213,7 @@ static bool step(struct tt_workspace *ws, struct tt_align_pane *pane, uint64_t u
 static void align_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_align_pane *pane = state;
-    struct tt_align_sides *a = &pane->sides;
+    struct tt_align_sides *sides = &pane->sides;
     bool small = area.height < SMALL_HEIGHT;
     pane->name_width = area.width < 60 ? 11 : area.width < 110 ? 17 : area.width < 160 ? 26 : 36;
     pane->gutter = 1 + pane->name_width + 3 + TT_ALIGN_PERCENT_WIDTH + 1;
@@ -222,13 +224,13 @@ static void align_layout(struct tt_workspace *ws, void *state, struct tt_area ar
     pane->status = area.height - STATUS_LINES;
     pane->row_lines = pane->status - pane->rows > 2 ? pane->status - pane->rows : 2;
     pane->laid_out = step(ws, pane, tt_now_ns()); /* so that small captures need no second frame */
-    pane->why = !a->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
-                : tt_failed(&a->status) ? a->status.text
-                : pane->awaited         ? "waits for the index"
-                : a->search             ? "searching for the event"
-                : !a->ready             ? "waits for the index"
-                                        : NULL;
-    if (!a->ready || tt_failed(&a->status) || pane->awaited) {
+    pane->why = !sides->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
+                : tt_failed(&sides->status) ? sides->status.text
+                : pane->awaited             ? "waits for the index"
+                : sides->search             ? "searching for the event"
+                : !sides->ready             ? "waits for the index"
+                                            : NULL;
+    if (!sides->ready || tt_failed(&sides->status) || pane->awaited) {
         return;
     }
     if (!reserve(pane) || !order_pairs(ws, pane)) {
@@ -236,10 +238,10 @@ static void align_layout(struct tt_workspace *ws, void *state, struct tt_area ar
         return;
     }
     pane->why = NULL; /* a search for the next event leaves the lanes where they are */
-    if (!a->placed) {
+    if (!sides->placed) {
         place_window(ws, pane);
     }
-    tt_viewport_fit(&a->viewport, tt_align_bounds(&pane->sides), (unsigned)pane->columns);
+    tt_viewport_fit(&sides->viewport, tt_align_bounds(&pane->sides), (unsigned)pane->columns);
     unsigned columns = (unsigned)pane->columns;
     for (unsigned i = 0; i <= columns; i++) {
         uint64_t edge = tt_viewport_edge(&pane->sides.viewport, columns, i);
@@ -252,7 +254,7 @@ static void align_layout(struct tt_workspace *ws, void *state, struct tt_area ar
 
 /* ---- contents ----------------------------------------------------------------------------- */
 
-static void fill_lane(struct tt_align_pane *pane, const struct tt_timelines *t, int side,
+static void fill_lane(struct tt_align_pane *pane, const struct tt_timelines *timelines, int side,
                       uint32_t thread)
 {
     unsigned columns = (unsigned)pane->columns;
@@ -261,8 +263,8 @@ static void fill_lane(struct tt_align_pane *pane, const struct tt_timelines *t, 
     }
     struct tt_lane_cell *cells = tt_lane_cache_add(&pane->caches[side], thread);
     if (cells) {
-        tt_lane_cells_of(cells, t, tt_trace_capture(tt_align_trace(&pane->sides, side)), thread,
-                         pane->edges[side], columns, pane->sums);
+        tt_lane_cells_of(cells, timelines, tt_trace_capture(tt_align_trace(&pane->sides, side)),
+                         thread, pane->edges[side], columns, pane->sums);
     }
 }
 
@@ -271,11 +273,12 @@ static bool align_fill(struct tt_workspace *ws, void *state)
     struct tt_align_pane *pane = state;
     (void)ws;
     for (int side = 0; side < 2 && !pane->why; side++) {
-        const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&pane->sides, side));
+        const struct tt_timelines *timelines =
+            tt_trace_timelines(tt_align_trace(&pane->sides, side));
         struct tt_lane_cache_key key = {.from = pane->edges[side][0],
                                         .to = pane->edges[side][pane->columns],
-                                        .end = tt_timelines_end(t),
-                                        .number = tt_timelines_number(t),
+                                        .end = tt_timelines_end(timelines),
+                                        .number = tt_timelines_number(timelines),
                                         .columns = (unsigned)pane->columns};
         if (!tt_lane_cache_begin(&pane->caches[side], &key)) {
             pane->why = "out of memory";
@@ -348,43 +351,44 @@ static bool align_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 static bool align_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_align_pane *pane = state;
-    const struct tt_align_sides *a = &pane->sides;
-    const struct tt_comparing *c = ws->comparing;
-    bool compared = !c || !c->path_a[0] || c->complete || tt_failed(&c->status);
-    return !a->paths[0][0] || tt_failed(&a->status) ||
-           (a->ready && !a->search && !pane->awaited && compared);
+    const struct tt_align_sides *sides = &pane->sides;
+    const struct tt_comparing *comparing = ws->comparing;
+    bool compared =
+        !comparing || !comparing->path_a[0] || comparing->complete || tt_failed(&comparing->status);
+    return !sides->paths[0][0] || tt_failed(&sides->status) ||
+           (sides->ready && !sides->search && !pane->awaited && compared);
 }
 
 /* Handles movements in time and zoom; false if `action` is none of them. */
 static bool act_in_time(struct tt_align_pane *pane, enum tt_do action)
 {
-    struct tt_viewport *w = &pane->sides.viewport;
+    struct tt_viewport *viewport = &pane->sides.viewport;
     struct tt_bounds bounds = tt_align_bounds(&pane->sides);
     unsigned columns = (unsigned)pane->columns;
     int half = pane->columns / 2 > 0 ? pane->columns / 2 : 1;
     switch (action) {
     case TT_DO_LANE_LEFT:
     case TT_DO_LANE_RIGHT:
-        tt_viewport_step(w, bounds, columns, action == TT_DO_LANE_RIGHT ? 1 : -1);
+        tt_viewport_step(viewport, bounds, columns, action == TT_DO_LANE_RIGHT ? 1 : -1);
         return true;
     case TT_DO_PAN_LEFT:
     case TT_DO_PAN_RIGHT:
-        tt_viewport_pan(w, bounds, columns, action == TT_DO_PAN_RIGHT ? half : -half);
+        tt_viewport_pan(viewport, bounds, columns, action == TT_DO_PAN_RIGHT ? half : -half);
         return true;
     case TT_DO_TIME_FIRST:
     case TT_DO_TIME_LAST:
-        tt_viewport_go(w, bounds, columns,
+        tt_viewport_go(viewport, bounds, columns,
                        action == TT_DO_TIME_FIRST ? bounds.begin : bounds.end - 1);
         return true;
     case TT_DO_ZOOM_IN:
     case TT_DO_ZOOM_OUT:
-        tt_viewport_zoom(w, bounds, columns, action == TT_DO_ZOOM_IN);
+        tt_viewport_zoom(viewport, bounds, columns, action == TT_DO_ZOOM_IN);
         return true;
     case TT_DO_ZOOM_ALL:
-        tt_viewport_all(w, bounds, columns);
+        tt_viewport_all(viewport, bounds, columns);
         return true;
     case TT_DO_ALIGN_ZERO:
-        tt_viewport_go(w, bounds, columns, TT_ALIGNED_ZERO);
+        tt_viewport_go(viewport, bounds, columns, TT_ALIGNED_ZERO);
         return true;
     default:
         return false;
@@ -438,8 +442,9 @@ static void align_click(struct tt_workspace *ws, void *state, int x, int y)
         pane->of_b = false;
     }
     if (x >= pane->gutter) {
-        struct tt_viewport *w = &pane->sides.viewport;
-        w->at = tt_viewport_edge(w, (unsigned)pane->columns, (unsigned)(x - pane->gutter));
+        struct tt_viewport *viewport = &pane->sides.viewport;
+        viewport->at =
+            tt_viewport_edge(viewport, (unsigned)pane->columns, (unsigned)(x - pane->gutter));
     }
 }
 
@@ -448,11 +453,12 @@ static void align_zoom(struct tt_workspace *ws, void *state, int x, bool in)
     struct tt_align_pane *pane = state;
     (void)ws;
     if (!pane->why) {
-        struct tt_viewport *w = &pane->sides.viewport;
+        struct tt_viewport *viewport = &pane->sides.viewport;
         if (x >= pane->gutter) {
-            w->at = tt_viewport_edge(w, (unsigned)pane->columns, (unsigned)(x - pane->gutter));
+            viewport->at =
+                tt_viewport_edge(viewport, (unsigned)pane->columns, (unsigned)(x - pane->gutter));
         }
-        tt_viewport_zoom(w, tt_align_bounds(&pane->sides), (unsigned)pane->columns, in);
+        tt_viewport_zoom(viewport, tt_align_bounds(&pane->sides), (unsigned)pane->columns, in);
     }
 }
 
@@ -482,12 +488,12 @@ static const struct tt_member saved[] = {
 static void align_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_align_pane *pane = state;
-    struct tt_viewport *w = &pane->sides.viewport;
+    struct tt_viewport *viewport = &pane->sides.viewport;
     (void)ws;
     (void)spot;
-    pane->awaited = w->spans = w->growing = false;
-    w->chosen = true;
-    pane->sides.placed = w->to > w->from; /* also if the sides are aligned again */
+    pane->awaited = viewport->spans = viewport->growing = false;
+    viewport->chosen = true;
+    pane->sides.placed = viewport->to > viewport->from; /* also if the sides are aligned again */
 }
 
 static const enum tt_do offers[] = {

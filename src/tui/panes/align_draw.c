@@ -20,10 +20,10 @@
 static int64_t since_begin(const struct tt_align_pane *pane, int side, uint64_t ticks)
 {
     struct tt_trace *trace = tt_align_trace(&pane->sides, side);
-    const struct tt_capture *c = tt_trace_capture(trace);
-    struct tt_relative r = tt_relative_ticks(c, ticks, tt_trace_progress(trace).first_ticks);
+    const struct tt_capture *capture = tt_trace_capture(trace);
+    struct tt_relative r = tt_relative_ticks(capture, ticks, tt_trace_progress(trace).first_ticks);
     int64_t value = r.ticks < INT64_MAX ? (int64_t)r.ticks : INT64_MAX;
-    if (c->clock_hz && !tt_ticks_to_ns(r.ticks, c->clock_hz, &value)) {
+    if (capture->clock_hz && !tt_ticks_to_ns(r.ticks, capture->clock_hz, &value)) {
         value = INT64_MAX;
     }
     return r.before ? -value : value;
@@ -73,16 +73,16 @@ static void put_place(struct tt_text *text, const char *place)
 /* Appends what the sides are aligned at. */
 static void put_where(const struct tt_align_pane *pane, struct tt_text *text)
 {
-    const struct tt_align_at *w = &pane->sides.where;
-    if (w->event[0]) {
+    const struct tt_align_at *at = &pane->sides.where;
+    if (at->event[0]) {
         tt_text_str(text, "at ");
-        tt_text_escaped(text, w->event, strlen(w->event));
-    } else if (w->places[0][0]) {
-        tt_text_str(text, w->places[0][0] == '\'' ? "at mark " : "at ");
-        put_place(text, w->places[0]);
-        if (strcmp(w->places[0], w->places[1]) != 0) {
+        tt_text_escaped(text, at->event, strlen(at->event));
+    } else if (at->places[0][0]) {
+        tt_text_str(text, at->places[0][0] == '\'' ? "at mark " : "at ");
+        put_place(text, at->places[0]);
+        if (strcmp(at->places[0], at->places[1]) != 0) {
             tt_text_str(text, " and ");
-            put_place(text, w->places[1]);
+            put_place(text, at->places[1]);
         }
     } else {
         tt_text_str(text, "at the beginnings");
@@ -91,19 +91,19 @@ static void put_where(const struct tt_align_pane *pane, struct tt_text *text)
 
 static void put_side(const struct tt_align_pane *pane, int side, struct tt_text *text)
 {
-    const struct tt_align_sides *a = &pane->sides;
-    const char *name = tt_pane_file_name(a->paths[side]);
+    const struct tt_align_sides *sides = &pane->sides;
+    const char *name = tt_pane_file_name(sides->paths[side]);
     tt_text_str(text, side == 0 ? "A: " : "B: ");
     tt_text_escaped(text, name, strlen(name));
-    if (a->ready) {
+    if (sides->ready) {
         tt_text_char(text, ' ');
-        put_moment(pane, text, since_begin(pane, side, a->at[side]));
+        put_moment(pane, text, since_begin(pane, side, sides->at[side]));
     }
 }
 
 static void draw_align_title(const struct tt_align_pane *pane, struct tt_area area)
 {
-    const struct tt_align_sides *a = &pane->sides;
+    const struct tt_align_sides *sides = &pane->sides;
     for (int side = 0; side < pane->labels; side++) {
         char buffer[LINE_BYTES], right[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -115,10 +115,10 @@ static void draw_align_title(const struct tt_align_pane *pane, struct tt_area ar
         }
         if (side == 0) {
             put_where(pane, &other);
-        } else if (a->ready) {
+        } else if (sides->ready) {
             tt_text_str(&other, "offset B-A ");
             put_distance(pane, &other,
-                         since_begin(pane, 1, a->at[1]) - since_begin(pane, 0, a->at[0]));
+                         since_begin(pane, 1, sides->at[1]) - since_begin(pane, 0, sides->at[0]));
         }
         int room = area.width - 4 - tt_grid_columns(area.grid, text.buffer, text.used);
         int width = tt_grid_columns(area.grid, other.buffer, other.used);
@@ -134,12 +134,12 @@ static void draw_align_title(const struct tt_align_pane *pane, struct tt_area ar
 /* Makes an axis whose labels fit. */
 static void make_axis(const struct tt_align_pane *pane, struct tt_axis *axis)
 {
-    const struct tt_capture *c = tt_trace_capture(tt_align_trace(&pane->sides, 1));
-    enum tt_axis_unit unit = c->clock_hz ? TT_AXIS_IN_SECONDS : TT_AXIS_IN_TICKS;
+    const struct tt_capture *capture = tt_trace_capture(tt_align_trace(&pane->sides, 1));
+    enum tt_axis_unit unit = capture->clock_hz ? TT_AXIS_IN_SECONDS : TT_AXIS_IN_TICKS;
     for (unsigned apart = 8;; apart += 2) {
         unsigned widest = 0, nearest = UINT32_MAX;
         tt_axis_make(axis, &pane->sides.viewport, (unsigned)pane->columns, TT_ALIGNED_ZERO,
-                     c->clock_hz, apart);
+                     capture->clock_hz, apart);
         for (unsigned i = 0; i < axis->count; i++) {
             char buffer[64];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -182,8 +182,8 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane 
         }
         tt_draw_fill(area, x, pane->axis, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
     }
-    const struct tt_viewport *w = &pane->sides.viewport;
-    int here = (int)tt_viewport_column(w, (unsigned)pane->columns, w->at);
+    const struct tt_viewport *viewport = &pane->sides.viewport;
+    int here = (int)tt_viewport_column(viewport, (unsigned)pane->columns, viewport->at);
     tt_draw_fill(area, pane->gutter + here, pane->axis, 1, TT_ROLE_CURSOR_MARK,
                  tt_term_glyph(&ws->term, TT_GLYPH_HERE));
 }
@@ -191,20 +191,20 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane 
 static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane *pane,
                       struct tt_area area, int y, int side, uint32_t thread)
 {
-    const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(&pane->sides, side));
+    const struct tt_timelines *timelines = tt_trace_timelines(tt_align_trace(&pane->sides, side));
     const struct tt_lane_cell *cells = tt_lane_cache_find(&pane->caches[side], thread);
     uint64_t from = pane->edges[side][0], to = pane->edges[side][pane->columns];
     struct tt_thread_sums sums;
     for (int i = 0; cells && i < pane->columns; i++) {
         tt_lanes_draw_cell(ws, area, pane->gutter + i, y, cells[i]);
     }
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
+    uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_limit(timelines);
     from = from > begin ? from : begin;
     to = to < end ? to : end;
     if (to > from) {
         char buffer[16];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_thread_sum(t, thread, from, to, &sums);
+        tt_thread_sum(timelines, thread, from, to, &sums);
         uint64_t run = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
         tt_text_u64(&text, tt_percent(run, to - from));
         tt_draw_right(area, pane->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, y, TT_ALIGN_PERCENT_WIDTH,
@@ -245,8 +245,8 @@ static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *
         tt_draw_over(area, 1, y, pane->gutter - 2, TT_ROLE_CURSOR);
         tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
-    const struct tt_viewport *w = &pane->sides.viewport;
-    int here = (int)tt_viewport_column(w, (unsigned)pane->columns, w->at);
+    const struct tt_viewport *viewport = &pane->sides.viewport;
+    int here = (int)tt_viewport_column(viewport, (unsigned)pane->columns, viewport->at);
     tt_draw_over(area, pane->gutter + here, y, 1, TT_ROLE_LANE_CURSOR);
 }
 
@@ -255,7 +255,7 @@ void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_te
 {
     const struct tt_thread_pair *pair = tt_align_pair_at(pane, pane->list.at);
     struct tt_trace *trace = tt_align_trace(&pane->sides, side);
-    const struct tt_capture *c = tt_trace_capture(trace);
+    const struct tt_capture *capture = tt_trace_capture(trace);
     uint64_t at = tt_align_ticks(&pane->sides, side, pane->sides.viewport.at);
     struct tt_interval i;
     tt_text_str(text, side == 0 ? "A  " : "B  ");
@@ -266,9 +266,9 @@ void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_te
     } else if (!tt_lane_at(tt_trace_timelines(trace), pair->threads[side], at, &i)) {
         tt_text_str(text, "outside the capture");
     } else {
-        tt_line_thread(text, c, pair->threads[side]);
+        tt_line_thread(text, capture, pair->threads[side]);
         tt_text_str(text, "  ");
-        tt_text_str(text, tt_format_state(c->format, i.state)->name);
+        tt_text_str(text, tt_format_state(capture->format, i.state)->name);
         tt_text_char(text, ' ');
         put_duration(pane, text,
                      (uint64_t)(since_begin(pane, side, i.end) - since_begin(pane, side, i.start)));

@@ -30,13 +30,13 @@ struct tt_align_search {
 
 /* ---- life cycle --------------------------------------------------------------------------- */
 
-static void end_side(struct tt_align_search *s)
+static void end_side(struct tt_align_search *search)
 {
-    tt_filter_worker_free(s->worker);
-    tt_filter_plan_free(s->plan);
-    s->worker = NULL;
-    s->plan = NULL;
-    s->begun = false;
+    tt_filter_worker_free(search->worker);
+    tt_filter_plan_free(search->plan);
+    search->worker = NULL;
+    search->plan = NULL;
+    search->begun = false;
 }
 
 static void end_search(struct tt_align_sides *sides)
@@ -97,15 +97,15 @@ static bool is_place(const char *word)
 struct tt_status tt_align_sides_begin(struct tt_align_sides *sides, struct tt_workspace *ws,
                                       const char *text)
 {
-    const struct tt_comparing *c = ws->comparing;
+    const struct tt_comparing *comparing = ws->comparing;
     struct tt_align_at where = {0};
     if (strlen(text) >= sizeof where.event) {
         return tt_error(TT_ERR_USAGE, "the command is too long");
     }
-    if (!c || !c->path_a[0]) {
+    if (!comparing || !comparing->path_a[0]) {
         return tt_error(TT_ERR_USAGE, "nothing to align with: :diff FILE first");
     }
-    if (tt_baseline_is_file(c->path_a)) {
+    if (tt_baseline_is_file(comparing->path_a)) {
         return tt_error(TT_ERR_USAGE, "A is a baseline, which has no lanes");
     }
     size_t length = strcspn(text, " ");
@@ -118,10 +118,10 @@ struct tt_status tt_align_sides_begin(struct tt_align_sides *sides, struct tt_wo
     }
     close_sides(sides);
     sides->ws = ws;
-    memcpy(sides->paths[0], c->path_a, sizeof c->path_a);
-    memcpy(sides->paths[1], c->path_b, sizeof c->path_b);
-    sides->keys[0] = c->keys_a;
-    sides->keys[1] = c->keys_b;
+    memcpy(sides->paths[0], comparing->path_a, sizeof comparing->path_a);
+    memcpy(sides->paths[1], comparing->path_b, sizeof comparing->path_b);
+    sides->keys[0] = comparing->keys_a;
+    sides->keys[1] = comparing->keys_b;
     sides->where = where;
     sides->located = sides->placed = false;
     sides->status = tt_ok();
@@ -172,9 +172,10 @@ static bool sides_are_indexed(struct tt_align_sides *sides)
 static struct tt_thread_range range_of(const struct tt_align_sides *sides, int side)
 {
     struct tt_trace *trace = tt_align_trace(sides, side);
-    const struct tt_timelines *t = tt_trace_timelines(trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(trace);
     const struct tt_key_range *keys = &sides->keys[side];
-    uint64_t begin = t ? tt_timelines_begin(t) : 0, end = t ? tt_timelines_limit(t) : 0;
+    uint64_t begin = timelines ? tt_timelines_begin(timelines) : 0,
+             end = timelines ? tt_timelines_limit(timelines) : 0;
     uint64_t from = keys->from_ticks > begin ? keys->from_ticks : begin;
     return (struct tt_thread_range){trace, from < end ? from : end,
                                     keys->to_ticks < end ? keys->to_ticks : end};
@@ -220,9 +221,9 @@ struct tt_bounds tt_align_bounds(const struct tt_align_sides *sides)
 {
     struct tt_bounds bounds = {UINT64_MAX, 0};
     for (int side = 0; side < 2; side++) {
-        const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(sides, side));
-        uint64_t begin = tt_align_time(sides, side, t ? tt_timelines_begin(t) : 0);
-        uint64_t end = tt_align_time(sides, side, t ? tt_timelines_limit(t) : 0);
+        const struct tt_timelines *timelines = tt_trace_timelines(tt_align_trace(sides, side));
+        uint64_t begin = tt_align_time(sides, side, timelines ? tt_timelines_begin(timelines) : 0);
+        uint64_t end = tt_align_time(sides, side, timelines ? tt_timelines_limit(timelines) : 0);
         bounds.begin = begin < bounds.begin ? begin : bounds.begin;
         bounds.end = end > bounds.end ? end : bounds.end;
     }
@@ -263,41 +264,43 @@ static struct tt_status begin_search(struct tt_align_sides *sides, bool moves, b
 /* Begins the walk over the rows of a side: of its range, or from the event that is aligned. */
 static struct tt_status begin_walk(struct tt_align_sides *sides)
 {
-    struct tt_align_search *s = sides->search;
-    struct tt_events *events = events_of(sides, s->side);
-    const struct tt_key_range *keys = &sides->keys[s->side];
+    struct tt_align_search *search = sides->search;
+    struct tt_events *events = events_of(sides, search->side);
+    const struct tt_key_range *keys = &sides->keys[search->side];
     struct tt_filter_error error;
-    if (!tt_filter_plan_new(s->filter, tt_align_trace(sides, s->side), events, &s->plan, &error)) {
+    if (!tt_filter_plan_new(search->filter, tt_align_trace(sides, search->side), events,
+                            &search->plan, &error)) {
         return error.status;
     }
-    s->worker = tt_filter_worker_new(s->plan, events);
+    search->worker = tt_filter_worker_new(search->plan, events);
     uint64_t first = tt_events_row_at_key(events, keys->from_ticks, keys->from_pos);
     uint64_t end = keys->to_ticks == UINT64_MAX
                        ? tt_events_rows(events)
                        : tt_events_row_at_key(events, keys->to_ticks, keys->to_pos);
-    uint64_t here =
-        s->moves ? tt_events_row_at_key(events, sides->at[s->side], sides->pos[s->side]) : 0;
-    s->row = !s->moves ? first : s->forward ? here + 1 : here;
-    s->end = s->forward ? end : first;
-    s->begun = true;
-    return s->worker ? tt_ok() : tt_error_memory();
+    uint64_t here = search->moves ? tt_events_row_at_key(events, sides->at[search->side],
+                                                         sides->pos[search->side])
+                                  : 0;
+    search->row = !search->moves ? first : search->forward ? here + 1 : here;
+    search->end = search->forward ? end : first;
+    search->begun = true;
+    return search->worker ? tt_ok() : tt_error_memory();
 }
 
 /* Tests the next block of rows; returns whether it has a match, which is stored. */
 static bool test_block(struct tt_align_sides *sides)
 {
-    struct tt_align_search *s = sides->search;
-    uint64_t left = s->forward ? s->end - s->row : s->row - s->end;
+    struct tt_align_search *search = sides->search;
+    uint64_t left = search->forward ? search->end - search->row : search->row - search->end;
     uint32_t count = left < TT_FILTER_BLOCK ? (uint32_t)left : TT_FILTER_BLOCK;
-    uint64_t first = s->forward ? s->row : s->row - count;
-    uint32_t got = tt_events_read(events_of(sides, s->side), first, count, s->events);
-    tt_filter_test(s->worker, s->events, first, got, s->bits);
-    s->row = s->forward ? first + count : first;
+    uint64_t first = search->forward ? search->row : search->row - count;
+    uint32_t got = tt_events_read(events_of(sides, search->side), first, count, search->events);
+    tt_filter_test(search->worker, search->events, first, got, search->bits);
+    search->row = search->forward ? first + count : first;
     for (uint32_t i = 0; i < got; i++) {
-        uint32_t at = s->forward ? i : got - 1 - i;
-        if (s->bits[at / 64] >> (at % 64) & 1u) {
-            s->ticks[s->side] = s->events[at].ticks;
-            s->pos[s->side] = s->events[at].pos;
+        uint32_t at = search->forward ? i : got - 1 - i;
+        if (search->bits[at / 64] >> (at % 64) & 1u) {
+            search->ticks[search->side] = search->events[at].ticks;
+            search->pos[search->side] = search->events[at].pos;
             return true;
         }
     }
@@ -308,14 +311,14 @@ static bool test_block(struct tt_align_sides *sides)
 static bool search_until(struct tt_align_sides *sides, uint64_t deadline_ns)
 {
     while (sides->search) {
-        struct tt_align_search *s = sides->search;
-        if (!s->begun) {
+        struct tt_align_search *search = sides->search;
+        if (!search->begun) {
             sides->status = begin_walk(sides);
         }
         if (tt_failed(&sides->status)) {
             end_search(sides);
-        } else if (s->row == s->end || (s->forward && s->row > s->end) ||
-                   (!s->forward && s->row < s->end)) {
+        } else if (search->row == search->end || (search->forward && search->row > search->end) ||
+                   (!search->forward && search->row < search->end)) {
             /* Ends a search without a match: a move stays where it was. */
             const char *side = sides->search->side == 0 ? "A" : "B";
             if (sides->search->moves) {
@@ -328,10 +331,10 @@ static bool search_until(struct tt_align_sides *sides, uint64_t deadline_ns)
             }
             end_search(sides);
         } else if (test_block(sides)) {
-            end_side(s);
-            if (s->side++ == 1) { /* both events are found */
-                memcpy(sides->at, s->ticks, sizeof sides->at);
-                memcpy(sides->pos, s->pos, sizeof sides->pos);
+            end_side(search);
+            if (search->side++ == 1) { /* both events are found */
+                memcpy(sides->at, search->ticks, sizeof sides->at);
+                memcpy(sides->pos, search->pos, sizeof sides->pos);
                 sides->located = true;
                 end_search(sides);
             }
@@ -386,8 +389,8 @@ static struct tt_status locate_place(struct tt_align_sides *sides, int side)
         status = tt_time_spec_resolve(&when, tt_align_trace(sides, side), events_of(sides, side),
                                       &sides->at[side], &sides->pos[side]);
     }
-    const struct tt_timelines *t = tt_trace_timelines(tt_align_trace(sides, side));
-    if (!tt_failed(&status) && (!t || sides->at[side] >= tt_timelines_limit(t))) {
+    const struct tt_timelines *timelines = tt_trace_timelines(tt_align_trace(sides, side));
+    if (!tt_failed(&status) && (!timelines || sides->at[side] >= tt_timelines_limit(timelines))) {
         status =
             tt_error(TT_ERR_USAGE, "%.40s is after the end of %s", text, side == 0 ? "A" : "B");
     }

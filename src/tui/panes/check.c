@@ -187,8 +187,8 @@ static struct tt_status check_begin(struct tt_workspace *ws, void *state, const 
 
 static uint32_t timelines_number(const struct tt_workspace *ws)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    return t ? tt_timelines_number(t) : 0;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    return timelines ? tt_timelines_number(timelines) : 0;
 }
 
 static struct tt_status begin_check(struct tt_workspace *ws, struct tt_check_pane *pane)
@@ -281,9 +281,9 @@ static bool check_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-static int detail_lines(const struct tt_check_result *r)
+static int detail_lines(const struct tt_check_result *result)
 {
-    return 1 + (r->reason[0] != '\0') + (r->warning[0] != '\0') + (int)r->why_count;
+    return 1 + (result->reason[0] != '\0') + (result->warning[0] != '\0') + (int)result->why_count;
 }
 
 static void check_layout(struct tt_workspace *ws, void *state, struct tt_area area)
@@ -369,42 +369,44 @@ static struct columns check_columns(struct tt_area area)
     return c;
 }
 
-static void draw_heads(struct tt_area area, const struct columns *c)
+static void draw_heads(struct tt_area area, const struct columns *columns)
 {
     tt_draw(area, 1, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
-    tt_draw(area, c->name, 1, c->name_width, TT_ROLE_COLUMNS, "rule");
-    tt_draw_right(area, c->value, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "value");
-    tt_draw(area, c->limit, 1, LIMIT_WIDTH, TT_ROLE_COLUMNS, "limit");
-    tt_draw(area, c->time, 1, TIME_WIDTH, TT_ROLE_COLUMNS, "at");
-    if (c->where < area.width - 1) {
-        tt_draw(area, c->where, 1, area.width - c->where - 1, TT_ROLE_COLUMNS, "of");
+    tt_draw(area, columns->name, 1, columns->name_width, TT_ROLE_COLUMNS, "rule");
+    tt_draw_right(area, columns->value, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "value");
+    tt_draw(area, columns->limit, 1, LIMIT_WIDTH, TT_ROLE_COLUMNS, "limit");
+    tt_draw(area, columns->time, 1, TIME_WIDTH, TT_ROLE_COLUMNS, "at");
+    if (columns->where < area.width - 1) {
+        tt_draw(area, columns->where, 1, area.width - columns->where - 1, TT_ROLE_COLUMNS, "of");
     }
 }
 
 static void draw_result(const struct tt_workspace *ws, struct tt_area area, int y,
-                        const struct columns *c, const struct tt_check_result *r)
+                        const struct columns *columns, const struct tt_check_result *result)
 {
     char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     const uint32_t micro = tt_term_glyph(&ws->term, TT_GLYPH_MICRO);
-    tt_draw(area, 1, y, VERDICT_WIDTH, verdicts[r->verdict].role, verdicts[r->verdict].word);
-    tt_report_text(&text, r->rule->name);
-    tt_draw_text(area, c->name, y, c->name_width, TT_ROLE_TEXT, buffer, text.used);
+    tt_draw(area, 1, y, VERDICT_WIDTH, verdicts[result->verdict].role,
+            verdicts[result->verdict].word);
+    tt_report_text(&text, result->rule->name);
+    tt_draw_text(area, columns->name, y, columns->name_width, TT_ROLE_TEXT, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, r->value_text);
+    tt_text_str(&text, result->value_text);
     tt_units_adopt(&text, micro);
-    tt_draw_right(area, c->value, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+    tt_draw_right(area, columns->value, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, r->limit_text);
+    tt_text_str(&text, result->limit_text);
     tt_units_adopt(&text, micro);
-    tt_draw_text(area, c->limit, y, LIMIT_WIDTH, TT_ROLE_TEXT, buffer, text.used);
-    if (r->at != UINT64_MAX) {
+    tt_draw_text(area, columns->limit, y, LIMIT_WIDTH, TT_ROLE_TEXT, buffer, text.used);
+    if (result->at != UINT64_MAX) {
         text = tt_text_of(buffer, sizeof buffer);
-        tt_time_label_moment(ws, &text, r->at);
-        tt_draw_text(area, c->time, y, TIME_WIDTH, TT_ROLE_TIME, buffer, text.used);
+        tt_time_label_moment(ws, &text, result->at);
+        tt_draw_text(area, columns->time, y, TIME_WIDTH, TT_ROLE_TIME, buffer, text.used);
     }
-    if (c->where < area.width - 1) {
-        tt_draw(area, c->where, y, area.width - c->where - 1, TT_ROLE_THREAD, r->where);
+    if (columns->where < area.width - 1) {
+        tt_draw(area, columns->where, y, area.width - columns->where - 1, TT_ROLE_THREAD,
+                result->where);
     }
 }
 
@@ -443,23 +445,23 @@ static void draw_check_list(const struct tt_workspace *ws, const struct tt_check
 static void draw_details(const struct tt_workspace *ws, const struct tt_check_pane *pane,
                          struct tt_area area)
 {
-    const struct tt_check_result *r = result_at(pane, pane->list.at);
+    const struct tt_check_result *result = result_at(pane, pane->list.at);
     char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!r || pane->details == 0) {
+    if (!result || pane->details == 0) {
         return;
     }
     tt_text_char(&text, ' ');
-    tt_report_text(&text, r->rule->file);
+    tt_report_text(&text, result->rule->file);
     tt_text_char(&text, ':');
-    tt_text_u64(&text, r->rule->line);
+    tt_text_u64(&text, result->rule->line);
     tt_text_char(&text, ' ');
     tt_pane_rule(ws, area, pane->details, tt_text_cstr(&text));
     /* The text of the rule, its reason and warning if it has them, and the explanation. */
-    const char *const first[] = {r->rule->text, r->reason, r->warning};
+    const char *const first[] = {result->rule->text, result->reason, result->warning};
     int y = pane->details + 1;
-    for (unsigned i = 0; i < 3 + r->why_count && y < area.height; i++) {
-        const char *line = i < 3 ? first[i] : r->why[i - 3];
+    for (unsigned i = 0; i < 3 + result->why_count && y < area.height; i++) {
+        const char *line = i < 3 ? first[i] : result->why[i - 3];
         text = tt_text_of(buffer, sizeof buffer);
         if (i == 0) {
             tt_report_text(&text, line);
@@ -511,19 +513,19 @@ static struct tt_status check_write(struct tt_workspace *ws, void *state, FILE *
 static void check_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct tt_check_pane *pane = state;
-    const struct tt_check_result *r = result_at(pane, pane->list.at);
+    const struct tt_check_result *result = result_at(pane, pane->list.at);
     (void)ws;
     (void)all;
-    if (r) {
-        tt_text_str(text, verdicts[r->verdict].word);
+    if (result) {
+        tt_text_str(text, verdicts[result->verdict].word);
         tt_text_str(text, "  ");
-        tt_report_text(text, r->rule->name);
+        tt_report_text(text, result->rule->name);
         tt_text_str(text, "  ");
-        tt_text_str(text, r->value_text);
+        tt_text_str(text, result->value_text);
         tt_text_str(text, "  ");
-        tt_text_str(text, r->limit_text);
-        tt_text_str(text, r->where[0] ? "  " : "");
-        tt_text_str(text, r->where);
+        tt_text_str(text, result->limit_text);
+        tt_text_str(text, result->where[0] ? "  " : "");
+        tt_text_str(text, result->where);
     }
 }
 
@@ -532,19 +534,20 @@ static void check_copy(struct tt_workspace *ws, void *state, bool all, struct tt
 static bool check_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     const struct tt_check_pane *pane = state;
-    const struct tt_check_result *r = result_at(pane, pane->list.at);
+    const struct tt_check_result *result = result_at(pane, pane->list.at);
     if (action != TT_DO_GO && action != TT_DO_WHY) {
         return false;
     }
-    if (r && action == TT_DO_WHY) {
-        tt_pane_explain(ws, r->thread, r->from, r->to, r->kind);
-    } else if (r && r->at == UINT64_MAX &&
-               (r->thread >= tt_thread_count(ws->opened.capture) || r->from >= r->to)) {
+    if (result && action == TT_DO_WHY) {
+        tt_pane_explain(ws, result->thread, result->from, result->to, result->kind);
+    } else if (result && result->at == UINT64_MAX &&
+               (result->thread >= tt_thread_count(ws->opened.capture) ||
+                result->from >= result->to)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "this value has no place in the capture");
-    } else if (r) {
-        tt_pane_go(ws, r->thread, r->from, r->to, r->at);
+    } else if (result) {
+        tt_pane_go(ws, result->thread, result->from, result->to, result->at);
         tt_message_set(&ws->message, TT_ROLE_STATUS, "the worst place of: %.120s; :check returns",
-                       r->rule->name);
+                       result->rule->name);
     }
     return true;
 }

@@ -104,10 +104,10 @@ static struct tt_status diff_begin(struct tt_workspace *ws, void *state, const c
 /* ---- rows and measures -------------------------------------------------------------------- */
 
 /* Adds the measures that the changes have and that changed somewhere, or did not. */
-static void add_measures(struct table *t, const struct tt_comparison_change *changes, size_t count,
-                         bool changed)
+static void add_measures(struct table *table, const struct tt_comparison_change *changes,
+                         size_t count, bool changed)
 {
-    const struct tt_baseline *side = tt_comparison_side_a(t->comparison);
+    const struct tt_baseline *side = tt_comparison_side_a(table->comparison);
     for (uint32_t m = 0; m < side->measure_count; m++) {
         bool has = false, has_change = false;
         for (size_t i = 0; i < count && !has_change; i++) {
@@ -116,67 +116,68 @@ static void add_measures(struct table *t, const struct tt_comparison_change *cha
             has_change = is && tt_comparison_is_change(changes[i].verdict);
         }
         if (has && has_change == changed) {
-            t->measures[t->measure_count++] = &side->measures[m];
+            table->measures[table->measure_count++] = &side->measures[m];
         }
     }
 }
 
 /* Makes the rows of a comparison that is complete; false if out of memory. */
-static bool make_table(struct table *t, const struct tt_comparing *comparing)
+static bool make_table(struct table *table, const struct tt_comparing *comparing)
 {
     size_t count;
     const struct tt_comparison_change *changes =
         tt_comparison_changes(comparing->comparison, &count);
-    if (t->comparison == comparing->comparison && t->version == comparing->version) {
+    if (table->comparison == comparing->comparison && table->version == comparing->version) {
         return true;
     }
-    free(t->rows);
-    *t = (struct table){.rows = malloc((count + 1) * sizeof *t->rows)};
-    if (!t->rows) {
+    free(table->rows);
+    *table = (struct table){.rows = malloc((count + 1) * sizeof *table->rows)};
+    if (!table->rows) {
         return false;
     }
-    t->comparison = comparing->comparison;
-    t->version = comparing->version;
+    table->comparison = comparing->comparison;
+    table->version = comparing->version;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || changes[i].row_a != changes[i - 1].row_a ||
             changes[i].row_b != changes[i - 1].row_b) {
-            t->rows[t->row_count++] = i;
+            table->rows[table->row_count++] = i;
         }
     }
-    add_measures(t, changes, count, true);
-    add_measures(t, changes, count, false);
-    if (t->measure_count == 0 && count > 0) { /* no row is on both sides */
-        t->measures[t->measure_count++] = changes[0].measure;
+    add_measures(table, changes, count, true);
+    add_measures(table, changes, count, false);
+    if (table->measure_count == 0 && count > 0) { /* no row is on both sides */
+        table->measures[table->measure_count++] = changes[0].measure;
     }
     return true;
 }
 
 /* Divides the width, and scrolls to the selected measure. */
-static void lay_out_table(struct table *t, int width)
+static void lay_out_table(struct table *table, int width)
 {
     int room = (width - 1 - NAME_LEAST) / GROUP_WIDTH;
-    t->shown = room < 1 ? 1 : (unsigned)room;
-    t->shown = t->shown < t->measure_count ? t->shown : t->measure_count;
-    t->name_width = width - 1 - (int)t->shown * GROUP_WIDTH;
-    t->name_width = t->name_width < NAME_LEAST  ? NAME_LEAST
-                    : t->name_width > NAME_MOST ? NAME_MOST
-                                                : t->name_width;
-    t->column = t->column < t->measure_count ? t->column : 0;
-    t->first = t->column < t->first               ? t->column
-               : t->column >= t->first + t->shown ? t->column - t->shown + 1
-                                                  : t->first;
+    table->shown = room < 1 ? 1 : (unsigned)room;
+    table->shown = table->shown < table->measure_count ? table->shown : table->measure_count;
+    table->name_width = width - 1 - (int)table->shown * GROUP_WIDTH;
+    table->name_width = table->name_width < NAME_LEAST  ? NAME_LEAST
+                        : table->name_width > NAME_MOST ? NAME_MOST
+                                                        : table->name_width;
+    table->column = table->column < table->measure_count ? table->column : 0;
+    table->first = table->column < table->first                   ? table->column
+                   : table->column >= table->first + table->shown ? table->column - table->shown + 1
+                                                                  : table->first;
 }
 
 /* Returns the first change of a row and their number. */
-static const struct tt_comparison_change *row_at(const struct table *t, size_t row, size_t *entries)
+static const struct tt_comparison_change *row_at(const struct table *table, size_t row,
+                                                 size_t *entries)
 {
     size_t count;
-    const struct tt_comparison_change *changes = tt_comparison_changes(t->comparison, &count);
-    if (row >= t->row_count) {
+    const struct tt_comparison_change *changes = tt_comparison_changes(table->comparison, &count);
+    if (row >= table->row_count) {
         return NULL;
     }
-    *entries = (row + 1 < t->row_count ? t->rows[row + 1] : count) - t->rows[row];
-    return &changes[t->rows[row]];
+    *entries = (row + 1 < table->row_count ? table->rows[row + 1] : count) - table->rows[row];
+    return &changes[table->rows[row]];
 }
 
 /* Returns the change of a measure in a row; NULL: the row is on one side only. */
@@ -193,12 +194,15 @@ static const struct tt_comparison_change *find_change(const struct tt_comparison
 }
 
 /* Returns the change of the selected measure in a row, or of the row if it has none; NULL below it. */
-static const struct tt_comparison_change *cell_at(const struct table *t, size_t row)
+static const struct tt_comparison_change *cell_at(const struct table *table, size_t row)
 {
     size_t entries;
-    const struct tt_comparison_change *first = t->comparison ? row_at(t, row, &entries) : NULL;
+    const struct tt_comparison_change *first =
+        table->comparison ? row_at(table, row, &entries) : NULL;
     const struct tt_comparison_change *change =
-        first && t->measure_count > 0 ? find_change(first, entries, t->measures[t->column]) : NULL;
+        first && table->measure_count > 0
+            ? find_change(first, entries, table->measures[table->column])
+            : NULL;
     return change ? change : first;
 }
 
@@ -214,13 +218,13 @@ static bool has_table(const struct tt_workspace *ws, const struct diff_pane *pan
 static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
                                                   const struct diff_pane *pane, size_t line)
 {
-    const struct tt_comparing *c = ws->comparing;
+    const struct tt_comparing *comparing = ws->comparing;
     size_t count = 0, seen = 0;
     if (!pane->as_list) {
         return has_table(ws, pane) ? cell_at(&pane->table, line) : NULL;
     }
     const struct tt_comparison_change *changes =
-        c->complete ? tt_comparison_changes(c->comparison, &count) : NULL;
+        comparing->complete ? tt_comparison_changes(comparing->comparison, &count) : NULL;
     for (size_t i = 0; i < count; i++) {
         if (changes[i].verdict != TT_COMPARISON_UNCHANGED && seen++ == line) {
             return &changes[i];
@@ -232,13 +236,13 @@ static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
 /* Returns the number of lines: of all changes but those without one, or of rows. */
 static size_t count_lines(const struct tt_workspace *ws, const struct diff_pane *pane)
 {
-    const struct tt_comparing *c = ws->comparing;
+    const struct tt_comparing *comparing = ws->comparing;
     size_t count = 0, lines = 0;
     if (!pane->as_list) {
         return has_table(ws, pane) ? pane->table.row_count : 0;
     }
     const struct tt_comparison_change *changes =
-        c->complete ? tt_comparison_changes(c->comparison, &count) : NULL;
+        comparing->complete ? tt_comparison_changes(comparing->comparison, &count) : NULL;
     for (size_t i = 0; i < count; i++) {
         lines += changes[i].verdict != TT_COMPARISON_UNCHANGED;
     }
@@ -277,10 +281,10 @@ static enum tt_role role_of(enum tt_comparison_verdict verdict)
 static void put_side(const struct tt_workspace *ws, struct tt_text *text, const char *path,
                      const struct tt_key_range *keys)
 {
-    const struct tt_comparing *c = ws->comparing;
+    const struct tt_comparing *comparing = ws->comparing;
     const char *name = tt_pane_file_name(path);
     bool open = strcmp(tt_trace_path(ws->opened.trace), path) == 0;
-    if (strcmp(c->path_a, c->path_b) != 0 || !open) {
+    if (strcmp(comparing->path_a, comparing->path_b) != 0 || !open) {
         tt_text_escaped(text, name, strlen(name));
     } else if (keys->to_ticks == UINT64_MAX) {
         tt_text_str(text, "all");
@@ -315,32 +319,33 @@ static struct columns diff_columns(struct tt_area area)
 }
 
 static void draw_change(const struct tt_workspace *ws, struct tt_area area, int y,
-                        const struct columns *c, const struct tt_comparison_change *change)
+                        const struct columns *columns, const struct tt_comparison_change *change)
 {
     const char *name = tt_comparison_name(change);
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_draw(area, 1, y, c->name_width, TT_ROLE_THREAD, name);
+    tt_draw(area, 1, y, columns->name_width, TT_ROLE_THREAD, name);
     tt_comparison_put_measure(&text, change->measure);
-    tt_draw_text(area, c->measure, y, MEASURE_WIDTH, TT_ROLE_TEXT, buffer, text.used);
+    tt_draw_text(area, columns->measure, y, MEASURE_WIDTH, TT_ROLE_TEXT, buffer, text.used);
     const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
     const uint64_t values[] = {change->a, change->b};
     for (int i = 0; i < 2; i++) { /* with their unit as on the rest of the screen */
         text = tt_text_of(buffer, sizeof buffer);
         tt_comparison_put_value(&text, side, change->measure, values[i]);
         tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
-        tt_draw_right(area, i == 0 ? c->a : c->b, y, VALUE_WIDTH, TT_ROLE_TEXT,
+        tt_draw_right(area, i == 0 ? columns->a : columns->b, y, VALUE_WIDTH, TT_ROLE_TEXT,
                       tt_text_cstr(&text));
     }
     text = tt_text_of(buffer, sizeof buffer);
     tt_comparison_put_change(&text, change);
-    tt_draw_right(area, c->change, y, CHANGE_WIDTH, role_of(change->verdict), tt_text_cstr(&text));
-    if (c->p > 0 && tt_comparison_is_change(change->verdict)) {
+    tt_draw_right(area, columns->change, y, CHANGE_WIDTH, role_of(change->verdict),
+                  tt_text_cstr(&text));
+    if (columns->p > 0 && tt_comparison_is_change(change->verdict)) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
-        tt_draw_right(area, c->p, y, P_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+        tt_draw_right(area, columns->p, y, P_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    tt_draw(area, c->verdict, y, VERDICT_WIDTH, role_of(change->verdict),
+    tt_draw(area, columns->verdict, y, VERDICT_WIDTH, role_of(change->verdict),
             tt_comparison_verdict_word(change->verdict));
 }
 
@@ -365,31 +370,31 @@ static void draw_diff_list(const struct tt_workspace *ws, const struct diff_pane
     }
 }
 
-static int group_x(const struct table *t, unsigned group)
+static int group_x(const struct table *table, unsigned group)
 {
-    return 1 + t->name_width + (int)group * GROUP_WIDTH;
+    return 1 + table->name_width + (int)group * GROUP_WIDTH;
 }
 
-static void draw_table_heads(const struct tt_workspace *ws, const struct table *t,
+static void draw_table_heads(const struct tt_workspace *ws, const struct table *table,
                              struct tt_area area, int y)
 {
-    const struct tt_baseline *side = tt_comparison_side_a(t->comparison);
-    tt_draw(area, 1, y + 1, t->name_width, TT_ROLE_COLUMNS, ws->comparing->table->name);
-    for (unsigned i = 0; i < t->shown; i++) {
+    const struct tt_baseline *side = tt_comparison_side_a(table->comparison);
+    tt_draw(area, 1, y + 1, table->name_width, TT_ROLE_COLUMNS, ws->comparing->table->name);
+    for (unsigned i = 0; i < table->shown; i++) {
         char buffer[128];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        const struct tt_baseline_measure *measure = t->measures[t->first + i];
-        int x = group_x(t, i);
+        const struct tt_baseline_measure *measure = table->measures[table->first + i];
+        int x = group_x(table, i);
         tt_comparison_put_measure(&text, measure);
         char unit_buffer[16];
         struct tt_text unit = tt_text_of(unit_buffer, sizeof unit_buffer);
         tt_text_str(&unit, tt_comparison_screen_unit(side, measure));
         tt_units_adopt(&unit, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
         tt_text_bytes(&text, unit_buffer, unit.used);
-        bool more = i + 1 == t->shown && t->first + t->shown < t->measure_count;
-        bool less = i == 0 && t->first > 0;
+        bool more = i + 1 == table->shown && table->first + table->shown < table->measure_count;
+        bool less = i == 0 && table->first > 0;
         tt_draw_right(area, x, y, GROUP_WIDTH - MARK_WIDTH,
-                      t->first + i == t->column ? TT_ROLE_TITLE : TT_ROLE_COLUMNS,
+                      table->first + i == table->column ? TT_ROLE_TITLE : TT_ROLE_COLUMNS,
                       tt_text_cstr(&text));
         if (less) {
             tt_draw(area, x + 1, y, 1, TT_ROLE_DIM, "<");
@@ -404,59 +409,59 @@ static void draw_table_heads(const struct tt_workspace *ws, const struct table *
 }
 
 /* Returns the value of a measure in a row of a side, or TT_BASELINE_NONE. */
-static uint64_t value_in(const struct tt_baseline *side, const struct tt_baseline_row *row,
+static uint64_t value_in(const struct tt_baseline *baseline, const struct tt_baseline_row *row,
                          const struct tt_baseline_measure *measure)
 {
-    for (uint32_t m = 0; row && m < side->measure_count; m++) {
-        if (strcmp(side->measures[m].key, measure->key) == 0) {
+    for (uint32_t m = 0; row && m < baseline->measure_count; m++) {
+        if (strcmp(baseline->measures[m].key, measure->key) == 0) {
             return row->values[m];
         }
     }
     return TT_BASELINE_NONE;
 }
 
-static void draw_number(const struct tt_baseline *side, struct tt_area area, int x, int y,
+static void draw_number(const struct tt_baseline *baseline, struct tt_area area, int x, int y,
                         const struct tt_baseline_measure *measure, uint64_t value)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_comparison_put_short(&text, side, measure, value, SHORT_WIDTH - 1);
+    tt_comparison_put_short(&text, baseline, measure, value, SHORT_WIDTH - 1);
     tt_draw_right(area, x, y, SHORT_WIDTH, value == TT_BASELINE_NONE ? TT_ROLE_DIM : TT_ROLE_TEXT,
                   tt_text_cstr(&text));
 }
 
 /* Draws the change, "=" for one that is too small to be listed, and the mark of a significant one. */
 static void draw_short_change(struct tt_area area, int x, int y,
-                              const struct tt_comparison_change *c)
+                              const struct tt_comparison_change *change)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    bool changed = tt_comparison_is_change(c->verdict);
-    if (!changed && fabs(c->change) < TT_COMPARISON_MIN_CHANGE) {
+    bool changed = tt_comparison_is_change(change->verdict);
+    if (!changed && fabs(change->change) < TT_COMPARISON_MIN_CHANGE) {
         tt_text_char(&text, '=');
     } else {
-        tt_comparison_put_change(&text, c);
+        tt_comparison_put_change(&text, change);
     }
-    tt_draw_right(area, x, y, CHANGE_WIDTH, role_of(c->verdict), tt_text_cstr(&text));
+    tt_draw_right(area, x, y, CHANGE_WIDTH, role_of(change->verdict), tt_text_cstr(&text));
     if (changed) {
-        tt_draw(area, x + CHANGE_WIDTH + 1, y, 2, role_of(c->verdict),
-                c->verdict == TT_COMPARISON_WORSE ? "!!" : "!");
+        tt_draw(area, x + CHANGE_WIDTH + 1, y, 2, role_of(change->verdict),
+                change->verdict == TT_COMPARISON_WORSE ? "!!" : "!");
     }
 }
 
-static void draw_table_row(const struct table *t, struct tt_area area, int y, size_t row,
+static void draw_table_row(const struct table *table, struct tt_area area, int y, size_t row,
                            bool selected)
 {
     size_t entries;
-    const struct tt_comparison_change *first = row_at(t, row, &entries);
-    const struct tt_baseline *a = tt_comparison_side_a(t->comparison);
-    const struct tt_baseline *b = tt_comparison_side_b(t->comparison);
-    tt_draw(area, 1, y, t->name_width, TT_ROLE_THREAD, tt_comparison_name(first));
-    for (unsigned i = 0; i < t->shown; i++) {
-        const struct tt_baseline_measure *measure = t->measures[t->first + i];
+    const struct tt_comparison_change *first = row_at(table, row, &entries);
+    const struct tt_baseline *baseline = tt_comparison_side_a(table->comparison);
+    const struct tt_baseline *b = tt_comparison_side_b(table->comparison);
+    tt_draw(area, 1, y, table->name_width, TT_ROLE_THREAD, tt_comparison_name(first));
+    for (unsigned i = 0; i < table->shown; i++) {
+        const struct tt_baseline_measure *measure = table->measures[table->first + i];
         const struct tt_comparison_change *change = find_change(first, entries, measure);
-        int x = group_x(t, i);
-        draw_number(a, area, x, y, measure, value_in(a, first->row_a, measure));
+        int x = group_x(table, i);
+        draw_number(baseline, area, x, y, measure, value_in(baseline, first->row_a, measure));
         draw_number(b, area, x + SHORT_WIDTH, y, measure, value_in(b, first->row_b, measure));
         if (change) {
             draw_short_change(area, x + 2 * SHORT_WIDTH, y, change);
@@ -464,48 +469,49 @@ static void draw_table_row(const struct table *t, struct tt_area area, int y, si
             tt_draw_right(area, x + 2 * SHORT_WIDTH, y, CHANGE_WIDTH, TT_ROLE_DIM,
                           tt_comparison_verdict_word(first->verdict));
         }
-        if (selected && t->first + i == t->column) {
+        if (selected && table->first + i == table->column) {
             tt_draw_over(area, x + 1, y, GROUP_WIDTH - MARK_WIDTH - 1, TT_ROLE_FIELD);
         }
     }
 }
 
 /* Draws the selected value in words. */
-static void draw_cell_in_words(const struct table *t, struct tt_area area, int y, size_t row)
+static void draw_cell_in_words(const struct table *table, struct tt_area area, int y, size_t row)
 {
     char buffer[512];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_baseline *side = tt_comparison_side_a(t->comparison);
-    const struct tt_comparison_change *c = cell_at(t, row);
-    if (!c) {
+    const struct tt_baseline *side = tt_comparison_side_a(table->comparison);
+    const struct tt_comparison_change *change = cell_at(table, row);
+    if (!change) {
         return;
     }
-    tt_text_str(&text, tt_comparison_name(c));
+    tt_text_str(&text, tt_comparison_name(change));
     tt_text_str(&text, ": ");
-    tt_comparison_put_measure(&text, c->measure);
+    tt_comparison_put_measure(&text, change->measure);
     tt_text_char(&text, ' ');
-    tt_comparison_put_value(&text, side, c->measure, c->a);
+    tt_comparison_put_value(&text, side, change->measure, change->a);
     tt_text_str(&text, " -> ");
-    tt_comparison_put_value(&text, side, c->measure, c->b);
+    tt_comparison_put_value(&text, side, change->measure, change->b);
     tt_text_str(&text, ", ");
-    tt_text_str(&text, tt_comparison_verdict_word(c->verdict));
-    if (c->row_a && c->row_b) {
+    tt_text_str(&text, tt_comparison_verdict_word(change->verdict));
+    if (change->row_a && change->row_b) {
         tt_text_str(&text, ", p ");
-        tt_comparison_put_fraction(&text, c->p, P_DECIMALS);
+        tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
     }
-    tt_draw_text(area, 1, y, area.width - 2, role_of(c->verdict), buffer, text.used);
+    tt_draw_text(area, 1, y, area.width - 2, role_of(change->verdict), buffer, text.used);
 }
 
 static void diff_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct diff_pane *pane = state;
-    const struct tt_comparing *c = ws->comparing;
+    const struct tt_comparing *comparing = ws->comparing;
     char left[TT_PANE_LINE], right[128];
     struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
-    if (pane->awaited || (!c->complete && !tt_failed(&c->status) && !c->comparison)) {
+    if (pane->awaited ||
+        (!comparing->complete && !tt_failed(&comparing->status) && !comparing->comparison)) {
         tt_text_str(&text, "waits for the index");
-    } else if (c->complete) {
-        struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
+    } else if (comparing->complete) {
+        struct tt_comparison_summary s = tt_comparison_summarize(comparing->comparison);
         tt_text_str(&text, s.identical ? "A and B are equal" : "");
         if (!s.identical) {
             tt_text_u64(&text, s.changed);
@@ -513,20 +519,20 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
             tt_text_u64(&text, s.rows);
             tt_text_str(&text, s.rows == 1 ? " row changed" : " rows changed");
         }
-    } else if (c->comparison) {
+    } else if (comparing->comparison) {
         tt_text_str(&text, "comparing ");
-        tt_text_u64(&text, tt_comparison_percent(c->comparison));
+        tt_text_u64(&text, tt_comparison_percent(comparing->comparison));
         tt_text_str(&text, " %");
     }
     tt_text_str(&title, "A: ");
-    put_side(ws, &title, c->path_a, &c->keys_a);
+    put_side(ws, &title, comparing->path_a, &comparing->keys_a);
     tt_text_str(&title, "  B: ");
-    put_side(ws, &title, c->path_b, &c->keys_b);
+    put_side(ws, &title, comparing->path_b, &comparing->keys_b);
     tt_pane_title(area, &title, &text,
-                  c->complete && !pane->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
-    if (tt_failed(&c->status) || pane->no_memory) {
+                  comparing->complete && !pane->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
+    if (tt_failed(&comparing->status) || pane->no_memory) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR,
-                pane->no_memory ? "out of memory" : c->status.text);
+                pane->no_memory ? "out of memory" : comparing->status.text);
         return;
     }
     if (pane->as_list) {
@@ -543,8 +549,8 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
                         tt_area_part(area, 0, 0,
                                      pane->as_list ? area.width : pane->table.name_width + 1,
                                      area.height));
-    if (c->complete && !line_at(ws, pane, 0)) {
-        bool same = tt_comparison_summarize(c->comparison).identical;
+    if (comparing->complete && !line_at(ws, pane, 0)) {
+        bool same = tt_comparison_summarize(comparing->comparison).identical;
         tt_draw(area, 1, pane->as_list ? LIST : TABLE, area.width - 2, TT_ROLE_TEXT,
                 same ? "A and B are equal" : "no row changed by more than it varies");
     }
@@ -553,17 +559,18 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Returns the begin of the block with the largest value of a measure, or TT_BASELINE_NONE. */
-static uint64_t largest_block(const struct tt_baseline *side, const struct tt_baseline_row *row,
+static uint64_t largest_block(const struct tt_baseline *baseline, const struct tt_baseline_row *row,
                               uint32_t measure)
 {
-    const uint64_t *blocks = row->blocks ? row->blocks + (size_t)measure * side->block_count : NULL;
+    const uint64_t *blocks =
+        row->blocks ? row->blocks + (size_t)measure * baseline->block_count : NULL;
     uint32_t largest = 0;
-    for (uint32_t i = 1; blocks && i < side->block_count; i++) {
+    for (uint32_t i = 1; blocks && i < baseline->block_count; i++) {
         bool more = blocks[i] != TT_BASELINE_NONE &&
                     (blocks[largest] == TT_BASELINE_NONE || blocks[i] > blocks[largest]);
         largest = more ? i : largest;
     }
-    return blocks ? tt_baseline_block_begin(side, largest) : TT_BASELINE_NONE;
+    return blocks ? tt_baseline_block_begin(baseline, largest) : TT_BASELINE_NONE;
 }
 
 /*
@@ -573,11 +580,12 @@ static uint64_t largest_block(const struct tt_baseline *side, const struct tt_ba
 static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparison_change *change,
                          bool of_b)
 {
-    const struct tt_comparing *c = ws->comparing;
-    const struct tt_baseline *side =
-        of_b ? tt_comparison_side_b(c->comparison) : tt_comparison_side_a(c->comparison);
+    const struct tt_comparing *comparing = ws->comparing;
+    const struct tt_baseline *side = of_b ? tt_comparison_side_b(comparing->comparison)
+                                          : tt_comparison_side_a(comparing->comparison);
     const struct tt_baseline_row *row = of_b ? change->row_b : change->row_a;
-    uint64_t from = of_b ? c->keys_b.from_ticks : c->keys_a.from_ticks, at = TT_BASELINE_NONE;
+    uint64_t from = of_b ? comparing->keys_b.from_ticks : comparing->keys_a.from_ticks,
+             at = TT_BASELINE_NONE;
     for (uint32_t m = 0; row->places && m < side->measure_count; m++) {
         if (strcmp(side->measures[m].key, change->measure->key) == 0) {
             at = row->places[m];
@@ -615,15 +623,15 @@ static void go(struct tt_workspace *ws, struct diff_pane *pane,
 static void open_side(struct tt_workspace *ws, struct diff_pane *pane,
                       const struct tt_comparison_change *change)
 {
-    const struct tt_comparing *c = ws->comparing;
-    bool in_a = change->row_a && !tt_baseline_is_file(c->path_a);
+    const struct tt_comparing *comparing = ws->comparing;
+    bool in_a = change->row_a && !tt_baseline_is_file(comparing->path_a);
     pane->to_b = change->row_b && (pane->of_b || !in_a);
     if (!pane->to_b && !in_a) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "A is a baseline, which has no places; the row is not in B");
         return;
     }
-    if (!ws->host.show_file(ws->host.app, pane->to_b ? c->path_b : c->path_a)) {
+    if (!ws->host.show_file(ws->host.app, pane->to_b ? comparing->path_b : comparing->path_a)) {
         return;
     }
     pane->awaited = true;
@@ -649,9 +657,9 @@ static bool diff_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 
 static bool diff_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_comparing *c = ws->comparing;
+    const struct tt_comparing *comparing = ws->comparing;
     (void)state;
-    return !c->path_a[0] || c->complete || tt_failed(&c->status);
+    return !comparing->path_a[0] || comparing->complete || tt_failed(&comparing->status);
 }
 
 /* Enter begins with A on another row. */

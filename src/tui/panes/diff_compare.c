@@ -74,8 +74,8 @@ struct tt_status tt_compare_table(struct tt_workspace *ws, struct tt_comparing *
 }
 
 /* Parses one or two ranges of the open capture; false if the text is something else. */
-static bool read_ranges(struct tt_workspace *ws, const char *text, struct tt_key_range *a,
-                        struct tt_key_range *b)
+static bool read_ranges(struct tt_workspace *ws, const char *text, struct tt_key_range *left,
+                        struct tt_key_range *right)
 {
     char first[128];
     uint64_t from, to;
@@ -90,10 +90,10 @@ static bool read_ranges(struct tt_workspace *ws, const char *text, struct tt_key
     if (tt_failed(&status)) {
         return false;
     }
-    *a = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
+    *left = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
     if (second[0]) {
         status = tt_place_parse_range(ws, second, &from, &to);
-        *b = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
+        *right = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
     }
     return !tt_failed(&status);
 }

@@ -42,27 +42,27 @@ static void draw_escaped(struct tt_area line, int x, int width, unsigned role, c
 }
 
 static void draw_filter(const struct tt_workspace *ws, struct tt_area line,
-                        const struct tt_filter_entry *s, bool chosen)
+                        const struct tt_filter_entry *entry, bool chosen)
 {
-    unsigned role = s->on ? TT_ROLE_TEXT : TT_ROLE_DIM;
+    unsigned role = entry->on ? TT_ROLE_TEXT : TT_ROLE_DIM;
     bool names = line.width >= NAMES_FROM;
     int x = 3 + USE_WIDTH + 1;
-    if (s->on) {
+    if (entry->on) {
         tt_draw_fill(line, 1, 0, 1, TT_ROLE_TEXT, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
     }
-    tt_draw(line, 3, 0, USE_WIDTH, role, tt_use_name(s->use));
+    tt_draw(line, 3, 0, USE_WIDTH, role, tt_use_name(entry->use));
     int room = line.width - x - hits_width(line) - 2;
-    if (s->name[0]) {
+    if (entry->name[0]) {
         int width = names ? room / 3 : room;
-        draw_escaped(line, x, width, s->on ? TT_ROLE_TITLE : TT_ROLE_DIM, s->name);
+        draw_escaped(line, x, width, entry->on ? TT_ROLE_TITLE : TT_ROLE_DIM, entry->name);
         x += width + 1;
         room -= width + 1;
     }
-    if (s->run) {
-        draw_escaped(line, x, room, role, s->text);
-        draw_hits(line, tt_filter_run_rows(s->run));
+    if (entry->run) {
+        draw_escaped(line, x, room, role, entry->text);
+        draw_hits(line, tt_filter_run_rows(entry->run));
     } else {
-        const char *why = s->error.status.text[0] ? s->error.status.text : s->text;
+        const char *why = entry->error.status.text[0] ? entry->error.status.text : entry->text;
         tt_draw(line, x, 0, room + hits_width(line), TT_ROLE_ERROR, why);
     }
     if (chosen) {
@@ -73,42 +73,42 @@ static void draw_filter(const struct tt_workspace *ws, struct tt_area line,
 
 static void draw_together(const struct tt_workspace *ws, struct tt_area line)
 {
-    const struct tt_filter_stack *f = &ws->filters.stack;
-    if (f->count == 0) {
+    const struct tt_filter_stack *stack = &ws->filters.stack;
+    if (stack->count == 0) {
         tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "none: all events are shown");
         return;
     }
-    if (!f->shown) {
+    if (!stack->shown) {
         tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "all events are shown");
         return;
     }
     tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM,
-            f->peek ? "these together (all shown for now)" : "these together");
-    draw_hits(line, f->shown);
+            stack->peek ? "these together (all shown for now)" : "these together");
+    draw_hits(line, stack->shown);
 }
 
 static void panel_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_list *list = state;
-    const struct tt_filter_stack *f = &ws->filters.stack;
-    int lines = (int)f->count + 2;
+    const struct tt_filter_stack *stack = &ws->filters.stack;
+    int lines = (int)stack->count + 2;
     int most = area.height / 2 > 4 ? area.height / 2 : area.height - 1;
     lines = lines > most ? most : lines;
     lines = lines < 3 ? 3 : lines;
-    tt_list_layout(list, f->count, area.height - lines + 1, lines - 2);
+    tt_list_layout(list, stack->count, area.height - lines + 1, lines - 2);
 }
 
 static void panel_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_list *list = state;
-    const struct tt_filter_stack *f = &ws->filters.stack;
+    const struct tt_filter_stack *stack = &ws->filters.stack;
     int lines = list->lines + 2;
     struct tt_area box = tt_area_part(area, 0, area.height - lines, area.width, lines);
     tt_pane_box(ws, box, " filters ", false);
-    for (int i = 0; tt_list_row(list, i) < f->count; i++) {
+    for (int i = 0; tt_list_row(list, i) < stack->count; i++) {
         const size_t number = tt_list_row(list, i);
         struct tt_area line = tt_area_part(box, 0, i + 1, box.width, 1);
-        draw_filter(ws, line, &f->stack[number], number == list->at);
+        draw_filter(ws, line, &stack->stack[number], number == list->at);
     }
     draw_together(ws, tt_area_part(box, 0, lines - 1, box.width, 1));
 }
@@ -133,28 +133,28 @@ static bool panel_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
     if (list->at < ws->filters.stack.count) {
         /* Handles the actions on the selected filter. */
-        struct tt_filter_stack *f = &ws->filters.stack;
+        struct tt_filter_stack *stack = &ws->filters.stack;
         const unsigned at = (unsigned)list->at;
-        const struct tt_filter_entry *s = &f->stack[at];
+        const struct tt_filter_entry *entry = &stack->stack[at];
         switch (action) {
         case TT_DO_FILTER_EDIT:
-            ws->host.edit_filter(ws->host.app, at, s->use, false);
+            ws->host.edit_filter(ws->host.app, at, entry->use, false);
             break;
         case TT_DO_FILTER_RENAME:
             ws->host.name_filter(ws->host.app, at);
             break;
         case TT_DO_FILTER_TOGGLE:
-            tt_filter_stack_enable(f, at, !s->on);
+            tt_filter_stack_enable(stack, at, !entry->on);
             break;
         case TT_DO_FILTER_USE:
-            tt_filter_stack_set_use(f, at, (s->use + 1) % TT_USE_COUNT);
+            tt_filter_stack_set_use(stack, at, (entry->use + 1) % TT_USE_COUNT);
             break;
         case TT_DO_FILTER_DELETE:
-            tt_filter_stack_remove(f, at);
+            tt_filter_stack_remove(stack, at);
             break;
         case TT_DO_FILTER_DOWN:
         case TT_DO_FILTER_UP:
-            list->at = tt_filter_stack_shift(f, at, action == TT_DO_FILTER_UP);
+            list->at = tt_filter_stack_shift(stack, at, action == TT_DO_FILTER_UP);
             break;
         default:
             break;

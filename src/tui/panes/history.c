@@ -20,24 +20,24 @@ struct places {
 /* Puts the cursor on the present entry, or else the newest one, when the entries have changed. */
 static void history_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct places *p = state;
+    struct places *places = state;
     const struct tt_trail *trail = &ws->trail;
-    p->has_results = ws->nav.overlay == TT_OVERLAY_RESULTS;
-    const size_t count = p->has_results ? trail->result_count : trail->count;
-    const size_t at = p->has_results ? trail->results_made : trail->at;
+    places->has_results = ws->nav.overlay == TT_OVERLAY_RESULTS;
+    const size_t count = places->has_results ? trail->result_count : trail->count;
+    const size_t at = places->has_results ? trail->results_made : trail->at;
     const size_t most = (size_t)(area.height > 3 ? area.height - 2 : 1);
-    if (p->count != count || p->at != at) {
-        p->count = count;
-        p->at = at;
-        p->list.at = at < count ? at : count > 0 ? count - 1 : 0;
+    if (places->count != count || places->at != at) {
+        places->count = count;
+        places->at = at;
+        places->list.at = at < count ? at : count > 0 ? count - 1 : 0;
     }
-    tt_list_layout(&p->list, count, 1, (int)(count > most ? most : count > 0 ? count : 1));
+    tt_list_layout(&places->list, count, 1, (int)(count > most ? most : count > 0 ? count : 1));
 }
 
 /* Returns whether the entry is the present place, or the result of its pane. */
-static bool is_present(const struct places *p, const struct tt_trail *trail, size_t number)
+static bool is_present(const struct places *places, const struct tt_trail *trail, size_t number)
 {
-    const struct tt_result *result = p->has_results ? &trail->results[number] : NULL;
+    const struct tt_result *result = places->has_results ? &trail->results[number] : NULL;
     return result
                ? result->pane != TT_OVERLAY_NONE && trail->current[result->pane] == result->number
                : number == trail->at;
@@ -45,14 +45,14 @@ static bool is_present(const struct places *p, const struct tt_trail *trail, siz
 
 static void history_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct places *p = state;
-    const struct tt_list *list = &p->list;
+    const struct places *places = state;
+    const struct tt_list *list = &places->list;
     struct tt_area box = tt_area_part(area, 0, 0, area.width, list->lines + 2);
-    tt_pane_box(ws, box, p->has_results ? " results " : " places ", true);
+    tt_pane_box(ws, box, places->has_results ? " results " : " places ", true);
     if (list->count == 0) {
         tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM,
-                p->has_results ? "no results: :measure, :check, :sql and searches leave them"
-                               : "no places: a jump, as Enter or n, leaves one");
+                places->has_results ? "no results: :measure, :check, :sql and searches leave them"
+                                    : "no places: a jump, as Enter or n, leaves one");
     }
     for (int i = 0; tt_list_row(list, i) < list->count; i++) {
         char buffer[TT_STATUS_TEXT];
@@ -61,13 +61,13 @@ static void history_draw(const struct tt_workspace *ws, const void *state, struc
         tt_text_u64(&text, number + 1);
         tt_draw_right(box, 2, 1 + i, NUMBER_WIDTH, TT_ROLE_DIM, tt_text_cstr(&text));
         text = tt_text_of(buffer, sizeof buffer);
-        if (p->has_results) {
+        if (places->has_results) {
             tt_results_name(&ws->trail, number, &text);
         } else {
             tt_places_name(&ws->trail, number, &text);
         }
         tt_draw_text(box, 3 + NUMBER_WIDTH, 1 + i, box.width - 3 - NUMBER_WIDTH,
-                     is_present(p, &ws->trail, number) ? TT_ROLE_TITLE : TT_ROLE_TEXT, buffer,
+                     is_present(places, &ws->trail, number) ? TT_ROLE_TITLE : TT_ROLE_TEXT, buffer,
                      text.used);
     }
     tt_list_draw_cursor(list, &ws->term, box);
@@ -75,11 +75,11 @@ static void history_draw(const struct tt_workspace *ws, const void *state, struc
 
 static bool history_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    const struct places *p = state;
-    if (action == TT_DO_GO && p->has_results) {
-        ws->host.show_result(ws->host.app, p->list.at);
+    const struct places *places = state;
+    if (action == TT_DO_GO && places->has_results) {
+        ws->host.show_result(ws->host.app, places->list.at);
     } else if (action == TT_DO_GO) {
-        ws->host.show_place(ws->host.app, p->list.at);
+        ws->host.show_place(ws->host.app, places->list.at);
     }
     return action == TT_DO_GO;
 }

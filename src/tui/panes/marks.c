@@ -19,9 +19,9 @@ struct list {
     int count;
 };
 
-static bool is_before(const struct tt_bookmark *a, const struct tt_bookmark *b)
+static bool is_before(const struct tt_bookmark *left, const struct tt_bookmark *right)
 {
-    return a->ticks < b->ticks || (a->ticks == b->ticks && a->pos < b->pos);
+    return left->ticks < right->ticks || (left->ticks == right->ticks && left->pos < right->pos);
 }
 
 static void arrange(const struct tt_workspace *ws, struct list *list)

@@ -136,9 +136,9 @@ static const struct tt_samples *samples_of(const struct tt_measure_pane *pane)
 }
 
 /* Computes the numbers and bins of what was added so far. */
-static void compute(const struct tt_capture *c, struct tt_measure_pane *pane)
+static void compute(const struct tt_capture *capture, struct tt_measure_pane *pane)
 {
-    const struct tt_samples *s = samples_of(pane);
+    const struct tt_samples *samples = samples_of(pane);
     if (pane->walk->has_interrupt) {
         pane->result = (struct tt_measure_result){.length = tt_samples_distribution(&pane->whole)};
         pane->result.min = UINT64_MAX;
@@ -153,13 +153,13 @@ static void compute(const struct tt_capture *c, struct tt_measure_pane *pane)
         tt_measure_result(pane->walk->measure, &pane->result);
     }
     pane->bins = (struct tt_bins){0};
-    if (s->count > 0) {
-        tt_bins_choose(&pane->bins, tt_line_ns(c, pane->result.min),
-                       tt_line_ns(c, pane->result.length.p50),
-                       tt_line_ns(c, pane->result.length.max));
+    if (samples->count > 0) {
+        tt_bins_choose(&pane->bins, tt_line_ns(capture, pane->result.min),
+                       tt_line_ns(capture, pane->result.length.p50),
+                       tt_line_ns(capture, pane->result.length.max));
     }
-    tt_bins_add_samples(&pane->bins, c, s);
-    pane->next_result = 2 * s->count + FIRST_RESULT;
+    tt_bins_add_samples(&pane->bins, capture, samples);
+    pane->next_result = 2 * samples->count + FIRST_RESULT;
 }
 
 /* Continues until `deadline_ns` (tt_now_ns); returns true when it is complete. */
@@ -318,20 +318,20 @@ static void draw_numbers(const struct tt_workspace *ws, const struct tt_measure_
                          struct tt_area area)
 {
     static const char *const heads[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
-    const struct tt_distribution *d = &pane->result.length;
-    bool any = d->count > 0;
+    const struct tt_distribution *distribution = &pane->result.length;
+    bool any = distribution->count > 0;
     const uint64_t values[] = {0,
                                any ? pane->result.min : UINT64_MAX,
-                               any ? d->sum / d->count : UINT64_MAX,
-                               d->p50,
-                               d->p95,
-                               d->p99,
-                               d->max};
+                               any ? distribution->sum / distribution->count : UINT64_MAX,
+                               distribution->p50,
+                               distribution->p95,
+                               distribution->p99,
+                               distribution->max};
     for (int i = 0; i < 7; i++) {
         int x = i * (COLUMN_WIDTH + 1);
         tt_draw_right(area, x, 1, COLUMN_WIDTH, TT_ROLE_COLUMNS, heads[i]);
         if (i == 0) {
-            draw_count(area, x, 2, d->count);
+            draw_count(area, x, 2, distribution->count);
         } else {
             draw_duration(ws, area, x, 2, any ? values[i] : UINT64_MAX);
         }
@@ -370,7 +370,7 @@ static void draw_parts(const struct tt_workspace *ws, const struct tt_measure_pa
     for (int i = 0; i < TT_REACTION_PARTS; i++) {
         int y = pane->parts + 1 + i, x = 18;
         bool known = one && (one->has_handler || i >= TT_REACTION_READY);
-        const struct tt_distribution *d = &pane->part_results[i];
+        const struct tt_distribution *distribution = &pane->part_results[i];
         tt_draw(area, 1, y, 17, TT_ROLE_TEXT, names[i]);
         draw_duration(ws, area, x, y, known ? one->parts[i] : UINT64_MAX);
         if (known && one->to > one->from) {
@@ -383,9 +383,12 @@ static void draw_parts(const struct tt_workspace *ws, const struct tt_measure_pa
                           tt_text_cstr(&text));
         }
         draw_duration(ws, area, x + 2 * (COLUMN_WIDTH + 1), y,
-                      d->count > 0 ? d->sum / d->count : UINT64_MAX);
-        draw_duration(ws, area, x + 3 * (COLUMN_WIDTH + 1), y, d->count > 0 ? d->p99 : UINT64_MAX);
-        draw_duration(ws, area, x + 4 * (COLUMN_WIDTH + 1), y, d->count > 0 ? d->max : UINT64_MAX);
+                      distribution->count > 0 ? distribution->sum / distribution->count
+                                              : UINT64_MAX);
+        draw_duration(ws, area, x + 3 * (COLUMN_WIDTH + 1), y,
+                      distribution->count > 0 ? distribution->p99 : UINT64_MAX);
+        draw_duration(ws, area, x + 4 * (COLUMN_WIDTH + 1), y,
+                      distribution->count > 0 ? distribution->max : UINT64_MAX);
     }
 }
 
@@ -417,30 +420,30 @@ static void draw_edge(const struct tt_workspace *ws, struct tt_area area, int x,
 static void draw_histogram(const struct tt_workspace *ws, const struct tt_measure_pane *pane,
                            struct tt_area area)
 {
-    const struct tt_bins *b = &pane->bins;
+    const struct tt_bins *bins = &pane->bins;
     unsigned lines = (unsigned)pane->histogram_lines;
-    unsigned each = lines > 0 ? (b->used + lines - 1) / lines : 0;
+    unsigned each = lines > 0 ? (bins->used + lines - 1) / lines : 0;
     uint64_t most = 0;
     if (lines == 0) {
         return;
     }
     tt_pane_rule(ws, area, pane->histogram,
-                 b->logarithmic ? " histogram, logarithmic " : " histogram ");
+                 bins->logarithmic ? " histogram, logarithmic " : " histogram ");
     for (unsigned pass = 0; pass < 2; pass++) {
         int y = pane->histogram + 1;
-        for (unsigned bin = 0; bin < b->used; bin += each, y++) {
-            unsigned end = bin + each < b->used ? bin + each : b->used;
+        for (unsigned bin = 0; bin < bins->used; bin += each, y++) {
+            unsigned end = bin + each < bins->used ? bin + each : bins->used;
             uint64_t count = 0;
             for (unsigned i = bin; i < end; i++) {
-                count += b->count[i];
+                count += bins->count[i];
             }
             most = count > most ? count : most;
             if (pass == 0) {
                 continue;
             }
-            draw_edge(ws, area, 1, y, b->edge[bin]);
+            draw_edge(ws, area, 1, y, bins->edge[bin]);
             tt_draw(area, EDGE_WIDTH + 2, y, 2, TT_ROLE_DIM, "..");
-            draw_edge(ws, area, EDGE_WIDTH + 5, y, b->edge[end]);
+            draw_edge(ws, area, EDGE_WIDTH + 5, y, bins->edge[end]);
             draw_count(area, 2 * EDGE_WIDTH + 5, y, count);
             int x = 2 * EDGE_WIDTH + 5 + COLUMN_WIDTH + 2, room = area.width - x - 1;
             int width = room > 0 ? (int)((double)count * room / (double)most + 0.5) : 0;
@@ -524,18 +527,18 @@ static void measure_draw(const struct tt_workspace *ws, const void *state, struc
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* Writes a measured interval as a row of CSV, or the header: NULL. */
-static bool write_row(const struct tt_capture *c, const struct tt_measured *one, FILE *file)
+static bool write_row(const struct tt_capture *capture, const struct tt_measured *one, FILE *file)
 {
     char buffer[LINE_BYTES];
     const struct tt_measured none = {.thread = TT_NO_THREAD};
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_fields fields = tt_fields_begin(&text, one ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
     one = one ? one : &none;
-    tt_field_time(&fields, c, "from", one->from);
-    tt_field_time(&fields, c, "to", one->to);
-    tt_field_time(&fields, c, "dur", one->to - one->from);
-    tt_field_thread(&fields, c, "thread",
-                    one->thread < tt_thread_count(c) ? one->thread : TT_NO_THREAD);
+    tt_field_time(&fields, capture, "from", one->from);
+    tt_field_time(&fields, capture, "to", one->to);
+    tt_field_time(&fields, capture, "dur", one->to - one->from);
+    tt_field_thread(&fields, capture, "thread",
+                    one->thread < tt_thread_count(capture) ? one->thread : TT_NO_THREAD);
     tt_fields_end(&fields);
     return fwrite(buffer, 1, text.used, file) == text.used;
 }
@@ -543,15 +546,15 @@ static bool write_row(const struct tt_capture *c, const struct tt_measured *one,
 static struct tt_status measure_write(struct tt_workspace *ws, void *state, FILE *file,
                                       const char *path, struct tt_text *what)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     const struct tt_measure_pane *pane = state;
     (void)path;
     if (pane->plot_lines > 0) {
         return tt_plot_pane_write(&pane->plot, file, what);
     }
-    bool ok = write_row(c, NULL, file);
+    bool ok = write_row(capture, NULL, file);
     for (size_t i = 0; i < pane->count && ok; i++) {
-        ok = write_row(c, &pane->longest[i], file);
+        ok = write_row(capture, &pane->longest[i], file);
     }
     tt_text_grouped(what, pane->count);
     tt_text_str(what, pane->count == 1 ? " row" : " rows");

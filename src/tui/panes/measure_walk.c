@@ -154,7 +154,7 @@ static struct tt_status make_side(struct tt_workspace *ws, struct tt_measure_wal
 struct tt_status tt_measure_walk_new(struct tt_workspace *ws, const char *text,
                                      struct tt_measure_walk **made)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     struct tt_measure_walk *walk = calloc(1, sizeof *walk);
     if (!walk) {
         return tt_error_memory();
@@ -165,8 +165,8 @@ struct tt_status tt_measure_walk_new(struct tt_workspace *ws, const char *text,
         status = walk->events ? status : tt_error_memory();
     }
     if (!tt_failed(&status) && walk->has_interrupt) {
-        uint32_t thread = 0, threads = tt_thread_count(c);
-        while (thread < threads && !tt_word_names_thread(walk->thread, c, thread)) {
+        uint32_t thread = 0, threads = tt_thread_count(capture);
+        while (thread < threads && !tt_word_names_thread(walk->thread, capture, thread)) {
             thread++;
         }
         if (thread == threads) {
@@ -271,16 +271,16 @@ static bool step_pairs(struct tt_workspace *ws, struct tt_measure_walk *walk)
 /* Measures the reactions of the next thread that the word names; returns whether none is left. */
 static bool step_reactions(struct tt_workspace *ws, struct tt_measure_walk *walk)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint32_t threads = tt_thread_count(ws->opened.capture);
-    if (!t || walk->next >= threads) {
+    if (!timelines || walk->next >= threads) {
         return true;
     }
     walk->wakes = walk->wakes ? walk->wakes : tt_wakes_new(ws->opened.trace);
     walk->no_memory |= !walk->wakes;
     if (walk->wakes && tt_word_names_thread(walk->thread, ws->opened.capture, walk->next)) {
-        tt_reactions(walk->wakes, walk->next, walk->vector, tt_timelines_begin(t),
-                     tt_timelines_limit(t), add_reaction, walk);
+        tt_reactions(walk->wakes, walk->next, walk->vector, tt_timelines_begin(timelines),
+                     tt_timelines_limit(timelines), add_reaction, walk);
     }
     walk->next++;
     walk->percent = (unsigned)((uint64_t)walk->next * 99 / threads);

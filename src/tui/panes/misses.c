@@ -58,9 +58,9 @@ static struct tt_status misses_begin(struct tt_workspace *ws, void *state, const
 
 static int compare_keys(const void *x, const void *y)
 {
-    const struct key *a = x, *b = y;
-    return a->first != b->first ? (a->first > b->first) - (a->first < b->first)
-                                : (a->miss > b->miss) - (a->miss < b->miss);
+    const struct key *left = x, *right = y;
+    return left->first != right->first ? (left->first > right->first) - (left->first < right->first)
+                                       : (left->miss > right->miss) - (left->miss < right->miss);
 }
 
 /* Returns whether the misses have changed so far that they are sorted again. */
@@ -83,8 +83,9 @@ static void sort(struct misses_pane *pane, const struct tt_job_settings *jobs)
     bool follows = pane->of_time != pane->by_time && pane->list.at < pane->sorted;
     uint32_t chosen = follows ? pane->keys[pane->list.at].miss : 0;
     for (uint32_t i = 0; i < jobs->count; i++) {
-        const struct tt_miss *m = &jobs->misses[i];
-        keys[i] = (struct key){pane->by_time ? m->ready : UINT64_MAX - (m->end - m->deadline), i};
+        const struct tt_miss *miss = &jobs->misses[i];
+        keys[i] = (struct key){
+            pane->by_time ? miss->ready : UINT64_MAX - (miss->end - miss->deadline), i};
     }
     qsort(keys, jobs->count, sizeof *keys, compare_keys);
     for (size_t i = 0; follows && i < jobs->count; i++) {
@@ -133,19 +134,19 @@ static const struct tt_miss *miss_at(const struct tt_workspace *ws, const struct
 static void write_line(const struct tt_workspace *ws, const void *arg, size_t index,
                        struct tt_text *text)
 {
-    const struct tt_miss *m = miss_at(ws, arg, index);
-    tt_pane_duration(ws, text, m->end - m->deadline, WIDTH);
+    const struct tt_miss *miss = miss_at(ws, arg, index);
+    tt_pane_duration(ws, text, miss->end - miss->deadline, WIDTH);
     tt_text_char(text, ' ');
-    tt_pane_duration(ws, text, m->end - m->ready, WIDTH);
+    tt_pane_duration(ws, text, miss->end - miss->ready, WIDTH);
     tt_text_char(text, ' ');
-    tt_pane_duration(ws, text, m->deadline - m->ready, WIDTH);
+    tt_pane_duration(ws, text, miss->deadline - miss->ready, WIDTH);
     tt_text_str(text, "  ");
     size_t start = text->used;
-    tt_time_label_moment(ws, text, m->ready);
+    tt_time_label_moment(ws, text, miss->ready);
     size_t used = text->used - start;
     tt_text_fill(text, ' ', used < TIME_WIDTH ? TIME_WIDTH - used : 0);
     tt_text_char(text, ' ');
-    tt_line_thread(text, ws->opened.capture, m->thread);
+    tt_line_thread(text, ws->opened.capture, miss->thread);
 }
 
 static void draw_misses_title(const struct tt_workspace *ws, struct tt_area area)
@@ -201,19 +202,19 @@ static void misses_draw(const struct tt_workspace *ws, const void *state, struct
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* Writes a miss as a row of CSV, or the header: NULL. */
-static bool write_row(const struct tt_capture *c, const struct tt_miss *m, FILE *file)
+static bool write_row(const struct tt_capture *capture, const struct tt_miss *miss, FILE *file)
 {
     char buffer[TT_PANE_LINE];
     const struct tt_miss none = {.thread = TT_NO_THREAD};
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    struct tt_fields fields = tt_fields_begin(&text, m ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
-    m = m ? m : &none;
-    tt_field_thread(&fields, c, "thread", m->thread);
-    tt_field_time(&fields, c, "ready", m->ready);
-    tt_field_time(&fields, c, "end", m->end);
-    tt_field_time(&fields, c, "response", m->end - m->ready);
-    tt_field_time(&fields, c, "deadline", m->deadline - m->ready);
-    tt_field_time(&fields, c, "over", m->end - m->deadline);
+    struct tt_fields fields = tt_fields_begin(&text, miss ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
+    miss = miss ? miss : &none;
+    tt_field_thread(&fields, capture, "thread", miss->thread);
+    tt_field_time(&fields, capture, "ready", miss->ready);
+    tt_field_time(&fields, capture, "end", miss->end);
+    tt_field_time(&fields, capture, "response", miss->end - miss->ready);
+    tt_field_time(&fields, capture, "deadline", miss->deadline - miss->ready);
+    tt_field_time(&fields, capture, "over", miss->end - miss->deadline);
     tt_fields_end(&fields);
     return fwrite(buffer, 1, text.used, file) == text.used;
 }
@@ -222,11 +223,11 @@ static struct tt_status misses_write(struct tt_workspace *ws, void *state, FILE 
                                      const char *path, struct tt_text *what)
 {
     const struct misses_pane *pane = state;
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     (void)path;
-    bool ok = write_row(c, NULL, file);
+    bool ok = write_row(capture, NULL, file);
     for (size_t i = 0; i < pane->list.count && ok; i++) {
-        ok = write_row(c, miss_at(ws, pane, i), file);
+        ok = write_row(capture, miss_at(ws, pane, i), file);
     }
     tt_text_grouped(what, pane->list.count);
     tt_text_str(what, pane->list.count == 1 ? " row" : " rows");
@@ -250,17 +251,17 @@ static void misses_copy(struct tt_workspace *ws, void *state, bool all, struct t
 static bool misses_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct misses_pane *pane = state;
-    const struct tt_miss *m = miss_at(ws, pane, pane->list.at);
+    const struct tt_miss *miss = miss_at(ws, pane, pane->list.at);
     switch (action) {
     case TT_DO_GO:
-        if (m) {
+        if (miss) {
             ws->nav.overlay = TT_OVERLAY_NONE;
-            tt_jobs_show_miss(ws, m);
+            tt_jobs_show_miss(ws, miss);
         }
         return true;
     case TT_DO_WHY:
-        if (m) {
-            tt_pane_explain(ws, m->thread, m->ready, m->end, "range");
+        if (miss) {
+            tt_pane_explain(ws, miss->thread, miss->ready, miss->end, "range");
         }
         return true;
     case TT_DO_SORT:

@@ -112,11 +112,11 @@ static void put_value(struct tt_text *text, const struct tt_query_cell *cell)
 }
 
 /* Appends a row for a file; NULL: the header of CSV. */
-static void put_row(struct tt_text *text, enum tt_fields_form form, const struct tt_querying *q,
-                    const struct tt_query_row *row)
+static void put_row(struct tt_text *text, enum tt_fields_form form,
+                    const struct tt_querying *querying, const struct tt_query_row *row)
 {
     struct tt_fields fields = tt_fields_begin(text, form);
-    for (unsigned i = 0; i < tt_querying_columns(q); i++) {
+    for (unsigned i = 0; i < tt_querying_columns(querying); i++) {
         struct tt_sql_value value = {.type = TT_SQL_NULL};
         if (row) {
             const struct tt_query_cell *cell = &row->cells[i];
@@ -126,7 +126,7 @@ static void put_row(struct tt_text *text, enum tt_fields_form form, const struct
                                           .real = cell->value.real,
                                           .length = cell->value.length};
         }
-        tt_sql_put_field(&fields, tt_querying_column(q, i), &value);
+        tt_sql_put_field(&fields, tt_querying_column(querying, i), &value);
     }
     tt_fields_end(&fields);
 }
@@ -156,8 +156,8 @@ static void sample(const struct tt_workspace *ws, struct tt_sql_pane *pane,
 /* Begins the columns of a new query. */
 static void begin_columns(const struct tt_workspace *ws, struct tt_sql_pane *pane)
 {
-    const struct tt_querying *q = &pane->query;
-    if (pane->run != q->run) {
+    const struct tt_querying *querying = &pane->query;
+    if (pane->run != querying->run) {
         free(pane->columns);
         pane->columns = NULL;
         pane->column_count = 0;
@@ -166,16 +166,16 @@ static void begin_columns(const struct tt_workspace *ws, struct tt_sql_pane *pan
             pane->list = (struct tt_list){0};
             pane->column = pane->first = 0;
         }
-        pane->run = q->run;
+        pane->run = querying->run;
     }
-    unsigned count = tt_querying_columns(q);
+    unsigned count = tt_querying_columns(querying);
     if (pane->column_count < count) {
         pane->columns = calloc(count, sizeof *pane->columns);
         pane->column_count = pane->columns ? count : 0;
         for (unsigned i = 0; i < pane->column_count; i++) {
             char buffer[TT_PANE_LINE];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
-            const char *name = tt_querying_column(q, i);
+            const char *name = tt_querying_column(querying, i);
             tt_text_escaped(&text, name, strlen(name));
             pane->columns[i].width = columns_of_text(ws, &text) + 2; /* and the mark of the order */
         }
@@ -209,17 +209,18 @@ static void show_column(struct tt_sql_pane *pane, int width)
 static void sql_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_sql_pane *pane = state;
-    const struct tt_querying *q = &pane->query;
-    pane->laid_out =
-        work_until(ws, pane, q->run && pane->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
+    const struct tt_querying *querying = &pane->query;
+    pane->laid_out = work_until(
+        ws, pane,
+        querying->run && pane->run == querying->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
     begin_columns(ws, pane);
-    uint64_t count = pane->column_count > 0 ? tt_querying_count(q) : 0;
+    uint64_t count = pane->column_count > 0 ? tt_querying_count(querying) : 0;
     tt_list_layout(&pane->list, (size_t)count, LIST, area.height - LIST);
     for (; pane->sampled < count && pane->sampled < SAMPLES; pane->sampled++) {
-        sample(ws, pane, tt_querying_row(q, pane->sampled));
+        sample(ws, pane, tt_querying_row(querying, pane->sampled));
     }
     for (int i = 0; tt_list_row(&pane->list, i) < count; i++) {
-        sample(ws, pane, tt_querying_row(q, tt_list_row(&pane->list, i)));
+        sample(ws, pane, tt_querying_row(querying, tt_list_row(&pane->list, i)));
     }
     show_column(pane, area.width);
 }
@@ -229,31 +230,32 @@ static void sql_layout(struct tt_workspace *ws, void *state, struct tt_area area
 static void draw_sql_title(const struct tt_workspace *ws, const struct tt_sql_pane *pane,
                            struct tt_area area)
 {
-    const struct tt_querying *q = &pane->query;
+    const struct tt_querying *querying = &pane->query;
     char left[TT_PANE_LINE], right[128];
     struct tt_text title = tt_text_of(left, sizeof left), text = tt_text_of(right, sizeof right);
-    const bool runs = tt_querying_runs(q), sorts = tt_querying_sorts(q);
-    const uint64_t count = tt_querying_count(q), ms = tt_querying_ms(q);
-    struct tt_status status = tt_querying_status(q);
-    if (!q->run) {
+    const bool runs = tt_querying_runs(querying), sorts = tt_querying_sorts(querying);
+    const uint64_t count = tt_querying_count(querying), ms = tt_querying_ms(querying);
+    struct tt_status status = tt_querying_status(querying);
+    if (!querying->run) {
         tt_text_str(&text, ws->index.progress.finished ? "" : "waits for the index");
     } else if (!tt_failed(&status)) {
-        const bool stopped = tt_querying_is_stopped(q);
-        tt_text_str(&text, runs                    ? stopped ? "stopping, " : "Esc stops, "
-                           : sorts                 ? "sorting, "
-                           : tt_querying_is_cut(q) ? "the first "
-                           : stopped               ? "stopped, "
-                                                   : "");
+        const bool stopped = tt_querying_is_stopped(querying);
+        tt_text_str(&text, runs                           ? stopped ? "stopping, " : "Esc stops, "
+                           : sorts                        ? "sorting, "
+                           : tt_querying_is_cut(querying) ? "the first "
+                           : stopped                      ? "stopped, "
+                                                          : "");
         tt_text_grouped(&text, count);
         tt_text_str(&text, count == 1 ? " row, " : " rows, ");
         tt_text_grouped(&text, ms >= 10000 ? ms / 1000 : ms);
         tt_text_str(&text, ms >= 10000 ? " s" : " ms");
     }
     tt_text_str(&title, "sql: ");
-    if (q->text) {
-        tt_text_escaped(&title, q->text, strlen(q->text));
+    if (querying->text) {
+        tt_text_escaped(&title, querying->text, strlen(querying->text));
     }
-    tt_pane_title(area, &title, &text, q->run && !runs && !sorts ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
+    tt_pane_title(area, &title, &text,
+                  querying->run && !runs && !sorts ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
 }
 
 /* Draws a text in a column, numbers at its right. */
@@ -270,12 +272,12 @@ static void draw_cell(struct tt_area area, const struct tt_sql_column *column, i
 static void put_heading(const struct tt_workspace *ws, const struct tt_sql_pane *pane,
                         unsigned column, struct tt_text *text)
 {
-    const struct tt_querying *q = &pane->query;
-    const char *name = tt_querying_column(q, column);
+    const struct tt_querying *querying = &pane->query;
+    const char *name = tt_querying_column(querying, column);
     char glyph[4];
     tt_text_escaped(text, name, strlen(name));
-    if (q->order.column == column) {
-        enum tt_glyph mark = q->order.descending ? TT_GLYPH_DOWN : TT_GLYPH_UP;
+    if (querying->order.column == column) {
+        enum tt_glyph mark = querying->order.descending ? TT_GLYPH_DOWN : TT_GLYPH_UP;
         size_t length = tt_utf8_encode(tt_term_glyph(&ws->term, mark), glyph);
         tt_text_char(text, ' ');
         tt_text_bytes(text, glyph, length);
@@ -333,20 +335,20 @@ static void draw_error(struct tt_area area, const char *message)
 static void sql_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_sql_pane *pane = state;
-    const struct tt_querying *q = &pane->query;
-    struct tt_status status = tt_querying_status(q);
+    const struct tt_querying *querying = &pane->query;
+    struct tt_status status = tt_querying_status(querying);
     draw_sql_title(ws, pane, area);
     if (tt_failed(&status)) {
         draw_error(area, status.text);
         return;
     }
     draw_line(ws, pane, area, 1, NULL);
-    uint64_t count = pane->column_count > 0 ? tt_querying_count(q) : 0;
+    uint64_t count = pane->column_count > 0 ? tt_querying_count(querying) : 0;
     for (int i = 0; tt_list_row(&pane->list, i) < count; i++) {
-        draw_line(ws, pane, area, LIST + i, tt_querying_row(q, tt_list_row(&pane->list, i)));
+        draw_line(ws, pane, area, LIST + i, tt_querying_row(querying, tt_list_row(&pane->list, i)));
     }
     tt_list_draw_cursor(&pane->list, &ws->term, area);
-    if (count == 0 && pane->column_count > 0 && !tt_querying_runs(q)) {
+    if (count == 0 && pane->column_count > 0 && !tt_querying_runs(querying)) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_DIM, "no rows");
     }
 }
@@ -453,12 +455,12 @@ static void sql_copy(struct tt_workspace *ws, void *state, bool all, struct tt_t
 }
 
 /* Writes a row to a file with a buffer that grows as the row needs it. */
-static bool write_row(const struct tt_querying *q, const struct tt_query_row *row,
+static bool write_row(const struct tt_querying *querying, const struct tt_query_row *row,
                       enum tt_fields_form form, char **buffer, size_t *capacity, FILE *file)
 {
     for (;;) {
         struct tt_text text = tt_text_of(*buffer, *capacity);
-        put_row(&text, form, q, row);
+        put_row(&text, form, querying, row);
         if (*buffer && !text.truncated) {
             return fwrite(*buffer, 1, text.used, file) == text.used;
         }
@@ -477,29 +479,30 @@ static bool write_row(const struct tt_querying *q, const struct tt_query_row *ro
 static struct tt_status sql_write(struct tt_workspace *ws, void *state, FILE *file,
                                   const char *path, struct tt_write_part *part, uint64_t until_ns)
 {
-    const struct tt_querying *q = &((struct tt_sql_pane *)state)->query;
+    const struct tt_querying *querying = &((struct tt_sql_pane *)state)->query;
     size_t capacity = 0;
     bool ok = true;
     enum tt_fields_form form = tt_pane_has_end(path, ".jsonl") ? TT_FIELDS_JSON : TT_FIELDS_CSV;
     (void)ws;
     char *buffer = NULL;
-    if (part->at > 0 && part->version != q->version) {
+    if (part->at > 0 && part->version != querying->version) {
         return tt_error(TT_ERR_USAGE, "the rows changed");
     }
-    if (tt_querying_columns(q) == 0) {
+    if (tt_querying_columns(querying) == 0) {
         return tt_error(TT_ERR_USAGE, "there are no rows to write");
     }
     if (part->at == 0) {
-        part->end = tt_querying_count(q);
-        part->version = q->version;
+        part->end = tt_querying_count(querying);
+        part->version = querying->version;
         ok = form == TT_FIELDS_JSON ||
-             write_row(q, NULL, TT_FIELDS_HEADER, &buffer, &capacity, file);
+             write_row(querying, NULL, TT_FIELDS_HEADER, &buffer, &capacity, file);
     }
     for (unsigned i = 0; part->at < part->end && ok; i++) {
         if (i % WRITE_ROWS == WRITE_ROWS - 1 && tt_now_ns() >= until_ns) {
             break;
         }
-        ok = write_row(q, tt_querying_row(q, part->at), form, &buffer, &capacity, file);
+        ok = write_row(querying, tt_querying_row(querying, part->at), form, &buffer, &capacity,
+                       file);
         part->at++;
     }
     struct tt_status status = ok ? tt_ok() : tt_error_errno(errno, "write");
@@ -529,10 +532,10 @@ static bool sql_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 static bool sql_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_sql_pane *pane = state;
-    const struct tt_querying *q = &pane->query;
+    const struct tt_querying *querying = &pane->query;
     (void)ws;
-    return !q->text ||
-           (q->run && pane->run == q->run && !tt_querying_runs(q) && !tt_querying_sorts(q));
+    return !querying->text || (querying->run && pane->run == querying->run &&
+                               !tt_querying_runs(querying) && !tt_querying_sorts(querying));
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */

@@ -71,38 +71,38 @@ static struct tt_status copy_definitions(struct tt_query_definitions *to,
     return status;
 }
 
-static bool is_stopped(const struct tt_query_run *r)
+static bool is_stopped(const struct tt_query_run *run)
 {
-    return atomic_load_explicit(&r->stop, memory_order_relaxed);
+    return atomic_load_explicit(&run->stop, memory_order_relaxed);
 }
 
-static void publish_sql(struct tt_query_run *r, struct tt_sql *sql)
+static void publish_sql(struct tt_query_run *run, struct tt_sql *sql)
 {
-    pthread_mutex_lock(&r->lock);
-    r->sql = sql;
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_lock(&run->lock);
+    run->sql = sql;
+    pthread_mutex_unlock(&run->lock);
 }
 
-static struct tt_status publish_columns(struct tt_query_run *r, const struct tt_sql_query *query)
+static struct tt_status publish_columns(struct tt_query_run *run, const struct tt_sql_query *query)
 {
     unsigned count = tt_sql_column_count(query);
-    tt_column_init(&r->rows, sizeof(struct tt_query_row) + count * sizeof(struct tt_query_cell));
-    r->names = calloc(count > 0 ? count : 1, sizeof *r->names);
-    for (unsigned i = 0; r->names && i < count; i++) {
+    tt_column_init(&run->rows, sizeof(struct tt_query_row) + count * sizeof(struct tt_query_cell));
+    run->names = calloc(count > 0 ? count : 1, sizeof *run->names);
+    for (unsigned i = 0; run->names && i < count; i++) {
         const char *name = tt_sql_column_name(query, i);
-        r->names[i] = tt_arena_text(&r->texts, name, strlen(name));
-        if (!r->names[i]) {
+        run->names[i] = tt_arena_text(&run->texts, name, strlen(name));
+        if (!run->names[i]) {
             return tt_error_memory();
         }
     }
-    if (!r->names) {
+    if (!run->names) {
         return tt_error_memory();
     }
-    atomic_store_explicit(&r->column_count, count, memory_order_release);
+    atomic_store_explicit(&run->column_count, count, memory_order_release);
     return tt_ok();
 }
 
-static bool copy_cell(struct tt_query_run *r, const struct tt_sql_value *value,
+static bool copy_cell(struct tt_query_run *run, const struct tt_sql_value *value,
                       struct tt_query_cell *cell)
 {
     cell->type = (uint8_t)value->type;
@@ -116,7 +116,7 @@ static bool copy_cell(struct tt_query_run *r, const struct tt_sql_value *value,
     case TT_SQL_TEXT:
     case TT_SQL_BLOB:
         cell->value.length = value->length;
-        cell->text = tt_arena_text(&r->texts, value->text ? value->text : "", value->length);
+        cell->text = tt_arena_text(&run->texts, value->text ? value->text : "", value->length);
         return cell->text;
     case TT_SQL_NULL:
         break;
@@ -124,39 +124,39 @@ static bool copy_cell(struct tt_query_run *r, const struct tt_sql_value *value,
     return true;
 }
 
-static struct tt_status copy_row(struct tt_query_run *r, struct tt_sql_query *query)
+static struct tt_status copy_row(struct tt_query_run *run, struct tt_sql_query *query)
 {
-    struct tt_query_row *row = tt_column_next(&r->rows);
+    struct tt_query_row *row = tt_column_next(&run->rows);
     size_t source = 0;
     if (!row) {
         return tt_error_memory();
     }
     row->has_time = tt_sql_row_time(query, &source, &row->ticks);
-    for (unsigned i = 0; i < r->column_count; i++) {
+    for (unsigned i = 0; i < run->column_count; i++) {
         struct tt_sql_value value = tt_sql_value_of(query, i);
-        if (!copy_cell(r, &value, &row->cells[i])) {
+        if (!copy_cell(run, &value, &row->cells[i])) {
             return tt_error_memory();
         }
     }
-    tt_column_publish(&r->rows);
+    tt_column_publish(&run->rows);
     return tt_ok();
 }
 
-static struct tt_status copy_rows(struct tt_query_run *r, struct tt_sql_query *query)
+static struct tt_status copy_rows(struct tt_query_run *run, struct tt_sql_query *query)
 {
-    struct tt_status status = publish_columns(r, query);
+    struct tt_status status = publish_columns(run, query);
     bool row = true;
-    while (!tt_failed(&status) && !is_stopped(r)) {
+    while (!tt_failed(&status) && !is_stopped(run)) {
         status = tt_sql_step(query, &row);
         if (tt_failed(&status) || !row) {
             break;
         }
-        r->cut = tt_column_count(&r->rows) >= TT_QUERY_ROWS ||
-                 tt_arena_memory(&r->texts) + tt_column_memory(&r->rows) > TT_QUERY_MEMORY;
-        if (r->cut) {
+        run->cut = tt_column_count(&run->rows) >= TT_QUERY_ROWS ||
+                   tt_arena_memory(&run->texts) + tt_column_memory(&run->rows) > TT_QUERY_MEMORY;
+        if (run->cut) {
             break;
         }
-        status = copy_row(r, query);
+        status = copy_row(run, query);
     }
     return status;
 }
@@ -167,14 +167,14 @@ static bool is_blank(const char *text)
     return text[strspn(text, " \t\n;")] == '\0';
 }
 
-static struct tt_status run_text(struct tt_query_run *r, struct tt_sql *sql)
+static struct tt_status run_text(struct tt_query_run *run, struct tt_sql *sql)
 {
     char *expanded = NULL;
     const char *rest = "";
     struct tt_sql_query *query = NULL;
-    struct tt_status status = tt_sql_expand(sql, r->text, &expanded);
+    struct tt_status status = tt_sql_expand(sql, run->text, &expanded);
     if (!tt_failed(&status)) {
-        status = tt_sql_prepare(sql, expanded ? expanded : r->text, &query, &rest, NULL);
+        status = tt_sql_prepare(sql, expanded ? expanded : run->text, &query, &rest, NULL);
     }
     if (!tt_failed(&status) && !query) {
         status = tt_error(TT_ERR_USAGE, "there is no query");
@@ -182,18 +182,18 @@ static struct tt_status run_text(struct tt_query_run *r, struct tt_sql *sql)
         status = tt_error(TT_ERR_USAGE, "one query at a time");
     }
     if (!tt_failed(&status)) {
-        status = copy_rows(r, query);
+        status = copy_rows(run, query);
     }
     tt_sql_query_free(query);
     free(expanded);
     return status;
 }
 
-static struct tt_status define_all(struct tt_query_run *r, struct tt_sql *sql)
+static struct tt_status define_all(struct tt_query_run *run, struct tt_sql *sql)
 {
     struct tt_status status = tt_ok();
-    for (size_t i = 0; i < r->definitions.count && !tt_failed(&status); i++) {
-        struct tt_sql_definition definition = tt_query_definition_of(&r->definitions.v[i]);
+    for (size_t i = 0; i < run->definitions.count && !tt_failed(&status); i++) {
+        struct tt_sql_definition definition = tt_query_definition_of(&run->definitions.v[i]);
         status = tt_status_context(tt_sql_define(sql, &definition), "configuration");
     }
     return status;
@@ -201,26 +201,26 @@ static struct tt_status define_all(struct tt_query_run *r, struct tt_sql *sql)
 
 static void *run_query(void *arg)
 {
-    struct tt_query_run *r = arg;
-    const struct tt_sql_source source = {r->name, r->trace};
+    struct tt_query_run *run = arg;
+    const struct tt_sql_source source = {run->name, run->trace};
     const struct tt_sql_limits limits = {0};
     struct tt_sql *sql = NULL;
     tt_platform_lower_priority();
-    r->status = tt_sql_open(&source, 1, &limits, &sql);
-    if (!tt_failed(&r->status)) {
-        publish_sql(r, sql);
-        r->status = define_all(r, sql);
-        if (!tt_failed(&r->status) && !is_stopped(r)) {
-            r->status = run_text(r, sql);
+    run->status = tt_sql_open(&source, 1, &limits, &sql);
+    if (!tt_failed(&run->status)) {
+        publish_sql(run, sql);
+        run->status = define_all(run, sql);
+        if (!tt_failed(&run->status) && !is_stopped(run)) {
+            run->status = run_text(run, sql);
         }
-        publish_sql(r, NULL);
+        publish_sql(run, NULL);
         tt_sql_close(sql);
     }
-    if (is_stopped(r) && r->status.code == TT_ERR_CANCELLED) {
-        r->status = tt_ok(); /* the user stopped it: the rows so far are the result */
+    if (is_stopped(run) && run->status.code == TT_ERR_CANCELLED) {
+        run->status = tt_ok(); /* the user stopped it: the rows so far are the result */
     }
-    r->ended_ms = tt_now_ms();
-    atomic_store_explicit(&r->ended, true, memory_order_release);
+    run->ended_ms = tt_now_ms();
+    atomic_store_explicit(&run->ended, true, memory_order_release);
     return NULL;
 }
 
@@ -241,79 +241,85 @@ static double real_of(const struct tt_query_cell *cell)
     return cell->type == TT_SQL_REAL ? cell->value.real : (double)cell->value.integer;
 }
 
-static int compare_numbers(const struct tt_query_cell *a, const struct tt_query_cell *b)
+static int compare_numbers(const struct tt_query_cell *left, const struct tt_query_cell *right)
 {
-    if (a->type == TT_SQL_INTEGER && b->type == TT_SQL_INTEGER) {
-        return (a->value.integer > b->value.integer) - (a->value.integer < b->value.integer);
+    if (left->type == TT_SQL_INTEGER && right->type == TT_SQL_INTEGER) {
+        return (left->value.integer > right->value.integer) -
+               (left->value.integer < right->value.integer);
     }
-    double x = real_of(a), y = real_of(b);
+    double x = real_of(left), y = real_of(right);
     return (x > y) - (x < y);
 }
 
-static int compare_bytes(const struct tt_query_cell *a, const struct tt_query_cell *b)
+static int compare_bytes(const struct tt_query_cell *left, const struct tt_query_cell *right)
 {
-    uint64_t x = a->value.length, y = b->value.length;
-    int order = memcmp(a->text, b->text, x < y ? x : y);
+    uint64_t x = left->value.length, y = right->value.length;
+    int order = memcmp(left->text, right->text, x < y ? x : y);
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static int compare_cells(const struct tt_query_cell *a, const struct tt_query_cell *b)
+static int compare_cells(const struct tt_query_cell *left, const struct tt_query_cell *right)
 {
-    int x = rank_of(a), y = rank_of(b);
-    return x != y ? x - y : x == 0 ? 0 : x == 1 ? compare_numbers(a, b) : compare_bytes(a, b);
+    int x = rank_of(left), y = rank_of(right);
+    return x != y   ? x - y
+           : x == 0 ? 0
+           : x == 1 ? compare_numbers(left, right)
+                    : compare_bytes(left, right);
 }
 
 /* Returns whether row `b` comes before `a`, which precedes it; false if they are equal. */
-static bool is_row_before(const struct order *o, uint32_t b, uint32_t a)
+static bool is_row_before(const struct order *order, uint32_t b, uint32_t a)
 {
-    const struct tt_query_row *x = tt_column_at(o->rows, a), *y = tt_column_at(o->rows, b);
-    int sign = compare_cells(&x->cells[o->order.column], &y->cells[o->order.column]);
-    return o->order.descending ? sign < 0 : sign > 0;
+    const struct tt_query_row *left = tt_column_at(order->rows, a),
+                              *right = tt_column_at(order->rows, b);
+    int sign = compare_cells(&left->cells[order->order.column], &right->cells[order->order.column]);
+    return order->order.descending ? sign < 0 : sign > 0;
 }
 
-static void merge_runs(const struct order *o, uint32_t from, uint32_t middle, uint32_t to)
+static void merge_runs(const struct order *order, uint32_t from, uint32_t middle, uint32_t to)
 {
     uint32_t a = from, b = middle;
     for (uint32_t i = from; i < to; i++) {
-        if (i % STOP_ROWS == 0 && atomic_load(&o->stop)) {
+        if (i % STOP_ROWS == 0 && atomic_load(&order->stop)) {
             return;
         }
-        bool second = a == middle || (b < to && is_row_before(o, o->v[b], o->v[a]));
-        o->other[i] = second ? o->v[b++] : o->v[a++];
+        bool second = a == middle || (b < to && is_row_before(order, order->v[b], order->v[a]));
+        order->other[i] = second ? order->v[b++] : order->v[a++];
     }
 }
 
 static void *run_sort(void *arg)
 {
-    struct order *o = arg;
+    struct order *order = arg;
     tt_platform_lower_priority();
-    for (uint64_t width = 1; width < o->count && o->order.column != UINT_MAX; width *= 2) {
-        for (uint64_t from = 0; from < o->count && !atomic_load(&o->stop); from += 2 * width) {
-            uint64_t middle = from + width < o->count ? from + width : o->count;
-            uint64_t to = from + 2 * width < o->count ? from + 2 * width : o->count;
-            merge_runs(o, (uint32_t)from, (uint32_t)middle, (uint32_t)to);
+    for (uint64_t width = 1; width < order->count && order->order.column != UINT_MAX; width *= 2) {
+        for (uint64_t from = 0; from < order->count && !atomic_load(&order->stop);
+             from += 2 * width) {
+            uint64_t middle = from + width < order->count ? from + width : order->count;
+            uint64_t to = from + 2 * width < order->count ? from + 2 * width : order->count;
+            merge_runs(order, (uint32_t)from, (uint32_t)middle, (uint32_t)to);
         }
-        uint32_t *sorted = o->other;
-        o->other = o->v;
-        o->v = sorted;
+        uint32_t *sorted = order->other;
+        order->other = order->v;
+        order->v = sorted;
     }
-    atomic_store_explicit(&o->ended, true, memory_order_release);
+    atomic_store_explicit(&order->ended, true, memory_order_release);
     return NULL;
 }
 
 /* Ends the sorting if it is not complete; NULL is allowed. */
-static void free_order(struct order *o)
+static void free_order(struct order *order)
 {
-    if (!o) {
+    if (!order) {
         return;
     }
-    if (o->has_thread) {
-        atomic_store(&o->stop, true);
-        pthread_join(o->thread, NULL);
+    if (order->has_thread) {
+        atomic_store(&order->stop, true);
+        pthread_join(order->thread, NULL);
     }
-    free(o->v);
-    free(o->other);
-    free(o);
+    free(order->v);
+    free(order->other);
+    free(order);
 }
 
 /* Begins to sort the published rows on a worker; NULL if out of memory or there are no threads. */
@@ -342,73 +348,73 @@ static struct order *begin_order(const struct tt_column *rows, struct tt_query_o
 /* ---- begin and end ---------------------------------------------------------------------------- */
 
 /* Interrupts the session. One that is about to prepare its query ignores it: repeat until `ended`. */
-static void interrupt(struct tt_query_run *r)
+static void interrupt(struct tt_query_run *run)
 {
-    pthread_mutex_lock(&r->lock);
-    if (r->sql) {
-        tt_sql_interrupt(r->sql);
+    pthread_mutex_lock(&run->lock);
+    if (run->sql) {
+        tt_sql_interrupt(run->sql);
     }
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&run->lock);
 }
 
-static void join_worker(struct tt_query_run *r)
+static void join_worker(struct tt_query_run *run)
 {
-    if (r->has_thread) {
-        while (is_stopped(r) && !atomic_load(&r->ended)) {
-            interrupt(r);
+    if (run->has_thread) {
+        while (is_stopped(run) && !atomic_load(&run->ended)) {
+            interrupt(run);
             nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
         }
-        pthread_join(r->thread, NULL);
-        r->has_thread = false;
+        pthread_join(run->thread, NULL);
+        run->has_thread = false;
     }
 }
 
-static void free_run(struct tt_query_run *r)
+static void free_run(struct tt_query_run *run)
 {
-    if (!r) {
+    if (!run) {
         return;
     }
-    free_order(r->next);
-    free_order(r->order);
-    tt_query_definitions_free(&r->definitions);
-    if (atomic_load(&r->column_count) > 0) {
-        tt_column_free(&r->rows);
+    free_order(run->next);
+    free_order(run->order);
+    tt_query_definitions_free(&run->definitions);
+    if (atomic_load(&run->column_count) > 0) {
+        tt_column_free(&run->rows);
     }
-    tt_arena_free(&r->texts);
-    pthread_mutex_destroy(&r->lock);
-    free(r->names);
-    free(r->text);
-    free(r->name);
-    free(r);
+    tt_arena_free(&run->texts);
+    pthread_mutex_destroy(&run->lock);
+    free(run->names);
+    free(run->text);
+    free(run->name);
+    free(run);
 }
 
-void tt_querying_drop(struct tt_querying *q)
+void tt_querying_drop(struct tt_querying *querying)
 {
-    tt_querying_stop(q);
-    if (q->run) {
-        join_worker(q->run);
+    tt_querying_stop(querying);
+    if (querying->run) {
+        join_worker(querying->run);
     }
-    free_run(q->run);
-    q->run = NULL;
-    q->version++;
-    q->order = (struct tt_query_order){.column = UINT_MAX};
+    free_run(querying->run);
+    querying->run = NULL;
+    querying->version++;
+    querying->order = (struct tt_query_order){.column = UINT_MAX};
 }
 
-void tt_querying_free(struct tt_querying *q)
+void tt_querying_free(struct tt_querying *querying)
 {
-    tt_querying_drop(q);
-    free(q->text);
-    *q = (struct tt_querying){.order = {.column = UINT_MAX}, .version = q->version};
+    tt_querying_drop(querying);
+    free(querying->text);
+    *querying = (struct tt_querying){.order = {.column = UINT_MAX}, .version = querying->version};
 }
 
-struct tt_status tt_querying_begin(struct tt_querying *q, const char *text)
+struct tt_status tt_querying_begin(struct tt_querying *querying, const char *text)
 {
     char *copy = strdup(text);
     if (!copy) {
         return tt_error_memory();
     }
-    tt_querying_free(q);
-    q->text = copy;
+    tt_querying_free(querying);
+    querying->text = copy;
     return tt_ok();
 }
 
@@ -416,128 +422,130 @@ struct tt_status tt_querying_begin(struct tt_querying *q, const char *text)
 static struct tt_query_run *start_run(const char *text, struct tt_trace *trace, const char *name,
                                       const struct tt_query_definitions *definitions)
 {
-    struct tt_query_run *r = calloc(1, sizeof *r);
-    if (!r) {
+    struct tt_query_run *run = calloc(1, sizeof *run);
+    if (!run) {
         return NULL;
     }
-    pthread_mutex_init(&r->lock, NULL);
-    r->trace = trace;
-    r->text = strdup(text);
-    r->name = strdup(name);
-    r->begun_ms = tt_now_ms();
-    r->status = copy_definitions(&r->definitions, definitions);
-    int error = !r->text || !r->name || tt_failed(&r->status)
+    pthread_mutex_init(&run->lock, NULL);
+    run->trace = trace;
+    run->text = strdup(text);
+    run->name = strdup(name);
+    run->begun_ms = tt_now_ms();
+    run->status = copy_definitions(&run->definitions, definitions);
+    int error = !run->text || !run->name || tt_failed(&run->status)
                     ? ENOMEM
-                    : tt_worker_start(&r->thread, run_query, r);
-    r->has_thread = error == 0;
+                    : tt_worker_start(&run->thread, run_query, run);
+    run->has_thread = error == 0;
     if (error != 0) {
-        r->status = tt_error_errno(error, "start a thread");
-        r->ended_ms = r->begun_ms;
-        atomic_store(&r->ended, true);
+        run->status = tt_error_errno(error, "start a thread");
+        run->ended_ms = run->begun_ms;
+        atomic_store(&run->ended, true);
     }
-    return r;
+    return run;
 }
 
-bool tt_querying_work(struct tt_querying *q, struct tt_trace *trace, const char *name,
+bool tt_querying_work(struct tt_querying *querying, struct tt_trace *trace, const char *name,
                       const struct tt_query_definitions *definitions)
 {
-    if (!q->text) {
+    if (!querying->text) {
         return true;
     }
-    if (!q->run) {
-        q->run = trace ? start_run(q->text, trace, name, definitions) : NULL;
+    if (!querying->run) {
+        querying->run = trace ? start_run(querying->text, trace, name, definitions) : NULL;
         return false;
     }
-    struct tt_query_run *r = q->run;
-    if (!atomic_load_explicit(&r->ended, memory_order_acquire)) {
-        if (is_stopped(r)) {
-            interrupt(r);
+    struct tt_query_run *run = querying->run;
+    if (!atomic_load_explicit(&run->ended, memory_order_acquire)) {
+        if (is_stopped(run)) {
+            interrupt(run);
         }
         return false;
     }
-    join_worker(r);
-    if (r->next && atomic_load_explicit(&r->next->ended, memory_order_acquire)) {
-        free_order(r->order);
-        r->order = r->next;
-        r->next = NULL;
-        q->version++;
+    join_worker(run);
+    if (run->next && atomic_load_explicit(&run->next->ended, memory_order_acquire)) {
+        free_order(run->order);
+        run->order = run->next;
+        run->next = NULL;
+        querying->version++;
     }
     const struct tt_query_order now =
-        r->order ? r->order->order : (struct tt_query_order){.column = UINT_MAX};
-    if (!r->next && (now.column != q->order.column || now.descending != q->order.descending)) {
-        r->next = begin_order(&r->rows, q->order);
-        return !r->next; /* out of memory: the order stays */
+        run->order ? run->order->order : (struct tt_query_order){.column = UINT_MAX};
+    if (!run->next &&
+        (now.column != querying->order.column || now.descending != querying->order.descending)) {
+        run->next = begin_order(&run->rows, querying->order);
+        return !run->next; /* out of memory: the order stays */
     }
-    return !r->next;
+    return !run->next;
 }
 
-bool tt_querying_stop(struct tt_querying *q)
+bool tt_querying_stop(struct tt_querying *querying)
 {
-    struct tt_query_run *r = q->run;
-    if (!r || !tt_querying_runs(q)) {
+    struct tt_query_run *run = querying->run;
+    if (!run || !tt_querying_runs(querying)) {
         return false;
     }
-    atomic_store(&r->stop, true);
-    interrupt(r);
+    atomic_store(&run->stop, true);
+    interrupt(run);
     return true;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-static bool has_ended(const struct tt_querying *q)
+static bool has_ended(const struct tt_querying *querying)
 {
-    return q->run && atomic_load_explicit(&q->run->ended, memory_order_acquire);
+    return querying->run && atomic_load_explicit(&querying->run->ended, memory_order_acquire);
 }
 
-bool tt_querying_runs(const struct tt_querying *q)
+bool tt_querying_runs(const struct tt_querying *querying)
 {
-    return q->run && !has_ended(q);
+    return querying->run && !has_ended(querying);
 }
 
-bool tt_querying_sorts(const struct tt_querying *q)
+bool tt_querying_sorts(const struct tt_querying *querying)
 {
-    return q->run && q->run->next;
+    return querying->run && querying->run->next;
 }
 
-bool tt_querying_is_cut(const struct tt_querying *q)
+bool tt_querying_is_cut(const struct tt_querying *querying)
 {
-    return has_ended(q) && q->run->cut;
+    return has_ended(querying) && querying->run->cut;
 }
 
-bool tt_querying_is_stopped(const struct tt_querying *q)
+bool tt_querying_is_stopped(const struct tt_querying *querying)
 {
-    return q->run && is_stopped(q->run);
+    return querying->run && is_stopped(querying->run);
 }
 
-struct tt_status tt_querying_status(const struct tt_querying *q)
+struct tt_status tt_querying_status(const struct tt_querying *querying)
 {
-    return has_ended(q) ? q->run->status : tt_ok();
+    return has_ended(querying) ? querying->run->status : tt_ok();
 }
 
-uint64_t tt_querying_ms(const struct tt_querying *q)
+uint64_t tt_querying_ms(const struct tt_querying *querying)
 {
-    return !q->run        ? 0
-           : has_ended(q) ? q->run->ended_ms - q->run->begun_ms
-                          : tt_now_ms() - q->run->begun_ms;
+    return !querying->run        ? 0
+           : has_ended(querying) ? querying->run->ended_ms - querying->run->begun_ms
+                                 : tt_now_ms() - querying->run->begun_ms;
 }
 
-unsigned tt_querying_columns(const struct tt_querying *q)
+unsigned tt_querying_columns(const struct tt_querying *querying)
 {
-    return q->run ? atomic_load_explicit(&q->run->column_count, memory_order_acquire) : 0;
+    return querying->run ? atomic_load_explicit(&querying->run->column_count, memory_order_acquire)
+                         : 0;
 }
 
-const char *tt_querying_column(const struct tt_querying *q, unsigned column)
+const char *tt_querying_column(const struct tt_querying *querying, unsigned column)
 {
-    return q->run->names[column];
+    return querying->run->names[column];
 }
 
-uint64_t tt_querying_count(const struct tt_querying *q)
+uint64_t tt_querying_count(const struct tt_querying *querying)
 {
-    return tt_querying_columns(q) > 0 ? tt_column_count(&q->run->rows) : 0;
+    return tt_querying_columns(querying) > 0 ? tt_column_count(&querying->run->rows) : 0;
 }
 
-const struct tt_query_row *tt_querying_row(const struct tt_querying *q, uint64_t index)
+const struct tt_query_row *tt_querying_row(const struct tt_querying *querying, uint64_t index)
 {
-    const struct tt_query_run *r = q->run;
-    return tt_column_at(&r->rows, r->order ? r->order->v[index] : index);
+    const struct tt_query_run *run = querying->run;
+    return tt_column_at(&run->rows, run->order ? run->order->v[index] : index);
 }

@@ -58,32 +58,32 @@ struct tt_querying {
  * Replaces the query. It begins with the first tt_querying_work that has a trace. TT_ERR_MEMORY; the previous
  * query then stays.
  */
-struct tt_status tt_querying_begin(struct tt_querying *q, const char *text);
+struct tt_status tt_querying_begin(struct tt_querying *querying, const char *text);
 /*
  * Begins the query if `trace`, a complete capture, is not NULL; joins a worker that has ended. Returns true
  * when nothing is left to do. Never waits.
  */
-bool tt_querying_work(struct tt_querying *q, struct tt_trace *trace, const char *name,
+bool tt_querying_work(struct tt_querying *querying, struct tt_trace *trace, const char *name,
                       const struct tt_query_definitions *definitions);
 /* Stops a running query; its rows stay. Returns false if none runs. */
-bool tt_querying_stop(struct tt_querying *q);
+bool tt_querying_stop(struct tt_querying *querying);
 /*
  * Ends the query and drops its rows; call it before the capture is closed. The text stays, and the
  * next tt_querying_work begins it again.
  */
-void tt_querying_drop(struct tt_querying *q);
-void tt_querying_free(struct tt_querying *q);
+void tt_querying_drop(struct tt_querying *querying);
+void tt_querying_free(struct tt_querying *querying);
 
 /* Returns whether a query or its sorting runs. */
-bool tt_querying_runs(const struct tt_querying *q);
-bool tt_querying_sorts(const struct tt_querying *q);
+bool tt_querying_runs(const struct tt_querying *querying);
+bool tt_querying_sorts(const struct tt_querying *querying);
 /* Returns whether the rows end at a limit, or at tt_querying_stop. */
-bool tt_querying_is_cut(const struct tt_querying *q);
-bool tt_querying_is_stopped(const struct tt_querying *q);
+bool tt_querying_is_cut(const struct tt_querying *querying);
+bool tt_querying_is_stopped(const struct tt_querying *querying);
 /* Returns the error of a query that has ended. */
-struct tt_status tt_querying_status(const struct tt_querying *q);
+struct tt_status tt_querying_status(const struct tt_querying *querying);
 /* Returns the run time of the query so far in milliseconds. */
-uint64_t tt_querying_ms(const struct tt_querying *q);
+uint64_t tt_querying_ms(const struct tt_querying *querying);
 
 /*
  * Offers the words for the query that begins at byte `from` of `text` (sql_words.c): tables and views after
@@ -94,10 +94,10 @@ void tt_query_complete(const struct tt_query_definitions *definitions, const cha
                        size_t from, size_t caret, struct tt_completion *out);
 
 /* Columns are known before the first row; 0 until then. */
-unsigned tt_querying_columns(const struct tt_querying *q);
-const char *tt_querying_column(const struct tt_querying *q, unsigned column);
+unsigned tt_querying_columns(const struct tt_querying *querying);
+const char *tt_querying_column(const struct tt_querying *querying, unsigned column);
 /* Returns the number of rows so far, and a row in the order that is shown. */
-uint64_t tt_querying_count(const struct tt_querying *q);
-const struct tt_query_row *tt_querying_row(const struct tt_querying *q, uint64_t index);
+uint64_t tt_querying_count(const struct tt_querying *querying);
+const struct tt_query_row *tt_querying_row(const struct tt_querying *querying, uint64_t index);
 
 #endif

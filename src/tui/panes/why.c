@@ -79,14 +79,14 @@ static void add_lane(struct why_pane *pane, uint32_t thread, unsigned most)
 }
 
 /* Adds the threads of the levels above a piece, outermost first, and its own. */
-static void add_levels(struct why_pane *pane, const struct tt_explanation *e, size_t piece,
-                       unsigned most)
+static void add_levels(struct why_pane *pane, const struct tt_explanation *explanation,
+                       size_t piece, unsigned most)
 {
     uint32_t levels[TT_EXPLAIN_DEPTH + 1];
-    unsigned depth = e->pieces[piece].depth;
+    unsigned depth = explanation->pieces[piece].depth;
     for (size_t i = piece + 1, wanted = depth; i-- > 0;) {
-        if (e->pieces[i].depth == wanted) {
-            levels[wanted] = e->pieces[i].thread;
+        if (explanation->pieces[i].depth == wanted) {
+            levels[wanted] = explanation->pieces[i].thread;
             if (wanted-- == 0) {
                 break;
             }
@@ -105,22 +105,22 @@ static void add_levels(struct why_pane *pane, const struct tt_explanation *e, si
  */
 static void choose_lanes(struct why_pane *pane, const struct tt_why *why, unsigned most)
 {
-    const struct tt_explanation *e = &why->shown;
+    const struct tt_explanation *explanation = &why->shown;
     most = most < LANES_MOST ? most : LANES_MOST;
     pane->lane_count = 0;
     add_lane(pane, tt_why_subject(why)->thread, most);
-    if (why->at < e->count) {
-        add_levels(pane, e, why->at, most);
-        if (e->pieces[why->at].by != TT_NO_THREAD) {
-            add_lane(pane, e->pieces[why->at].by, most);
+    if (why->at < explanation->count) {
+        add_levels(pane, explanation, why->at, most);
+        if (explanation->pieces[why->at].by != TT_NO_THREAD) {
+            add_lane(pane, explanation->pieces[why->at].by, most);
         }
     }
-    for (size_t i = 0; i < e->count && pane->lane_count < most; i++) {
-        add_lane(pane, e->pieces[i].thread, most);
+    for (size_t i = 0; i < explanation->count && pane->lane_count < most; i++) {
+        add_lane(pane, explanation->pieces[i].thread, most);
     }
-    for (size_t i = 0; i < e->late_count && pane->lane_count < most; i++) {
-        if (e->late[i].charge.by != TT_NO_THREAD) {
-            add_lane(pane, e->late[i].charge.by, most);
+    for (size_t i = 0; i < explanation->late_count && pane->lane_count < most; i++) {
+        if (explanation->late[i].charge.by != TT_NO_THREAD) {
+            add_lane(pane, explanation->late[i].charge.by, most);
         }
     }
 }
@@ -140,17 +140,17 @@ static void scroll(struct why_pane *pane, const struct tt_why *why)
  */
 static void show_subject(struct tt_workspace *ws, struct why_pane *pane)
 {
-    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    const struct tt_why_subject *subject = tt_why_subject(&ws->why);
     struct tt_bounds bounds = tt_nav_bounds(ws);
-    uint64_t margin = (s->to - s->from) / MARGIN + 1;
-    uint64_t from = s->from > margin ? s->from - margin : 0;
-    uint64_t to = s->to < UINT64_MAX - margin ? s->to + margin : UINT64_MAX;
+    uint64_t margin = (subject->to - subject->from) / MARGIN + 1;
+    uint64_t from = subject->from > margin ? subject->from - margin : 0;
+    uint64_t to = subject->to < UINT64_MAX - margin ? subject->to + margin : UINT64_MAX;
     from = from > bounds.begin ? from : bounds.begin;
     to = to < bounds.end ? to : bounds.end;
     tt_viewport_show(&ws->nav.viewport, bounds, (unsigned)pane->lanes.layout.columns, from, to);
     ws->nav.viewport.all = false;
     if (!ws->why.stays) {
-        tt_lanes_go(ws, &pane->lanes, s->from);
+        tt_lanes_go(ws, &pane->lanes, subject->from);
     }
     pane->version = ws->why.version;
     pane->pieces.top = 0;
@@ -165,15 +165,16 @@ static void show_choice(struct tt_workspace *ws, struct why_pane *pane)
     }
     pane->moves = why->moves;
     const struct tt_piece *piece = &why->shown.pieces[why->at];
-    struct tt_viewport *w = &ws->nav.viewport;
-    w->spans = true;
-    w->growing = false;
-    w->anchor = piece->from;
-    w->other = piece->to;
+    struct tt_viewport *viewport = &ws->nav.viewport;
+    viewport->spans = true;
+    viewport->growing = false;
+    viewport->anchor = piece->from;
+    viewport->other = piece->to;
     ws->nav.lane.thread = piece->thread;
     ws->nav.lane.process = tt_thread_at(ws->opened.capture, piece->thread)->process;
     ws->nav.lane.kind = TT_LANE_THREAD;
-    bool inside = w->at >= w->from && w->at < w->to && w->at >= piece->from && w->at < piece->to;
+    bool inside = viewport->at >= viewport->from && viewport->at < viewport->to &&
+                  viewport->at >= piece->from && viewport->at < piece->to;
     if (!why->stays || !inside) {
         tt_lanes_go(ws, &pane->lanes, piece->from);
     }
@@ -209,30 +210,30 @@ static void why_layout(struct tt_workspace *ws, void *state, struct tt_area area
         tt_why_work(ws, tt_now_ns() + FIRST_NS);
     }
     /* Divides the lines: lanes get what the pieces do not need, and at least two fifths. */
-    struct tt_lanes_layout *l = &pane->lanes.layout;
+    struct tt_lanes_layout *layout = &pane->lanes.layout;
     bool small = area.height < SMALL_HEIGHT;
     int y = 0;
     pane->gutter = tt_lanes_gutter_of(area.width);
-    *l = (struct tt_lanes_layout){.load = -1, .legend = -1, .width = area.width};
-    l->overview = small ? -1 : y++;
-    l->labels = small ? 0 : y++;
-    l->axis = small ? 0 : y++;
+    *layout = (struct tt_lanes_layout){.load = -1, .legend = -1, .width = area.width};
+    layout->overview = small ? -1 : y++;
+    layout->labels = small ? 0 : y++;
+    layout->axis = small ? 0 : y++;
     y = small ? 1 : y;
-    l->lanes = y;
-    l->gutter = pane->gutter.width;
-    l->columns = area.width - l->gutter > 1 ? area.width - l->gutter : 1;
+    layout->lanes = y;
+    layout->gutter = pane->gutter.width;
+    layout->columns = area.width - layout->gutter > 1 ? area.width - layout->gutter : 1;
     pane->late_lines = small ? 1 : area.height < TALL_HEIGHT ? 2 : 3; /* with their rule */
     int left = area.height - y - 1 - pane->late_lines;
     int least = left * 2 / 5 > 1 ? left * 2 / 5 : 1;
     int needed = why->shown.count < (size_t)left ? (int)why->shown.count : left;
     int most = left - needed > least ? left - needed : least;
     choose_lanes(pane, why, (unsigned)(most > 0 ? most : 1));
-    l->lanes_height = (int)pane->lane_count;
-    pane->title = y + l->lanes_height;
+    layout->lanes_height = (int)pane->lane_count;
+    pane->title = y + layout->lanes_height;
     pane->list = pane->title + 1;
     pane->late = area.height - pane->late_lines;
     pane->list_lines = pane->late - pane->list > 0 ? pane->late - pane->list : 0;
-    l->status = area.height;
+    layout->status = area.height;
     if (pane->version != why->version) {
         show_subject(ws, pane);
     }
@@ -257,8 +258,8 @@ int tt_why_lanes_lines(const void *state)
 /* Computes at least one missing lane, and more until `deadline`; true when there are all. */
 static bool fill_lanes(const struct tt_workspace *ws, struct why_pane *pane, uint64_t deadline)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_viewport *w = &ws->nav.viewport;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
     for (unsigned i = 0, missing = 0; i < pane->lane_count; i++) {
         const uint32_t thread = pane->threads[i];
         if (tt_lane_cache_find(&pane->cache, thread)) {
@@ -269,20 +270,20 @@ static bool fill_lanes(const struct tt_workspace *ws, struct why_pane *pane, uin
         }
         struct tt_lane_cell *cells = tt_lane_cache_add(&pane->cache, thread);
         if (cells) {
-            tt_lane_cells_of(cells, t, ws->opened.capture, thread, pane->lanes.edges,
+            tt_lane_cells_of(cells, timelines, ws->opened.capture, thread, pane->lanes.edges,
                              (unsigned)pane->lanes.layout.columns, pane->sums);
         }
-        tt_lane_cache_sum(&pane->cache, t, w->from, w->to);
+        tt_lane_cache_sum(&pane->cache, timelines, viewport->from, viewport->to);
     }
     return true;
 }
 
 /* Returns the column of a time in the window: for most pieces that of the one before, `near`. */
-static unsigned column_of(const struct why_pane *pane, const struct tt_viewport *w, unsigned near,
-                          uint64_t ticks)
+static unsigned column_of(const struct why_pane *pane, const struct tt_viewport *viewport,
+                          unsigned near, uint64_t ticks)
 {
     bool same = ticks >= pane->lanes.edges[near] && ticks < pane->lanes.edges[near + 1];
-    return same ? near : tt_viewport_column(w, (unsigned)pane->lanes.layout.columns, ticks);
+    return same ? near : tt_viewport_column(viewport, (unsigned)pane->lanes.layout.columns, ticks);
 }
 
 static bool why_fill(struct tt_workspace *ws, void *state)
@@ -292,8 +293,8 @@ static bool why_fill(struct tt_workspace *ws, void *state)
     if (pane->why) {
         return false;
     }
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_viewport *w = &ws->nav.viewport;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
     size_t pieces = ws->why.shown.count;
     unsigned moves = ws->why.moves, version = ws->why.version;
     tt_why_work(ws, tt_term_share(&ws->term, 3));
@@ -301,11 +302,11 @@ static bool why_fill(struct tt_workspace *ws, void *state)
         (pieces < (size_t)pane->list_lines && pieces != ws->why.shown.count)) {
         return true;
     }
-    struct tt_lane_cache_key key = {.from = w->from,
-                                    .to = w->to,
-                                    .end = tt_timelines_end(t),
+    struct tt_lane_cache_key key = {.from = viewport->from,
+                                    .to = viewport->to,
+                                    .end = tt_timelines_end(timelines),
                                     .rows = ws->index.rows,
-                                    .number = tt_timelines_number(t),
+                                    .number = tt_timelines_number(timelines),
                                     .columns = (unsigned)pane->lanes.layout.columns};
     if (!tt_lane_cache_begin(&pane->cache, &key)) {
         pane->why = "out of memory";
@@ -313,18 +314,19 @@ static bool why_fill(struct tt_workspace *ws, void *state)
     }
     fill_lanes(ws, pane, tt_term_share(&ws->term, 1));
     /* Marks the columns of the innermost pieces on the lanes of their threads. */
-    const struct tt_explanation *e = &ws->why.shown;
+    const struct tt_explanation *explanation = &ws->why.shown;
     unsigned columns = (unsigned)pane->lanes.layout.columns, near = 0;
     memset(pane->path, 0, (size_t)columns * LANES_MOST);
-    for (size_t i = 0; i < e->count; i++) {
-        const struct tt_piece *piece = &e->pieces[i];
-        if (piece->flags & TT_PIECE_WAIT || piece->to <= w->from || piece->from >= w->to) {
+    for (size_t i = 0; i < explanation->count; i++) {
+        const struct tt_piece *piece = &explanation->pieces[i];
+        if (piece->flags & TT_PIECE_WAIT || piece->to <= viewport->from ||
+            piece->from >= viewport->to) {
             continue;
         }
         unsigned lane = lane_of(pane, piece->thread);
         if (lane < pane->lane_count) {
-            unsigned from = column_of(pane, w, near, piece->from);
-            near = column_of(pane, w, from, piece->to - 1);
+            unsigned from = column_of(pane, viewport, near, piece->from);
+            near = column_of(pane, viewport, from, piece->to - 1);
             memset(pane->path + (size_t)lane * columns + from, 1, near - from + 1);
         }
     }
@@ -381,7 +383,7 @@ static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
 static void draw_why_title(const struct tt_workspace *ws, const struct why_pane *pane,
                            struct tt_area area)
 {
-    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    const struct tt_why_subject *subject = tt_why_subject(&ws->why);
     char buffer[TT_WHY_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_pane_rule(ws, area, pane->title, "");
@@ -394,9 +396,9 @@ static void draw_why_title(const struct tt_workspace *ws, const struct why_pane 
     int used = tt_draw_text(area, 1, pane->title, area.width - 2, TT_ROLE_TITLE, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_char(&text, ' ');
-    tt_time_label_moment(ws, &text, s->from);
+    tt_time_label_moment(ws, &text, subject->from);
     tt_text_str(&text, " .. ");
-    tt_time_label_moment(ws, &text, s->to);
+    tt_time_label_moment(ws, &text, subject->to);
     tt_text_char(&text, ' ');
     int width = tt_grid_columns(area.grid, buffer, text.used);
     if (used + width + 4 <= area.width) {
@@ -448,17 +450,17 @@ static void draw_pieces(const struct tt_workspace *ws, const struct why_pane *pa
 static enum tt_role put_item(const struct tt_workspace *ws, size_t i, unsigned cpus,
                              struct tt_text *text)
 {
-    const struct tt_explanation *e = &ws->why.shown;
+    const struct tt_explanation *explanation = &ws->why.shown;
     struct tt_why_scene scene = scene_of(ws);
-    const bool second =
-        cpus > 0 && e->late_count > 0 && ws->why.elsewhere.ready >= (e->to - e->from) / 2;
-    size_t cpu = second && i == 1 ? 0 : i - e->late_count;
-    if ((second && i == 1) || i >= e->late_count + second) {
+    const bool second = cpus > 0 && explanation->late_count > 0 &&
+                        ws->why.elsewhere.ready >= (explanation->to - explanation->from) / 2;
+    size_t cpu = second && i == 1 ? 0 : i - explanation->late_count;
+    if ((second && i == 1) || i >= explanation->late_count + second) {
         tt_why_elsewhere_short(text, &ws->why.elsewhere, &ws->why.elsewhere.cpus[cpu]);
         return TT_ROLE_DIM;
     }
-    const struct tt_late_by *late = &e->late[i - (second && i > 1)];
-    tt_why_late_short(text, &scene, tt_pane_micro(ws), e, late);
+    const struct tt_late_by *late = &explanation->late[i - (second && i > 1)];
+    tt_why_late_short(text, &scene, tt_pane_micro(ws), explanation, late);
     return late->charge.inversion ? TT_ROLE_WARNING : TT_ROLE_TEXT;
 }
 
@@ -466,15 +468,17 @@ static enum tt_role put_item(const struct tt_workspace *ws, size_t i, unsigned c
 static void draw_late(const struct tt_workspace *ws, const struct why_pane *pane,
                       struct tt_area area)
 {
-    const struct tt_explanation *e = &ws->why.shown;
+    const struct tt_explanation *explanation = &ws->why.shown;
     const struct tt_elsewheres *others = &ws->why.elsewhere;
-    const unsigned cpus = ws->why.complete && tt_elsewheres_matter(others, e) ? others->count : 0;
+    const unsigned cpus =
+        ws->why.complete && tt_elsewheres_matter(others, explanation) ? others->count : 0;
     bool small = pane->late_lines < 2;
     int y = pane->late + !small, x = 1;
     if (!small) {
         tt_pane_rule(ws, area, pane->late, " late by ");
     }
-    for (size_t i = 0; i < e->late_count + cpus && y < pane->late + pane->late_lines; i++) {
+    for (size_t i = 0; i < explanation->late_count + cpus && y < pane->late + pane->late_lines;
+         i++) {
         char buffer[TT_WHY_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         const enum tt_role role = put_item(ws, i, cpus, &text);
@@ -501,7 +505,7 @@ static void why_draw(const struct tt_workspace *ws, const void *state, struct tt
     }
     tt_lanes_draw_top(ws, &pane->lanes, area);
     for (unsigned lane = 0; lane < pane->lane_count; lane++) {
-        const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+        const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
         int y = pane->lanes.layout.lanes + (int)lane, columns = pane->lanes.layout.columns;
         uint32_t thread = pane->threads[lane];
         const struct tt_lane_cell *cells = tt_lane_cache_find(&pane->cache, thread);
@@ -511,7 +515,7 @@ static void why_draw(const struct tt_workspace *ws, const void *state, struct tt
         tt_line_thread(&text, ws->opened.capture, thread);
         tt_draw_text(area, pane->gutter.name, y, pane->gutter.name_width - 1, TT_ROLE_THREAD,
                      buffer, text.used);
-        tt_lanes_gutter_thread(ws, t, area, &pane->gutter, y, thread,
+        tt_lanes_gutter_thread(ws, timelines, area, &pane->gutter, y, thread,
                                tt_lane_cache_sums(&pane->cache, thread));
         for (int i = 0; cells && i < columns; i++) {
             int x = pane->lanes.layout.gutter + i;
@@ -542,27 +546,27 @@ static bool put_line(FILE *file, struct tt_text *text)
 
 static bool write_text(const struct tt_workspace *ws, FILE *file)
 {
-    const struct tt_explanation *e = &ws->why.shown;
+    const struct tt_explanation *explanation = &ws->why.shown;
     const struct tt_why_shape *shape = &tt_why_shape_text;
     struct tt_why_scene scene = scene_of(ws);
     struct tt_why_places places;
     char buffer[TT_WHY_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_why_head(&text, &scene, shape, e, tt_why_subject(&ws->why)->what);
+    tt_why_head(&text, &scene, shape, explanation, tt_why_subject(&ws->why)->what);
     bool ok = put_line(file, &text);
-    for (size_t i = 0; i < e->count && ok; i++) {
+    for (size_t i = 0; i < explanation->count && ok; i++) {
         text = tt_text_of(buffer, sizeof buffer);
-        tt_why_piece(&text, &scene, shape, e, &e->pieces[i], &places);
+        tt_why_piece(&text, &scene, shape, explanation, &explanation->pieces[i], &places);
         ok = put_line(file, &text);
     }
     ok = ok && fputs("late by\n", file) >= 0;
-    for (size_t i = 0; i < e->late_count && ok; i++) {
+    for (size_t i = 0; i < explanation->late_count && ok; i++) {
         text = tt_text_of(buffer, sizeof buffer);
-        tt_why_late(&text, &scene, shape, e, &e->late[i]);
+        tt_why_late(&text, &scene, shape, explanation, &explanation->late[i]);
         ok = put_line(file, &text);
     }
     const struct tt_elsewheres *others = &ws->why.elsewhere;
-    const unsigned count = tt_elsewheres_matter(others, e) ? others->count : 0;
+    const unsigned count = tt_elsewheres_matter(others, explanation) ? others->count : 0;
     for (unsigned i = 0; i < count && ok; i++) {
         text = tt_text_of(buffer, sizeof buffer);
         if (i == 0) {
@@ -586,7 +590,7 @@ static struct tt_status why_write(struct tt_workspace *ws, void *state, FILE *fi
     tt_text_str(what, ws->why.shown.count == 1 ? " piece" : " pieces");
     if (tt_pane_has_end(path, ".jsonl")) {
         /* Writes the line of JSON, in a buffer that is enlarged until it fits. */
-        const struct tt_explanation *e = &ws->why.shown;
+        const struct tt_explanation *explanation = &ws->why.shown;
         struct tt_why_scene scene = scene_of(ws);
         char *buffer = NULL;
         for (size_t size = 1u << 16;; size *= 2) {
@@ -597,7 +601,7 @@ static struct tt_status why_write(struct tt_workspace *ws, void *state, FILE *fi
             }
             buffer = room;
             struct tt_text text = tt_text_of(buffer, size);
-            tt_why_json(&text, &scene, e, tt_why_subject(&ws->why)->what);
+            tt_why_json(&text, &scene, explanation, tt_why_subject(&ws->why)->what);
             if (!text.truncated) {
                 bool ok = fwrite(buffer, 1, text.used, file) == text.used;
                 free(buffer);
@@ -611,23 +615,25 @@ static struct tt_status why_write(struct tt_workspace *ws, void *state, FILE *fi
 /* Copies the chosen line; `all`: where it is from, and the whole explanation, as many lines as fit. */
 static void why_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct tt_explanation *e = &ws->why.shown;
+    const struct tt_explanation *explanation = &ws->why.shown;
     struct tt_why_scene scene = scene_of(ws);
     struct tt_why_places places;
     char buffer[TT_WHY_LINE];
     (void)state;
-    if (e->count == 0) {
+    if (explanation->count == 0) {
         return;
     }
     if (!all) {
-        tt_why_piece(text, &scene, &tt_why_shape_text, e, &e->pieces[ws->why.at], &places);
+        tt_why_piece(text, &scene, &tt_why_shape_text, explanation,
+                     &explanation->pieces[ws->why.at], &places);
         return;
     }
     tt_why_put_origin(ws, tt_pane_micro(ws), text);
-    tt_why_head(text, &scene, &tt_why_shape_text, e, tt_why_subject(&ws->why)->what);
-    for (size_t i = 0; i < e->count; i++) {
+    tt_why_head(text, &scene, &tt_why_shape_text, explanation, tt_why_subject(&ws->why)->what);
+    for (size_t i = 0; i < explanation->count; i++) {
         struct tt_text line = tt_text_of(buffer, sizeof buffer);
-        tt_why_piece(&line, &scene, &tt_why_shape_text, e, &e->pieces[i], &places);
+        tt_why_piece(&line, &scene, &tt_why_shape_text, explanation, &explanation->pieces[i],
+                     &places);
         if (text->used + line.used + 2 > text->capacity) {
             return;
         }

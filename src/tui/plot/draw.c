@@ -24,9 +24,9 @@
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static bool is_time(const struct tt_plot *p)
+static bool is_time(const struct tt_plot *plot)
 {
-    return p->request.kind != TT_PLOT_ROWS || tt_unit_is_time(p->request.column->unit);
+    return plot->request.kind != TT_PLOT_ROWS || tt_unit_is_time(plot->request.column->unit);
 }
 
 /* Appends a decimal without zeros at its end. */
@@ -58,13 +58,13 @@ static void put_time(const struct tt_workspace *ws, uint64_t ns, struct tt_text 
     tt_text_bytes(text, out.buffer, out.used);
 }
 
-void tt_plot_value(const struct tt_plot *p, const struct tt_workspace *ws, uint64_t value,
+void tt_plot_value(const struct tt_plot *plot, const struct tt_workspace *ws, uint64_t value,
                    struct tt_text *text)
 {
-    enum tt_unit unit = p->request.column ? p->request.column->unit : TT_UNIT_COUNT;
-    if (is_time(p) && ws->opened.capture->clock_hz != 0) {
+    enum tt_unit unit = plot->request.column ? plot->request.column->unit : TT_UNIT_COUNT;
+    if (is_time(plot) && ws->opened.capture->clock_hz != 0) {
         put_time(ws, value, text);
-    } else if (is_time(p)) {
+    } else if (is_time(plot)) {
         tt_units_count(text, value);
     } else if (unit == TT_UNIT_SHARE || unit == TT_UNIT_PART) {
         put_decimal(text, value, 4);
@@ -152,16 +152,16 @@ static void draw_axes(const struct tt_workspace *ws, struct tt_area area, int li
                  tt_term_glyph(&ws->term, TT_GLYPH_LINE));
 }
 
-static void draw_time_axis(const struct tt_plot *p, const struct tt_workspace *ws,
+static void draw_time_axis(const struct tt_plot *plot, const struct tt_workspace *ws,
                            struct tt_area line, struct tt_area labels)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    struct tt_viewport v = {.from = p->from, .to = p->to};
+    const struct tt_capture *capture = ws->opened.capture;
+    struct tt_viewport v = {.from = plot->from, .to = plot->to};
     struct tt_axis axis;
     bool absolute = ws->nav.times == TT_TIMES_TICKS || ws->nav.times == TT_TIMES_ABSOLUTE;
-    uint64_t first =
-        c->origin_ticks != UINT64_MAX ? c->origin_ticks : ws->index.progress.first_ticks;
-    uint64_t hz = ws->nav.times == TT_TIMES_TICKS ? 0 : c->clock_hz;
+    uint64_t first = capture->origin_ticks != UINT64_MAX ? capture->origin_ticks
+                                                         : ws->index.progress.first_ticks;
+    uint64_t hz = ws->nav.times == TT_TIMES_TICKS ? 0 : capture->clock_hz;
     tt_axis_make(&axis, &v, (unsigned)line.width, absolute ? 0 : first, hz, LABEL_APART);
     int free_from = 0;
     for (unsigned i = 0; i < axis.count; i++) {
@@ -190,31 +190,31 @@ static void draw_behind(struct tt_area area, int x, int y, uint32_t ch)
 /* ---- histogram ---------------------------------------------------------------------------- */
 
 /* Returns the cells of a bin, and how many bins share them if there is too little room. */
-static int bin_width(const struct tt_plot *p, int room, unsigned *each)
+static int bin_width(const struct tt_plot *plot, int room, unsigned *each)
 {
-    unsigned bins = p->bins.used > 0 ? p->bins.used : 1;
+    unsigned bins = plot->bins.used > 0 ? plot->bins.used : 1;
     *each = (bins + (unsigned)room - 1) / (unsigned)room;
     return room / (int)((bins + *each - 1) / *each);
 }
 
-static uint64_t count_of(const struct tt_plot *p, unsigned first, unsigned each)
+static uint64_t count_of(const struct tt_plot *plot, unsigned first, unsigned each)
 {
     uint64_t count = 0;
-    for (unsigned i = first; i < first + each && i < p->bins.used; i++) {
-        count += p->bins.count[i];
+    for (unsigned i = first; i < first + each && i < plot->bins.used; i++) {
+        count += plot->bins.count[i];
     }
     return count;
 }
 
-static void draw_edges(const struct tt_plot *p, const struct tt_workspace *ws, int width,
+static void draw_edges(const struct tt_plot *plot, const struct tt_workspace *ws, int width,
                        unsigned each, struct tt_area line, struct tt_area labels)
 {
     int free_from = 0;
-    for (unsigned i = 0; i <= p->bins.used; i += each) {
+    for (unsigned i = 0; i <= plot->bins.used; i += each) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         int x = (int)(i / each) * width;
-        tt_plot_value(p, ws, p->bins.edge[i], &text);
+        tt_plot_value(plot, ws, plot->bins.edge[i], &text);
         int columns = tt_grid_columns(&ws->term.grid, buffer, text.used);
         if (x >= free_from && x + columns <= labels.width) {
             tt_draw_fill(line, x, 0, 1, TT_ROLE_AXIS, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
@@ -225,13 +225,13 @@ static void draw_edges(const struct tt_plot *p, const struct tt_workspace *ws, i
 }
 
 /* Draws the deadline where no bar is; the last line of the area is the axis. */
-static void draw_limit_of_bins(const struct tt_plot *p, const struct tt_workspace *ws, int width,
+static void draw_limit_of_bins(const struct tt_plot *plot, const struct tt_workspace *ws, int width,
                                unsigned each, struct tt_area field)
 {
-    uint64_t limit = tt_line_ns(p->request.capture, p->limit);
-    for (unsigned i = 0; p->limit > 0 && i < p->bins.used; i += each) {
-        unsigned end = i + each < p->bins.used ? i + each : p->bins.used;
-        uint64_t low = p->bins.edge[i], high = p->bins.edge[end], part = 0;
+    uint64_t limit = tt_line_ns(plot->request.capture, plot->limit);
+    for (unsigned i = 0; plot->limit > 0 && i < plot->bins.used; i += each) {
+        unsigned end = i + each < plot->bins.used ? i + each : plot->bins.used;
+        uint64_t low = plot->bins.edge[i], high = plot->bins.edge[end], part = 0;
         if (limit < low || limit >= high) {
             continue;
         }
@@ -244,22 +244,22 @@ static void draw_limit_of_bins(const struct tt_plot *p, const struct tt_workspac
     }
 }
 
-static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *ws,
+static void draw_histogram(const struct tt_plot *plot, const struct tt_workspace *ws,
                            struct tt_area area, int lines)
 {
     struct tt_area field =
         tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
     unsigned each;
-    int width = bin_width(p, field.width, &each), gap = width > 2;
+    int width = bin_width(plot, field.width, &each), gap = width > 2;
     uint64_t most = 0;
     char buffer[TEXT_BYTES];
-    for (unsigned i = 0; i < p->bins.used; i += each) {
-        uint64_t count = count_of(p, i, each);
+    for (unsigned i = 0; i < plot->bins.used; i += each) {
+        uint64_t count = count_of(plot, i, each);
         most = count > most ? count : most;
     }
-    for (unsigned i = 0; i < p->bins.used; i += each) {
+    for (unsigned i = 0; i < plot->bins.used; i += each) {
         draw_bar(ws, field, (int)(i / each) * width, width - gap,
-                 tt_plot_eighths(count_of(p, i, each), most, lines), TT_ROLE_LOAD);
+                 tt_plot_eighths(count_of(plot, i, each), most, lines), TT_ROLE_LOAD);
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_units_count(&text, most);
@@ -267,23 +267,23 @@ static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *w
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_char(&text, '0');
     draw_label(area, lines - 1, &text);
-    draw_edges(p, ws, width, each, tt_area_part(area, TT_PLOT_GUTTER, lines, field.width, 1),
+    draw_edges(plot, ws, width, each, tt_area_part(area, TT_PLOT_GUTTER, lines, field.width, 1),
                tt_area_part(area, TT_PLOT_GUTTER, lines + 1, field.width + 1, 1));
-    draw_limit_of_bins(p, ws, width, each,
+    draw_limit_of_bins(plot, ws, width, each,
                        tt_area_part(area, TT_PLOT_GUTTER, 0, field.width, lines + 1));
 }
 
 /* ---- dots --------------------------------------------------------------------------------- */
 
 /* Returns the samples in the dots of a cell, and the mask of its braille pattern. */
-static uint64_t dots_of(const struct tt_plot *p, unsigned column, unsigned row, unsigned *mask)
+static uint64_t dots_of(const struct tt_plot *plot, unsigned column, unsigned row, unsigned *mask)
 {
     static const uint8_t bits[4][2] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}};
     uint64_t count = 0;
     *mask = 0;
     for (unsigned y = 0; y < 4; y++) {
         for (unsigned x = 0; x < 2; x++) {
-            uint32_t here = p->dots[(size_t)(row + y) * p->request.columns + column + x];
+            uint32_t here = plot->dots[(size_t)(row + y) * plot->request.columns + column + x];
             count += here;
             *mask |= here > 0 ? bits[y][x] : 0u;
         }
@@ -292,29 +292,29 @@ static uint64_t dots_of(const struct tt_plot *p, unsigned column, unsigned row, 
 }
 
 /* Draws the deadline across the dots. */
-static void draw_limit_of_dots(const struct tt_plot *p, const struct tt_workspace *ws,
+static void draw_limit_of_dots(const struct tt_plot *plot, const struct tt_workspace *ws,
                                struct tt_area area, int lines)
 {
-    uint64_t limit = tt_line_ns(p->request.capture, p->limit);
-    if (p->limit == 0 || limit < p->edges[0] || limit > p->edges[p->request.rows]) {
+    uint64_t limit = tt_line_ns(plot->request.capture, plot->limit);
+    if (plot->limit == 0 || limit < plot->edges[0] || limit > plot->edges[plot->request.rows]) {
         return;
     }
-    int y = lines - 1 - (int)(tt_plot_row_of(p, limit) / 4);
+    int y = lines - 1 - (int)(tt_plot_row_of(plot, limit) / 4);
     for (int x = TT_PLOT_GUTTER; x < area.width - 1; x++) {
         draw_behind(area, x, y, ws->term.grid.ascii ? '-' : DASHED);
     }
     tt_draw(area, TT_PLOT_GUTTER - 1, y, 1, TT_ROLE_ERROR, "!");
 }
 
-static void draw_dots(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
-                      int lines)
+static void draw_dots(const struct tt_plot *plot, const struct tt_workspace *ws,
+                      struct tt_area area, int lines)
 {
     char buffer[TEXT_BYTES];
-    unsigned cells = p->request.columns / 2;
-    for (int y = 0; y < lines && (unsigned)lines * 4 <= p->request.rows; y++) {
+    unsigned cells = plot->request.columns / 2;
+    for (int y = 0; y < lines && (unsigned)lines * 4 <= plot->request.rows; y++) {
         for (unsigned x = 0; x < cells; x++) {
             unsigned mask;
-            uint64_t count = dots_of(p, x * 2, (unsigned)(lines - 1 - y) * 4, &mask);
+            uint64_t count = dots_of(plot, x * 2, (unsigned)(lines - 1 - y) * 4, &mask);
             uint32_t ch = count >= 100 ? '#' : count >= 10 ? '*' : count >= 2 ? ':' : '.';
             if (count > 0) {
                 tt_draw_fill(area, TT_PLOT_GUTTER + (int)x, y, 1, TT_ROLE_COUNTER,
@@ -322,15 +322,15 @@ static void draw_dots(const struct tt_plot *p, const struct tt_workspace *ws, st
             }
         }
     }
-    draw_limit_of_dots(p, ws, area, lines);
+    draw_limit_of_dots(plot, ws, area, lines);
     const int at[] = {0, lines / 2, lines - 1};
-    const unsigned edge[] = {p->request.rows, p->request.rows - (unsigned)(lines / 2) * 4, 0};
+    const unsigned edge[] = {plot->request.rows, plot->request.rows - (unsigned)(lines / 2) * 4, 0};
     for (unsigned i = 0; i < 3; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         if (i == 1 && lines < 5) {
             continue;
         }
-        tt_plot_value(p, ws, p->edges[edge[i]], &text);
+        tt_plot_value(plot, ws, plot->edges[edge[i]], &text);
         draw_label(area, at[i], &text);
     }
 }
@@ -338,14 +338,14 @@ static void draw_dots(const struct tt_plot *p, const struct tt_workspace *ws, st
 /* ---- bars over time ----------------------------------------------------------------------- */
 
 /* Returns the height of a column in the unit of the plot: a rate, or a share. */
-static uint64_t height_of(const struct tt_plot *p, unsigned column)
+static uint64_t height_of(const struct tt_plot *plot, unsigned column)
 {
-    return p->request.kind == TT_PLOT_RATE ? tt_plot_rate(p, column)
-           : p->layer_count > 0            ? share_of(p->ticks[column], p->capacity[column])
-                                           : 0;
+    return plot->request.kind == TT_PLOT_RATE ? tt_plot_rate(plot, column)
+           : plot->layer_count > 0 ? share_of(plot->ticks[column], plot->capacity[column])
+                                   : 0;
 }
 
-static void draw_columns(const struct tt_plot *p, const struct tt_workspace *ws,
+static void draw_columns(const struct tt_plot *plot, const struct tt_workspace *ws,
                          struct tt_area area, int lines)
 {
     struct tt_area field =
@@ -353,13 +353,14 @@ static void draw_columns(const struct tt_plot *p, const struct tt_workspace *ws,
     char buffer[TEXT_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t most = 0;
-    for (unsigned i = 0; i < p->request.columns; i++) {
-        most = height_of(p, i) > most ? height_of(p, i) : most;
+    for (unsigned i = 0; i < plot->request.columns; i++) {
+        most = height_of(plot, i) > most ? height_of(plot, i) : most;
     }
-    for (unsigned i = 0; i < p->request.columns; i++) {
-        draw_bar(ws, field, (int)i, 1, tt_plot_eighths(height_of(p, i), most, lines), TT_ROLE_LOAD);
+    for (unsigned i = 0; i < plot->request.columns; i++) {
+        draw_bar(ws, field, (int)i, 1, tt_plot_eighths(height_of(plot, i), most, lines),
+                 TT_ROLE_LOAD);
     }
-    if (p->request.kind == TT_PLOT_RATE) {
+    if (plot->request.kind == TT_PLOT_RATE) {
         put_rate(ws, most, &text);
     } else {
         put_share(most, &text);
@@ -372,22 +373,22 @@ static void draw_columns(const struct tt_plot *p, const struct tt_workspace *ws,
 
 /* ---- layers ------------------------------------------------------------------------------- */
 
-static unsigned layer_role(const struct tt_plot *p, unsigned layer)
+static unsigned layer_role(const struct tt_plot *plot, unsigned layer)
 {
     static const uint8_t kinds[] = {
         [TT_LAYER_OTHERS] = TT_ROLE_DIM,
         [TT_LAYER_IRQ] = TT_ROLE_CPU_IRQ,
         [TT_LAYER_KERNEL] = TT_ROLE_CPU_KERNEL,
     };
-    enum tt_plot_layer_kind kind = p->layers[layer].kind;
+    enum tt_plot_layer_kind kind = plot->layers[layer].kind;
     return kind == TT_LAYER_ROW ? TT_ROLE_CPU_1 + layer % 8 : kinds[kind];
 }
 
-static uint32_t layer_letter(const struct tt_plot *p, unsigned layer)
+static uint32_t layer_letter(const struct tt_plot *plot, unsigned layer)
 {
     static const char kinds[] = {
         [TT_LAYER_OTHERS] = 'o', [TT_LAYER_IRQ] = 'i', [TT_LAYER_KERNEL] = 'k'};
-    enum tt_plot_layer_kind kind = p->layers[layer].kind;
+    enum tt_plot_layer_kind kind = plot->layers[layer].kind;
     return kind == TT_LAYER_ROW ? 'a' + layer : (uint32_t)kinds[kind];
 }
 
@@ -400,19 +401,19 @@ static bool uses_letters(const struct tt_workspace *ws)
  * Draws a column of layers. A cell shows the layer that has most of its eighths; the uppermost cell
  * is as high as the sum.
  */
-static void draw_stack(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area field,
-                       unsigned column)
+static void draw_stack(const struct tt_plot *plot, const struct tt_workspace *ws,
+                       struct tt_area field, unsigned column)
 {
     unsigned top[TT_PLOT_LAYERS];
-    uint64_t sum = 0, capacity = p->capacity[column];
-    for (unsigned i = 0; i < p->layer_count; i++) {
-        sum += p->ticks[(size_t)i * p->request.columns + column];
+    uint64_t sum = 0, capacity = plot->capacity[column];
+    for (unsigned i = 0; i < plot->layer_count; i++) {
+        sum += plot->ticks[(size_t)i * plot->request.columns + column];
         top[i] = tt_plot_eighths(sum, capacity, field.height);
     }
-    unsigned all = p->layer_count > 0 ? top[p->layer_count - 1] : 0;
+    unsigned all = plot->layer_count > 0 ? top[plot->layer_count - 1] : 0;
     for (int y = field.height - 1; y >= 0; y--) {
         unsigned low = (unsigned)(field.height - 1 - y) * 8, best = 0, most = 0;
-        for (unsigned i = 0, from = 0; i < p->layer_count; from = top[i++]) {
+        for (unsigned i = 0, from = 0; i < plot->layer_count; from = top[i++]) {
             unsigned a = from > low ? from : low, b = top[i] < low + 8 ? top[i] : low + 8;
             if (b > a && b - a > most) {
                 most = b - a;
@@ -424,20 +425,20 @@ static void draw_stack(const struct tt_plot *p, const struct tt_workspace *ws, s
         }
         unsigned filled = all - low < 8 ? all - low : 8;
         uint32_t ch = !uses_letters(ws)         ? bar_glyph(ws, filled)
-                      : filled >= 4 || low == 0 ? layer_letter(p, best)
+                      : filled >= 4 || low == 0 ? layer_letter(plot, best)
                                                 : (uint32_t)' ';
-        tt_draw_fill(field, (int)column, y, 1, layer_role(p, best), ch);
+        tt_draw_fill(field, (int)column, y, 1, layer_role(plot, best), ch);
     }
 }
 
-static void draw_layers(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
-                        int lines)
+static void draw_layers(const struct tt_plot *plot, const struct tt_workspace *ws,
+                        struct tt_area area, int lines)
 {
     struct tt_area field =
         tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
     char buffer[TEXT_BYTES];
-    for (unsigned i = 0; i < p->request.columns; i++) {
-        draw_stack(p, ws, field, i);
+    for (unsigned i = 0; i < plot->request.columns; i++) {
+        draw_stack(plot, ws, field, i);
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "100 %");
@@ -448,33 +449,33 @@ static void draw_layers(const struct tt_plot *p, const struct tt_workspace *ws, 
 }
 
 /* Draws the layers' names and shares, of the cursor's column or of all. */
-static void draw_legend(const struct tt_plot *p, const struct tt_workspace *ws, bool cursor,
+static void draw_legend(const struct tt_plot *plot, const struct tt_workspace *ws, bool cursor,
                         struct tt_area line)
 {
-    unsigned at = tt_plot_column_of(p, ws->nav.viewport.at);
+    unsigned at = tt_plot_column_of(plot, ws->nav.viewport.at);
     uint64_t capacity = 0;
     int x = 1;
-    for (unsigned i = 0; i < p->request.columns; i++) {
-        capacity += !cursor || i == at ? p->capacity[i] : 0;
+    for (unsigned i = 0; i < plot->request.columns; i++) {
+        capacity += !cursor || i == at ? plot->capacity[i] : 0;
     }
-    for (unsigned i = 0; i < p->layer_count; i++) {
+    for (unsigned i = 0; i < plot->layer_count; i++) {
         char buffer[TEXT_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         uint64_t ticks =
-            cursor ? p->ticks[(size_t)i * p->request.columns + at] : p->layers[i].total;
-        bool own = p->layers[i].kind == TT_LAYER_ROW && i == 0;
+            cursor ? plot->ticks[(size_t)i * plot->request.columns + at] : plot->layers[i].total;
+        bool own = plot->layers[i].kind == TT_LAYER_ROW && i == 0;
         if (ticks == 0 && !own) {
             continue;
         }
-        tt_plot_layer_name(&text, p, i);
+        tt_plot_layer_name(&text, plot, i);
         tt_text_char(&text, ' ');
         put_share(share_of(ticks, capacity), &text);
         int width = 2 + tt_grid_columns(&ws->term.grid, buffer, text.used);
         if (x + width > line.width) {
             break;
         }
-        tt_draw_fill(line, x, 0, 1, layer_role(p, i),
-                     uses_letters(ws) ? layer_letter(p, i) : bar_glyph(ws, 8));
+        tt_draw_fill(line, x, 0, 1, layer_role(plot, i),
+                     uses_letters(ws) ? layer_letter(plot, i) : bar_glyph(ws, 8));
         tt_draw_text(line, x + 2, 0, width, TT_ROLE_STATUS, buffer, text.used);
         x += width + 2;
     }
@@ -482,151 +483,153 @@ static void draw_legend(const struct tt_plot *p, const struct tt_workspace *ws, 
 
 /* ---- values at the cursor ----------------------------------------------------------------- */
 
-static void put_whole(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_text *text)
+static void put_whole(const struct tt_plot *plot, const struct tt_workspace *ws,
+                      struct tt_text *text)
 {
-    tt_text_grouped(text, p->count);
-    tt_text_str(text, p->request.kind == TT_PLOT_ROWS ? " values" : " samples");
-    if (p->count == 0) {
+    tt_text_grouped(text, plot->count);
+    tt_text_str(text, plot->request.kind == TT_PLOT_ROWS ? " values" : " samples");
+    if (plot->count == 0) {
         return;
     }
     const struct {
         const char *name;
         uint64_t value;
-    } values[] = {{": min ", p->min}, {"  mean ", p->sum / p->count}, {"  max ", p->max}};
+    } values[] = {
+        {": min ", plot->min}, {"  mean ", plot->sum / plot->count}, {"  max ", plot->max}};
     for (unsigned i = 0; i < 3; i++) {
         tt_text_str(text, values[i].name);
-        tt_plot_value(p, ws, values[i].value, text);
+        tt_plot_value(plot, ws, values[i].value, text);
     }
-    if (p->request.kind != TT_PLOT_ROWS) {
+    if (plot->request.kind != TT_PLOT_ROWS) {
         tt_text_str(text, " at ");
-        tt_time_label_moment(ws, text, p->longest.end);
+        tt_time_label_moment(ws, text, plot->longest.end);
     }
 }
 
-static void put_samples(const struct tt_plot *p, const struct tt_workspace *ws, unsigned column,
+static void put_samples(const struct tt_plot *plot, const struct tt_workspace *ws, unsigned column,
                         struct tt_text *text)
 {
     uint64_t count = 0, max = 0, end = 0;
-    for (unsigned i = column / 2 * 2; i < column / 2 * 2 + 2 && i < p->request.columns; i++) {
-        const struct tt_plot_column *c = &p->columns[i];
-        if (c->count > 0 && (count == 0 || c->max > max)) {
-            max = c->max;
-            end = c->longest.end;
+    for (unsigned i = column / 2 * 2; i < column / 2 * 2 + 2 && i < plot->request.columns; i++) {
+        const struct tt_plot_column *plot_column = &plot->columns[i];
+        if (plot_column->count > 0 && (count == 0 || plot_column->max > max)) {
+            max = plot_column->max;
+            end = plot_column->longest.end;
         }
-        count += c->count;
+        count += plot_column->count;
     }
     tt_text_grouped(text, count);
     tt_text_str(text, count == 1 ? " sample" : " samples");
     if (count > 0) {
         tt_text_str(text, ", longest ");
-        tt_plot_value(p, ws, max, text);
+        tt_plot_value(plot, ws, max, text);
         tt_text_str(text, " at ");
         tt_time_label_moment(ws, text, end);
     }
 }
 
-void tt_plot_readout(const struct tt_plot *p, const struct tt_workspace *ws, bool cursor,
+void tt_plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, bool cursor,
                      struct tt_text *text)
 {
-    unsigned column = tt_plot_column_of(p, ws->nav.viewport.at);
-    bool rate = p->request.kind == TT_PLOT_RATE;
-    if (!cursor && !rate && p->request.kind != TT_PLOT_CLASS) {
-        put_whole(p, ws, text);
+    unsigned column = tt_plot_column_of(plot, ws->nav.viewport.at);
+    bool rate = plot->request.kind == TT_PLOT_RATE;
+    if (!cursor && !rate && plot->request.kind != TT_PLOT_CLASS) {
+        put_whole(plot, ws, text);
         return;
     }
     if (!cursor) {
         uint64_t count = 0;
-        for (unsigned i = 0; i < p->request.columns; i++) {
-            count += p->columns[i].count;
+        for (unsigned i = 0; i < plot->request.columns; i++) {
+            count += plot->columns[i].count;
         }
         if (rate) {
             tt_text_grouped(text, count);
             tt_text_str(text, " in all; ");
         }
-        tt_time_label_duration(ws, text, tt_plot_edge(p, 1) - p->from);
+        tt_time_label_duration(ws, text, tt_plot_edge(plot, 1) - plot->from);
         tt_text_str(text, " per column");
         return;
     }
-    tt_time_label_moment(ws, text, tt_plot_edge(p, column));
+    tt_time_label_moment(ws, text, tt_plot_edge(plot, column));
     tt_text_str(text, ": ");
-    if (p->request.kind == TT_PLOT_TIMES) {
-        put_samples(p, ws, column, text);
+    if (plot->request.kind == TT_PLOT_TIMES) {
+        put_samples(plot, ws, column, text);
     } else if (rate) {
-        tt_text_grouped(text, p->columns[column].count);
+        tt_text_grouped(text, plot->columns[column].count);
         tt_text_str(text, ", ");
-        put_rate(ws, tt_plot_rate(p, column), text);
+        put_rate(ws, tt_plot_rate(plot, column), text);
     } else {
-        put_share(height_of(p, column), text);
+        put_share(height_of(plot, column), text);
     }
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static bool is_empty(const struct tt_plot *p)
+static bool is_empty(const struct tt_plot *plot)
 {
-    bool layers = p->request.kind == TT_PLOT_LOAD || p->request.kind == TT_PLOT_CLASS;
-    return layers ? p->layer_count == 0 || p->to <= p->from
-                  : p->request.kind != TT_PLOT_RATE && p->count == 0;
+    bool layers = plot->request.kind == TT_PLOT_LOAD || plot->request.kind == TT_PLOT_CLASS;
+    return layers ? plot->layer_count == 0 || plot->to <= plot->from
+                  : plot->request.kind != TT_PLOT_RATE && plot->count == 0;
 }
 
-static void draw_cursor(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
-                        int lines)
+static void draw_cursor(const struct tt_plot *plot, const struct tt_workspace *ws,
+                        struct tt_area area, int lines)
 {
     uint64_t at = ws->nav.viewport.at;
-    int each = p->request.kind == TT_PLOT_TIMES ? 2 : 1;
-    if (at < p->from || at >= p->to) {
+    int each = plot->request.kind == TT_PLOT_TIMES ? 2 : 1;
+    if (at < plot->from || at >= plot->to) {
         return;
     }
-    int x = TT_PLOT_GUTTER + (int)tt_plot_column_of(p, at) / each;
+    int x = TT_PLOT_GUTTER + (int)tt_plot_column_of(plot, at) / each;
     for (int y = 0; y < lines; y++) {
         tt_draw_over(area, x, y, 1, TT_ROLE_LANE_CURSOR);
     }
     tt_draw_fill(area, x, lines, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_HERE));
 }
 
-void tt_plot_draw(const struct tt_plot *p, const struct tt_workspace *ws, bool cursor,
+void tt_plot_draw(const struct tt_plot *plot, const struct tt_workspace *ws, bool cursor,
                   struct tt_area area)
 {
     char buffer[TEXT_BYTES * 2];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int lines = area.height - TT_PLOT_FRAME + 1;
-    enum tt_plot_kind kind = p->request.kind;
+    enum tt_plot_kind kind = plot->request.kind;
     bool timed = kind != TT_PLOT_HISTOGRAM && kind != TT_PLOT_ROWS;
     if (lines < 1 || area.width < TT_PLOT_GUTTER + 4) {
         return;
     }
-    if (is_empty(p)) {
+    if (is_empty(plot)) {
         tt_draw(area, 2, 0, area.width - 3, TT_ROLE_DIM,
-                p->complete ? "no samples in this range" : "collecting samples");
+                plot->complete ? "no samples in this range" : "collecting samples");
         return;
     }
     draw_axes(ws, area, lines);
     if (kind == TT_PLOT_TIMES) {
-        draw_dots(p, ws, area, lines);
+        draw_dots(plot, ws, area, lines);
     } else if (kind == TT_PLOT_LOAD) {
-        draw_layers(p, ws, area, lines);
+        draw_layers(plot, ws, area, lines);
     } else if (timed) {
-        draw_columns(p, ws, area, lines);
+        draw_columns(plot, ws, area, lines);
     } else {
-        draw_histogram(p, ws, area, lines);
+        draw_histogram(plot, ws, area, lines);
     }
-    cursor = cursor && timed && ws->nav.viewport.at >= p->from && ws->nav.viewport.at < p->to;
+    cursor = cursor && timed && ws->nav.viewport.at >= plot->from && ws->nav.viewport.at < plot->to;
     if (timed) {
         int width = area.width - TT_PLOT_GUTTER - 1;
-        draw_time_axis(p, ws, tt_area_part(area, TT_PLOT_GUTTER, lines, width, 1),
+        draw_time_axis(plot, ws, tt_area_part(area, TT_PLOT_GUTTER, lines, width, 1),
                        tt_area_part(area, TT_PLOT_GUTTER, lines + 1, width + 1, 1));
         tt_draw_right(area, 0, lines + 1, TT_PLOT_GUTTER - 2, TT_ROLE_COLUMNS,
                       ws->opened.capture->clock_hz && ws->nav.times != TT_TIMES_TICKS ? "s"
                                                                                       : "ticks");
     }
     if (cursor) {
-        draw_cursor(p, ws, area, lines);
+        draw_cursor(plot, ws, area, lines);
     }
     struct tt_area line = tt_area_part(area, 0, lines + 2, area.width, 1);
     if (kind == TT_PLOT_LOAD) {
-        draw_legend(p, ws, cursor, line);
+        draw_legend(plot, ws, cursor, line);
         return;
     }
-    tt_plot_readout(p, ws, cursor, &text);
+    tt_plot_readout(plot, ws, cursor, &text);
     tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }

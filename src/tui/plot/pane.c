@@ -14,12 +14,12 @@
 #define LINES_LEAST  (TT_PLOT_FRAME + 2)
 #define LINES_USUAL  18
 
-void tt_plot_pane_drop(struct tt_plot_pane *p)
+void tt_plot_pane_drop(struct tt_plot_pane *pane)
 {
-    tt_plot_free(p->plot);
-    p->plot = NULL;
-    p->failed = false;
-    memset(&p->asked, 0, sizeof p->asked);
+    tt_plot_free(pane->plot);
+    pane->plot = NULL;
+    pane->failed = false;
+    memset(&pane->asked, 0, sizeof pane->asked);
 }
 
 const char *const tt_plot_about[] = {
@@ -29,29 +29,29 @@ const char *const tt_plot_about[] = {
     NULL,
 };
 
-void tt_plot_pane_free(struct tt_plot_pane *p)
+void tt_plot_pane_free(struct tt_plot_pane *pane)
 {
-    tt_plot_pane_drop(p);
+    tt_plot_pane_drop(pane);
 }
 
-int tt_plot_pane_height(const struct tt_plot_pane *p, int lines, int kept)
+int tt_plot_pane_height(const struct tt_plot_pane *pane, int lines, int kept)
 {
     int height = lines * 5 / 8;
     height = height > LINES_USUAL && height > lines / 2 ? LINES_USUAL : height;
     height = height < lines / 2 ? lines / 2 : height;
-    if (p->large || height > lines - kept) {
+    if (pane->large || height > lines - kept) {
         height = lines - kept;
     }
-    return p->open && height >= LINES_LEAST ? height : 0;
+    return pane->open && height >= LINES_LEAST ? height : 0;
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
-static enum tt_plot_kind kind_of(const struct tt_plot_pane *p, unsigned kinds)
+static enum tt_plot_kind kind_of(const struct tt_plot_pane *pane, unsigned kinds)
 {
-    unsigned kind = p->kind;
-    if (p->has_kind && kinds >> kind & 1u) {
-        return p->kind;
+    unsigned kind = pane->kind;
+    if (pane->has_kind && kinds >> kind & 1u) {
+        return pane->kind;
     }
     for (kind = 0; kind + 1 < TT_PLOT_KINDS && !(kinds >> kind & 1u);) {
         kind++;
@@ -67,86 +67,90 @@ static unsigned columns_of(enum tt_plot_kind kind, int width)
     return (unsigned)cells * (kind == TT_PLOT_TIMES ? 2 : 1);
 }
 
-static bool same_request(const struct tt_plot_request *a, const struct tt_plot_request *b)
+static bool same_request(const struct tt_plot_request *left, const struct tt_plot_request *right)
 {
-    return a->kind == b->kind && a->subject == b->subject && a->sheet == b->sheet &&
-           a->column == b->column && a->source == b->source && a->list == b->list &&
-           a->list_count == b->list_count && a->from == b->from && a->to == b->to &&
-           a->by_process == b->by_process && a->scale == b->scale && a->columns == b->columns &&
-           a->rows == b->rows;
+    return left->kind == right->kind && left->subject == right->subject &&
+           left->sheet == right->sheet && left->column == right->column &&
+           left->source == right->source && left->list == right->list &&
+           left->list_count == right->list_count && left->from == right->from &&
+           left->to == right->to && left->by_process == right->by_process &&
+           left->scale == right->scale && left->columns == right->columns &&
+           left->rows == right->rows;
 }
 
-void tt_plot_pane_ask(struct tt_plot_pane *p, const struct tt_workspace *ws,
+void tt_plot_pane_ask(struct tt_plot_pane *pane, const struct tt_workspace *ws,
                       const struct tt_plot_request *request, unsigned kinds, uint64_t version,
                       int width, int height)
 {
     struct tt_plot_request wanted = *request;
     int lines = height - TT_PLOT_FRAME;
     wanted.capture = ws->opened.capture;
-    wanted.kind = kind_of(p, kinds);
-    wanted.scale = p->scale;
+    wanted.kind = kind_of(pane, kinds);
+    wanted.scale = pane->scale;
     wanted.columns = columns_of(wanted.kind, width);
     wanted.rows = (unsigned)(lines > 1 ? lines : 1) * 4;
-    p->kinds = kinds;
-    p->width = width;
-    p->height = height;
-    if ((p->plot || p->failed) && p->version == version && same_request(&wanted, &p->asked)) {
+    pane->kinds = kinds;
+    pane->width = width;
+    pane->height = height;
+    if ((pane->plot || pane->failed) && pane->version == version &&
+        same_request(&wanted, &pane->asked)) {
         return;
     }
-    tt_plot_pane_drop(p);
-    p->asked = wanted;
-    p->version = version;
-    p->plot = tt_plot_new(&wanted);
-    p->failed = !p->plot;
+    tt_plot_pane_drop(pane);
+    pane->asked = wanted;
+    pane->version = version;
+    pane->plot = tt_plot_new(&wanted);
+    pane->failed = !pane->plot;
 }
 
-bool tt_plot_pane_work(struct tt_plot_pane *p, uint64_t budget_ns)
+bool tt_plot_pane_work(struct tt_plot_pane *pane, uint64_t budget_ns)
 {
     uint64_t until = tt_now_ns() + budget_ns;
-    bool done = !p->open || !p->plot || p->plot->complete || p->plot->failed;
+    bool done = !pane->open || !pane->plot || pane->plot->complete || pane->plot->failed;
     while (!done && budget_ns > 0) {
-        done = tt_plot_step(p->plot, WORK_AT_ONCE);
+        done = tt_plot_step(pane->plot, WORK_AT_ONCE);
         if (tt_now_ns() >= until) {
             break;
         }
     }
-    if (p->open && p->plot && !p->plot->complete) {
-        tt_plot_refresh(p->plot);
+    if (pane->open && pane->plot && !pane->plot->complete) {
+        tt_plot_refresh(pane->plot);
     }
     return done;
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool has_times(const struct tt_plot_pane *p)
+static bool has_times(const struct tt_plot_pane *pane)
 {
-    return p->plot && p->plot->to > p->plot->from && p->plot->request.kind != TT_PLOT_HISTOGRAM &&
-           p->plot->request.kind != TT_PLOT_ROWS;
+    return pane->plot && pane->plot->to > pane->plot->from &&
+           pane->plot->request.kind != TT_PLOT_HISTOGRAM &&
+           pane->plot->request.kind != TT_PLOT_ROWS;
 }
 
-static void next_kind(struct tt_plot_pane *p)
+static void next_kind(struct tt_plot_pane *pane)
 {
-    unsigned kind = p->asked.kind;
+    unsigned kind = pane->asked.kind;
     do {
         kind = (kind + 1) % TT_PLOT_KINDS;
-    } while (!(p->kinds >> kind & 1u) && kind != p->asked.kind);
-    p->kind = (enum tt_plot_kind)kind;
-    p->has_kind = true;
+    } while (!(pane->kinds >> kind & 1u) && kind != pane->asked.kind);
+    pane->kind = (enum tt_plot_kind)kind;
+    pane->has_kind = true;
 }
 
 /* Sets the cursor of the lanes. */
-static void set_cursor(struct tt_plot_pane *p, struct tt_workspace *ws, uint64_t ticks)
+static void set_cursor(struct tt_plot_pane *pane, struct tt_workspace *ws, uint64_t ticks)
 {
     unsigned columns = ws->term.body.width > 1 ? (unsigned)ws->term.body.width : 1;
     tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), columns, ticks);
     ws->nav.viewport.chosen = true;
-    p->follows = true;
+    pane->follows = true;
 }
 
 /* Moves the cursor to the next column that has something. */
-static void step_cursor(struct tt_plot_pane *p, struct tt_workspace *ws, int by)
+static void step_cursor(struct tt_plot_pane *pane, struct tt_workspace *ws, int by)
 {
-    const struct tt_plot *plot = p->plot;
+    const struct tt_plot *plot = pane->plot;
     int columns = (int)plot->request.columns;
     int each = plot->request.kind == TT_PLOT_TIMES ? 2 : 1;
     uint64_t at = ws->nav.viewport.at;
@@ -157,45 +161,46 @@ static void step_cursor(struct tt_plot_pane *p, struct tt_workspace *ws, int by)
                            : by > 0              ? 1
                                                  : -1);
          i >= 0 && i < columns; i += by) {
-        const struct tt_plot_column *c = &plot->columns[i];
-        if (!sparse || c->count > 0) {
+        const struct tt_plot_column *plot_column = &plot->columns[i];
+        if (!sparse || plot_column->count > 0) {
             bool has_sample = plot->request.kind == TT_PLOT_TIMES;
-            set_cursor(p, ws, has_sample ? c->longest.end : tt_plot_edge(plot, (unsigned)i));
+            set_cursor(pane, ws,
+                       has_sample ? plot_column->longest.end : tt_plot_edge(plot, (unsigned)i));
             return;
         }
     }
 }
 
-bool tt_plot_pane_click(struct tt_plot_pane *p, struct tt_workspace *ws, int x)
+bool tt_plot_pane_click(struct tt_plot_pane *pane, struct tt_workspace *ws, int x)
 {
-    int each = p->plot && p->plot->request.kind == TT_PLOT_TIMES ? 2 : 1;
+    int each = pane->plot && pane->plot->request.kind == TT_PLOT_TIMES ? 2 : 1;
     int column = (x - TT_PLOT_GUTTER) * each;
-    if (!has_times(p) || column < 0 || column >= (int)p->plot->request.columns) {
+    if (!has_times(pane) || column < 0 || column >= (int)pane->plot->request.columns) {
         return false;
     }
-    set_cursor(p, ws, tt_plot_edge(p->plot, (unsigned)column));
+    set_cursor(pane, ws, tt_plot_edge(pane->plot, (unsigned)column));
     return true;
 }
 
-bool tt_plot_pane_act(struct tt_plot_pane *p, struct tt_workspace *ws, enum tt_do action)
+bool tt_plot_pane_act(struct tt_plot_pane *pane, struct tt_workspace *ws, enum tt_do action)
 {
-    if (!p->open) {
+    if (!pane->open) {
         return false;
     }
     switch (action) {
     case TT_DO_PLOT_KIND:
-        next_kind(p);
+        next_kind(pane);
         return true;
     case TT_DO_PLOT_SCALE:
-        p->scale = p->plot && p->plot->logarithmic ? TT_PLOT_LINEAR : TT_PLOT_LOGARITHMIC;
+        pane->scale = pane->plot && pane->plot->logarithmic ? TT_PLOT_LINEAR : TT_PLOT_LOGARITHMIC;
         return true;
     case TT_DO_PLOT_LARGE:
-        p->large = !p->large;
+        pane->large = !pane->large;
         return true;
     case TT_DO_PLOT_LEFT:
     case TT_DO_PLOT_RIGHT:
-        if (has_times(p)) {
-            step_cursor(p, ws, action == TT_DO_PLOT_RIGHT ? 1 : -1);
+        if (has_times(pane)) {
+            step_cursor(pane, ws, action == TT_DO_PLOT_RIGHT ? 1 : -1);
         }
         return true;
     default:
@@ -209,55 +214,57 @@ static const struct tt_plot_sample *sample_at(const struct tt_plot *plot, uint64
     unsigned at = tt_plot_column_of(plot, ticks) / 2 * 2;
     const struct tt_plot_column *best = NULL;
     for (unsigned i = at; i < at + 2 && i < plot->request.columns; i++) {
-        const struct tt_plot_column *c = &plot->columns[i];
-        best = c->count > 0 && (!best || c->max > best->max) ? c : best;
+        const struct tt_plot_column *column = &plot->columns[i];
+        best = column->count > 0 && (!best || column->max > best->max) ? column : best;
     }
     return best ? &best->longest : NULL;
 }
 
-static void go_to_sample(struct tt_workspace *ws, const struct tt_plot_sample *s)
+static void go_to_sample(struct tt_workspace *ws, const struct tt_plot_sample *sample)
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_time_label_duration(ws, &text, s->length);
-    if (s->thread < tt_thread_count(ws->opened.capture)) {
+    tt_time_label_duration(ws, &text, sample->length);
+    if (sample->thread < tt_thread_count(ws->opened.capture)) {
         tt_text_str(&text, " of ");
-        tt_line_thread(&text, ws->opened.capture, s->thread);
+        tt_line_thread(&text, ws->opened.capture, sample->thread);
         tt_nav_show(&ws->nav, TT_VIEW_THREADS);
-        tt_nav_go_thread(ws, s->thread, s->end);
-        ws->nav.viewport.spans = s->length > 0 && s->length <= s->end;
+        tt_nav_go_thread(ws, sample->thread, sample->end);
+        ws->nav.viewport.spans = sample->length > 0 && sample->length <= sample->end;
         ws->nav.viewport.growing = false;
-        ws->nav.viewport.anchor = s->end - (s->length <= s->end ? s->length : 0);
-        ws->nav.viewport.other = s->end;
+        ws->nav.viewport.anchor =
+            sample->end - (sample->length <= sample->end ? sample->length : 0);
+        ws->nav.viewport.other = sample->end;
     } else {
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-        tt_nav_jump(ws, s->end, 0);
+        tt_nav_jump(ws, sample->end, 0);
     }
     tt_text_str(&text, " ends here");
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 
-bool tt_plot_pane_go(struct tt_plot_pane *p, struct tt_workspace *ws)
+bool tt_plot_pane_go(struct tt_plot_pane *pane, struct tt_workspace *ws)
 {
     uint64_t at = ws->nav.viewport.at;
-    if (!p->open || !has_times(p) || !p->follows || at < p->plot->from || at >= p->plot->to) {
+    if (!pane->open || !has_times(pane) || !pane->follows || at < pane->plot->from ||
+        at >= pane->plot->to) {
         return false;
     }
-    if (p->plot->request.kind != TT_PLOT_TIMES) {
+    if (pane->plot->request.kind != TT_PLOT_TIMES) {
         ws->trail.left = true;
         tt_nav_show(&ws->nav, TT_VIEW_THREADS);
         return true;
     }
-    const struct tt_plot_sample *s = sample_at(p->plot, at);
-    if (s) {
-        go_to_sample(ws, s);
+    const struct tt_plot_sample *sample = sample_at(pane->plot, at);
+    if (sample) {
+        go_to_sample(ws, sample);
     }
-    return s != NULL;
+    return sample != NULL;
 }
 
 /* ---- drawing and writing ------------------------------------------------------------------ */
 
-void tt_plot_pane_draw(const struct tt_plot_pane *p, const struct tt_workspace *ws,
+void tt_plot_pane_draw(const struct tt_plot_pane *pane, const struct tt_workspace *ws,
                        const char *title, struct tt_area area)
 {
     static const char *const words[TT_PLOT_KINDS] = {
@@ -266,7 +273,7 @@ void tt_plot_pane_draw(const struct tt_plot_pane *p, const struct tt_workspace *
         [TT_PLOT_CLASS] = "share of time", [TT_PLOT_ROWS] = "values of all rows"};
     char buffer[512];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_plot *plot = p->plot;
+    const struct tt_plot *plot = pane->plot;
     bool has_clock = ws->opened.capture->clock_hz != 0;
     if (area.height < LINES_LEAST) {
         return;
@@ -275,9 +282,9 @@ void tt_plot_pane_draw(const struct tt_plot_pane *p, const struct tt_workspace *
     tt_text_char(&text, ' ');
     tt_text_str(&text, title);
     tt_text_str(&text, title[0] ? ": " : "");
-    enum tt_plot_kind kind = plot ? p->asked.kind : p->kind;
+    enum tt_plot_kind kind = plot ? pane->asked.kind : pane->kind;
     tt_text_str(&text, kind == TT_PLOT_RATE && !has_clock ? "per tick" : words[kind]);
-    if (plot && plot->logarithmic && plot->count > 0 && p->asked.kind != TT_PLOT_RATE) {
+    if (plot && plot->logarithmic && plot->count > 0 && pane->asked.kind != TT_PLOT_RATE) {
         tt_text_str(&text, ", log scale");
     }
     if (plot && plot->limit > 0) {
@@ -287,19 +294,21 @@ void tt_plot_pane_draw(const struct tt_plot_pane *p, const struct tt_workspace *
         tt_text_grouped(&text, plot->over);
         tt_text_str(&text, " late");
     }
-    tt_text_str(&text, p->failed || (plot && plot->failed) ? " (out of memory) "
-                       : !plot || plot->complete           ? " "
-                       : plot->rough                       ? ", so far "
-                                                           : ", counting ");
+    tt_text_str(&text, pane->failed || (plot && plot->failed) ? " (out of memory) "
+                       : !plot || plot->complete              ? " "
+                       : plot->rough                          ? ", so far "
+                                                              : ", counting ");
     tt_draw_text(area, 2, 0, area.width - 3, TT_ROLE_TITLE, buffer, text.used);
     if (plot) {
-        tt_plot_draw(plot, ws, p->follows, tt_area_part(area, 0, 1, area.width, area.height - 1));
+        tt_plot_draw(plot, ws, pane->follows,
+                     tt_area_part(area, 0, 1, area.width, area.height - 1));
     }
 }
 
-struct tt_status tt_plot_pane_write(const struct tt_plot_pane *p, FILE *file, struct tt_text *what)
+struct tt_status tt_plot_pane_write(const struct tt_plot_pane *pane, FILE *file,
+                                    struct tt_text *what)
 {
-    const struct tt_plot *plot = p->plot;
+    const struct tt_plot *plot = pane->plot;
     size_t lines = 0;
     if (!plot || !plot->complete) {
         return tt_error(TT_ERR_USAGE, "not written: the plot is not complete");

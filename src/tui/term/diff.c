@@ -30,26 +30,26 @@ static struct tt_diff_cell normal(struct tt_diff_cell cell)
     return cell;
 }
 
-void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_diff_cell cell)
+void tt_diff_put(struct tt_diff *diff, int x, int y, struct tt_diff_cell cell)
 {
-    *tt_diff_at(s->wanted, s, x, y) = normal(cell);
+    *tt_diff_at(diff->wanted, diff, x, y) = normal(cell);
 }
 
 /* Returns the cell's style, reduced to what the terminal supports. */
-static struct tt_cell_style style_of(const struct tt_diff *s, const struct tt_theme *theme,
+static struct tt_cell_style style_of(const struct tt_diff *diff, const struct tt_theme *theme,
                                      const struct tt_cell *cell)
 {
     struct tt_cell_style style = tt_theme_style(theme, cell->role, cell->over);
-    style = tt_theme_fit(theme, style, s->colors);
+    style = tt_theme_fit(theme, style, diff->colors);
     bool colored = style.fg != TT_COLOR_DEFAULT || style.bg != TT_COLOR_DEFAULT;
-    style.attrs &= colored ? s->attrs_color : s->attrs;
+    style.attrs &= colored ? diff->attrs_color : diff->attrs;
     return style;
 }
 
-void tt_diff_target(struct tt_diff *s, const struct tt_grid *grid, const struct tt_theme *theme)
+void tt_diff_target(struct tt_diff *diff, const struct tt_grid *grid, const struct tt_theme *theme)
 {
-    int width = grid->width < s->width ? grid->width : s->width;
-    int height = grid->height < s->height ? grid->height : s->height;
+    int width = grid->width < diff->width ? grid->width : diff->width;
+    int height = grid->height < diff->height ? grid->height : diff->height;
     struct tt_cell_style style = tt_cell_style_plain();
     for (int y = 0; y < height; y++) {
         unsigned role = TT_ROLE_COUNT, over = 0;
@@ -58,9 +58,9 @@ void tt_diff_target(struct tt_diff *s, const struct tt_grid *grid, const struct 
             if (cell->role != role || cell->over != over) {
                 role = cell->role;
                 over = cell->over;
-                style = style_of(s, theme, cell);
+                style = style_of(diff, theme, cell);
             }
-            tt_diff_put(s, x, y, (struct tt_diff_cell){cell->ch, cell->mark, style});
+            tt_diff_put(diff, x, y, (struct tt_diff_cell){cell->ch, cell->mark, style});
         }
     }
 }
@@ -75,66 +75,67 @@ void tt_diff_blank(struct tt_diff_cell *cells, size_t count)
 
 /* ---- room --------------------------------------------------------------------------------- */
 
-void tt_diff_free(struct tt_diff *s)
+void tt_diff_free(struct tt_diff *diff)
 {
-    free(s->shown);
-    free(s->wanted);
-    free(s->hashes);
-    free(s->gains);
-    free(s->classes);
-    free(s->bytes);
-    s->shown = s->wanted = NULL;
-    s->hashes = NULL;
-    s->gains = NULL;
-    s->classes = NULL;
-    s->bytes = NULL;
-    s->width = s->height = 0;
+    free(diff->shown);
+    free(diff->wanted);
+    free(diff->hashes);
+    free(diff->gains);
+    free(diff->classes);
+    free(diff->bytes);
+    diff->shown = diff->wanted = NULL;
+    diff->hashes = NULL;
+    diff->gains = NULL;
+    diff->classes = NULL;
+    diff->bytes = NULL;
+    diff->width = diff->height = 0;
 }
 
-bool tt_diff_resize(struct tt_diff *s, int width, int height)
+bool tt_diff_resize(struct tt_diff *diff, int width, int height)
 {
     size_t rows = height > 0 ? (size_t)height : 1, columns = width > 0 ? (size_t)width : 1;
     /* `out` is checked after each row: bytes before it, scrolled lines, and one row. */
     size_t bytes = TT_DIFF_FULL + CELL_BYTES + 2 * rows + columns * CELL_BYTES;
-    tt_diff_free(s);
-    s->shown = malloc(rows * columns * sizeof *s->shown);
-    s->wanted = malloc(rows * columns * sizeof *s->wanted);
-    s->hashes = malloc(rows * 2 * sizeof *s->hashes);
-    s->gains = malloc(rows * sizeof *s->gains);
-    s->classes = calloc(columns, sizeof *s->classes);
-    s->bytes = malloc(bytes);
-    if (!s->shown || !s->wanted || !s->hashes || !s->gains || !s->classes || !s->bytes) {
-        tt_diff_free(s);
+    tt_diff_free(diff);
+    diff->shown = malloc(rows * columns * sizeof *diff->shown);
+    diff->wanted = malloc(rows * columns * sizeof *diff->wanted);
+    diff->hashes = malloc(rows * 2 * sizeof *diff->hashes);
+    diff->gains = malloc(rows * sizeof *diff->gains);
+    diff->classes = calloc(columns, sizeof *diff->classes);
+    diff->bytes = malloc(bytes);
+    if (!diff->shown || !diff->wanted || !diff->hashes || !diff->gains || !diff->classes ||
+        !diff->bytes) {
+        tt_diff_free(diff);
         return false;
     }
-    s->width = width > 0 ? width : 0;
-    s->height = height > 0 ? height : 0;
-    s->out = tt_text_of(s->bytes, bytes);
-    s->pass = UINT8_MAX;
-    tt_diff_cleared(s);
-    tt_diff_blank(s->wanted, (size_t)s->width * (size_t)s->height);
+    diff->width = width > 0 ? width : 0;
+    diff->height = height > 0 ? height : 0;
+    diff->out = tt_text_of(diff->bytes, bytes);
+    diff->pass = UINT8_MAX;
+    tt_diff_cleared(diff);
+    tt_diff_blank(diff->wanted, (size_t)diff->width * (size_t)diff->height);
     return true;
 }
 
-void tt_diff_cleared(struct tt_diff *s)
+void tt_diff_cleared(struct tt_diff *diff)
 {
-    tt_diff_blank(s->shown, (size_t)s->width * (size_t)s->height);
-    s->x = s->y = -1;
-    s->current = tt_cell_style_plain();
+    tt_diff_blank(diff->shown, (size_t)diff->width * (size_t)diff->height);
+    diff->x = diff->y = -1;
+    diff->current = tt_cell_style_plain();
 }
 
-void tt_diff_reset(struct tt_diff *s)
+void tt_diff_reset(struct tt_diff *diff)
 {
-    tt_text_str(&s->out, s->can & TT_DIFF_CAN_SCROLL ? "\033[m\033[r" : "\033[m");
-    s->x = s->y = -1;
-    s->current = tt_cell_style_plain();
+    tt_text_str(&diff->out, diff->can & TT_DIFF_CAN_SCROLL ? "\033[m\033[r" : "\033[m");
+    diff->x = diff->y = -1;
+    diff->current = tt_cell_style_plain();
 }
 
-void tt_diff_forget(struct tt_diff *s)
+void tt_diff_forget(struct tt_diff *diff)
 {
     const struct tt_diff_cell unknown = {UINT32_MAX, 0, tt_cell_style_plain()};
-    for (size_t i = 0; i < (size_t)s->width * (size_t)s->height; i++) {
-        s->shown[i] = unknown;
+    for (size_t i = 0; i < (size_t)diff->width * (size_t)diff->height; i++) {
+        diff->shown[i] = unknown;
     }
-    tt_diff_reset(s);
+    tt_diff_reset(diff);
 }

@@ -72,25 +72,25 @@ struct tt_diff {
 };
 
 /* Sets the size and assumes a blank terminal. False if out of memory: nothing can be drawn. */
-bool tt_diff_resize(struct tt_diff *s, int width, int height);
-void tt_diff_free(struct tt_diff *s);
+bool tt_diff_resize(struct tt_diff *diff, int width, int height);
+void tt_diff_free(struct tt_diff *diff);
 /* Records that the terminal was cleared by other means, in the style {default, default, 0}. */
-void tt_diff_cleared(struct tt_diff *s);
+void tt_diff_cleared(struct tt_diff *diff);
 /*
  * Resets the terminal's style and margins, and forgets the cursor's position. Some terminals keep the
  * margins of the former size, and would scroll where the cursor moves down.
  */
-void tt_diff_reset(struct tt_diff *s);
+void tt_diff_reset(struct tt_diff *diff);
 /* Resets, and forgets what the terminal shows: the next frame draws all cells, without clearing. */
-void tt_diff_forget(struct tt_diff *s);
+void tt_diff_forget(struct tt_diff *diff);
 
 /* Sets one cell of the next frame, or all cells from a grid. */
-void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_diff_cell cell);
-void tt_diff_target(struct tt_diff *s, const struct tt_grid *grid, const struct tt_theme *theme);
+void tt_diff_put(struct tt_diff *diff, int x, int y, struct tt_diff_cell cell);
+void tt_diff_target(struct tt_diff *diff, const struct tt_grid *grid, const struct tt_theme *theme);
 
 /* Draws the next frame, called in this order: scrolls, each row, the final cursor position. */
-void tt_diff_scroll(struct tt_diff *s);
-void tt_diff_row(struct tt_diff *s, int y);
-void tt_diff_rest(struct tt_diff *s, int x, int y);
+void tt_diff_scroll(struct tt_diff *diff);
+void tt_diff_row(struct tt_diff *diff, int y);
+void tt_diff_rest(struct tt_diff *diff, int x, int y);
 
 #endif

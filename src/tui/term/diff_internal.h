@@ -28,9 +28,11 @@ static inline bool tt_cell_style_shows_on_blanks(struct tt_cell_style style)
     return style.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE);
 }
 
-static inline bool tt_diff_cell_equal(const struct tt_diff_cell *a, const struct tt_diff_cell *b)
+static inline bool tt_diff_cell_equal(const struct tt_diff_cell *left,
+                                      const struct tt_diff_cell *right)
 {
-    return a->ch == b->ch && a->mark == b->mark && tt_cell_style_equal(a->style, b->style);
+    return left->ch == right->ch && left->mark == right->mark &&
+           tt_cell_style_equal(left->style, right->style);
 }
 
 /* Returns whether the cell shows nothing but its background. */
@@ -39,10 +41,10 @@ static inline bool tt_diff_cell_blank(const struct tt_diff_cell *cell)
     return cell->ch == ' ' && cell->mark == 0 && !tt_cell_style_shows_on_blanks(cell->style);
 }
 
-static inline struct tt_diff_cell *tt_diff_at(struct tt_diff_cell *cells, const struct tt_diff *s,
-                                              int x, int y)
+static inline struct tt_diff_cell *tt_diff_at(struct tt_diff_cell *cells,
+                                              const struct tt_diff *diff, int x, int y)
 {
-    return &cells[(size_t)y * (size_t)s->width + (size_t)x];
+    return &cells[(size_t)y * (size_t)diff->width + (size_t)x];
 }
 
 /* Returns the UTF-8 length of a character. */
@@ -52,36 +54,36 @@ static inline int tt_diff_bytes_of(uint32_t ch)
 }
 
 /* Returns whether the terminal surely moves the cursor by one column for this cell. */
-static inline bool tt_diff_narrow(const struct tt_diff *s, const struct tt_diff_cell *cell)
+static inline bool tt_diff_narrow(const struct tt_diff *diff, const struct tt_diff_cell *cell)
 {
     uint32_t ch = cell->ch;
     bool drawing = (ch >= 0x2500 && ch <= 0x259f) || ch == 0xb7 || ch == 0x2022;
-    return cell->mark == 0 && (ch < 0x80 || (drawing && s->can & TT_DIFF_CAN_NARROW));
+    return cell->mark == 0 && (ch < 0x80 || (drawing && diff->can & TT_DIFF_CAN_NARROW));
 }
 
 /*
  * Returns whether the terminal repeats this character. ASCII by default: some terminals that call
  * themselves xterm repeat nothing else.
  */
-static inline bool tt_diff_repeats(const struct tt_diff *s, const struct tt_diff_cell *cell)
+static inline bool tt_diff_repeats(const struct tt_diff *diff, const struct tt_diff_cell *cell)
 {
     return cell->ch != 0 && cell->mark == 0 &&
-           s->can & (cell->ch < 0x80 ? TT_DIFF_CAN_REPEAT : TT_DIFF_CAN_REPEAT_ALL);
+           diff->can & (cell->ch < 0x80 ? TT_DIFF_CAN_REPEAT : TT_DIFF_CAN_REPEAT_ALL);
 }
 
 /* Blanks `count` cells. */
 void tt_diff_blank(struct tt_diff_cell *cells, size_t count);
 
 /* Switches the terminal to a style. */
-void tt_diff_use_style(struct tt_diff *s, struct tt_cell_style style);
+void tt_diff_use_style(struct tt_diff *diff, struct tt_cell_style style);
 /* Returns whether the current style draws this cell correctly. */
-bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_diff_cell *cell);
+bool tt_diff_style_matches(const struct tt_diff *diff, const struct tt_diff_cell *cell);
 
 /* Appends a control sequence with a parameter; 1 is the default and omitted. */
-void tt_diff_control(struct tt_diff *s, int number, char final);
+void tt_diff_control(struct tt_diff *diff, int number, char final);
 int tt_diff_control_bytes(int number);
 /* Moves the cursor the shortest way, or by absolute position regardless of where it is. */
-void tt_diff_go(struct tt_diff *s, int x, int y);
-void tt_diff_go_straight(struct tt_diff *s, int x, int y);
+void tt_diff_go(struct tt_diff *diff, int x, int y);
+void tt_diff_go_straight(struct tt_diff *diff, int x, int y);
 
 #endif

@@ -20,14 +20,14 @@
  *      pass 0   g _ g g _ g
  *      pass 1     y     y
  */
-static bool is_due(const struct tt_diff *s, int x)
+static bool is_due(const struct tt_diff *diff, int x)
 {
-    return s->classes[x] != 0 && s->passes[s->classes[x]] == s->pass;
+    return diff->classes[x] != 0 && diff->passes[diff->classes[x]] == diff->pass;
 }
 
-static bool comes_later(const struct tt_diff *s, int x)
+static bool comes_later(const struct tt_diff *diff, int x)
 {
-    return s->classes[x] != 0 && s->passes[s->classes[x]] > s->pass;
+    return diff->classes[x] != 0 && diff->passes[diff->classes[x]] > diff->pass;
 }
 
 /* Returns the class of a style; the last class holds all styles beyond the limit. */
@@ -46,19 +46,19 @@ static uint8_t class_of(struct tt_cell_style *styles, int *count, struct tt_cell
 }
 
 /* Classifies the cells, all in pass 0; `parts` counts the runs of each class. */
-static int classify_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_CLASSES])
+static int classify_cells(struct tt_diff *diff, int y, int end, int parts[TT_DIFF_CLASSES])
 {
-    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
-    const struct tt_diff_cell *shown = tt_diff_at(s->shown, s, 0, y);
+    const struct tt_diff_cell *wanted = tt_diff_at(diff->wanted, diff, 0, y);
+    const struct tt_diff_cell *shown = tt_diff_at(diff->shown, diff, 0, y);
     struct tt_cell_style styles[TT_DIFF_CLASSES];
     int count = 0, total = 0;
     uint8_t last = 0;
     memset(parts, 0, TT_DIFF_CLASSES * sizeof *parts);
-    memset(s->passes, 0, sizeof s->passes);
+    memset(diff->passes, 0, sizeof diff->passes);
     for (int x = 0; x < end; x++) {
         const struct tt_diff_cell *cell = &wanted[x];
         if (tt_diff_cell_equal(cell, &shown[x])) {
-            s->classes[x] = 0;
+            diff->classes[x] = 0;
             continue;
         }
         bool suits = last > 0 && last <= count && tt_diff_cell_blank(cell) &&
@@ -67,7 +67,7 @@ static int classify_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_C
         uint8_t sort = suits ? last : class_of(styles, &count, cell->style);
         parts[sort] += sort != last;
         total += sort != last;
-        last = s->classes[x] = sort;
+        last = diff->classes[x] = sort;
     }
     return total;
 }
@@ -75,22 +75,22 @@ static int classify_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_C
 /* ---- characters --------------------------------------------------------------------------- */
 
 /* Writes the cell at (x, y), where the cursor is. */
-static void write_cell(struct tt_diff *s, int x, int y)
+static void write_cell(struct tt_diff *diff, int x, int y)
 {
-    const struct tt_diff_cell *cell = tt_diff_at(s->wanted, s, x, y);
-    bool wide = x + 1 < s->width && cell[1].ch == 0;
+    const struct tt_diff_cell *cell = tt_diff_at(diff->wanted, diff, x, y);
+    bool wide = x + 1 < diff->width && cell[1].ch == 0;
     char utf8[4];
-    if (!tt_diff_style_matches(s, cell)) {
-        tt_diff_use_style(s, cell->style);
+    if (!tt_diff_style_matches(diff, cell)) {
+        tt_diff_use_style(diff, cell->style);
     }
-    tt_text_bytes(&s->out, utf8, tt_utf8_encode(cell->ch, utf8));
+    tt_text_bytes(&diff->out, utf8, tt_utf8_encode(cell->ch, utf8));
     if (cell->mark) {
-        tt_text_bytes(&s->out, utf8, tt_utf8_encode(cell->mark, utf8));
+        tt_text_bytes(&diff->out, utf8, tt_utf8_encode(cell->mark, utf8));
     }
-    s->x_known &= tt_diff_narrow(s, cell);
-    s->x = x + (wide ? 2 : 1);
-    if (s->x >= s->width) {
-        s->x = -1; /* pending wrap: the terminal may delay moving to the next line */
+    diff->x_known &= tt_diff_narrow(diff, cell);
+    diff->x = x + (wide ? 2 : 1);
+    if (diff->x >= diff->width) {
+        diff->x = -1; /* pending wrap: the terminal may delay moving to the next line */
     }
 }
 
@@ -101,13 +101,13 @@ static int digits_of(int number)
     return number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : 4;
 }
 
-void tt_diff_control(struct tt_diff *s, int number, char final)
+void tt_diff_control(struct tt_diff *diff, int number, char final)
 {
-    tt_text_str(&s->out, "\033[");
+    tt_text_str(&diff->out, "\033[");
     if (number > 1) {
-        tt_text_u64(&s->out, (uint64_t)number);
+        tt_text_u64(&diff->out, (uint64_t)number);
     }
-    tt_text_char(&s->out, final);
+    tt_text_char(&diff->out, final);
 }
 
 int tt_diff_control_bytes(int number)
@@ -119,18 +119,18 @@ int tt_diff_control_bytes(int number)
  * Returns the bytes for rewriting the unchanged cells [from, to) in the current style. Cells left
  * for a later pass are written as blanks.
  */
-static int repeat_bytes(const struct tt_diff *s, int from, int to, int y)
+static int repeat_bytes(const struct tt_diff *diff, int from, int to, int y)
 {
     int bytes = 0;
     if (to - from > AGAIN_MOST) {
         return TT_DIFF_NEVER;
     }
     for (int x = from; x < to; x++) {
-        const struct tt_diff_cell *cell = tt_diff_at(s->wanted, s, x, y);
-        bool whole = cell->ch != 0 && cell->mark == 0 && (x + 1 >= s->width || cell[1].ch != 0);
-        if (comes_later(s, x)) {
+        const struct tt_diff_cell *cell = tt_diff_at(diff->wanted, diff, x, y);
+        bool whole = cell->ch != 0 && cell->mark == 0 && (x + 1 >= diff->width || cell[1].ch != 0);
+        if (comes_later(diff, x)) {
             bytes++;
-        } else if (whole && tt_diff_style_matches(s, cell)) {
+        } else if (whole && tt_diff_style_matches(diff, cell)) {
             bytes += tt_diff_bytes_of(cell->ch);
         } else {
             return TT_DIFF_NEVER;
@@ -140,56 +140,57 @@ static int repeat_bytes(const struct tt_diff *s, int from, int to, int y)
 }
 
 /* Returns the bytes for moving right: by rewriting cells, relative or absolute movement. */
-static int forward_bytes(const struct tt_diff *s, int from, int to, int y, bool x_known)
+static int forward_bytes(const struct tt_diff *diff, int from, int to, int y, bool x_known)
 {
-    int again = repeat_bytes(s, from, to, y);
+    int again = repeat_bytes(diff, from, to, y);
     int step = tt_diff_control_bytes(x_known ? to - from : to + 1);
     return to == from ? 0 : again < step ? again : step;
 }
 
-static void write_again(struct tt_diff *s, int to)
+static void write_again(struct tt_diff *diff, int to)
 {
-    for (int x = s->x; x < to; x++) {
-        if (comes_later(s, x)) {
-            tt_text_char(&s->out, ' ');
+    for (int x = diff->x; x < to; x++) {
+        if (comes_later(diff, x)) {
+            tt_text_char(&diff->out, ' ');
         } else {
-            write_cell(s, x, s->y);
+            write_cell(diff, x, diff->y);
         }
     }
-    s->x = to;
+    diff->x = to;
 }
 
-static void go_forward(struct tt_diff *s, int to)
+static void go_forward(struct tt_diff *diff, int to)
 {
-    int from = s->x;
+    int from = diff->x;
     if (to == from) {
         return;
     }
-    if (repeat_bytes(s, from, to, s->y) == forward_bytes(s, from, to, s->y, s->x_known)) {
-        write_again(s, to);
-    } else if (s->x_known) {
-        tt_diff_control(s, to - from, 'C');
+    if (repeat_bytes(diff, from, to, diff->y) ==
+        forward_bytes(diff, from, to, diff->y, diff->x_known)) {
+        write_again(diff, to);
+    } else if (diff->x_known) {
+        tt_diff_control(diff, to - from, 'C');
     } else {
-        tt_diff_control(s, to + 1, 'G');
-        s->x_known = true;
+        tt_diff_control(diff, to + 1, 'G');
+        diff->x_known = true;
     }
-    s->x = to;
+    diff->x = to;
 }
 
-void tt_diff_go_straight(struct tt_diff *s, int x, int y)
+void tt_diff_go_straight(struct tt_diff *diff, int x, int y)
 {
-    tt_text_str(&s->out, "\033[");
+    tt_text_str(&diff->out, "\033[");
     if (y > 0 || x > 0) {
-        tt_text_u64(&s->out, (uint64_t)y + 1);
+        tt_text_u64(&diff->out, (uint64_t)y + 1);
     }
     if (x > 0) {
-        tt_text_char(&s->out, ';');
-        tt_text_u64(&s->out, (uint64_t)x + 1);
+        tt_text_char(&diff->out, ';');
+        tt_text_u64(&diff->out, (uint64_t)x + 1);
     }
-    tt_text_char(&s->out, 'H');
-    s->x = x;
-    s->y = y;
-    s->x_known = true;
+    tt_text_char(&diff->out, 'H');
+    diff->x = x;
+    diff->y = y;
+    diff->x_known = true;
 }
 
 static int straight_bytes(int x, int y)
@@ -198,64 +199,65 @@ static int straight_bytes(int x, int y)
 }
 
 /* Returns the bytes for moving to column 0 of row y: CR and LF, or ESC M upwards. */
-static int lines_bytes(const struct tt_diff *s, int y)
+static int lines_bytes(const struct tt_diff *diff, int y)
 {
-    int down = s->y < 0 ? TT_DIFF_NEVER : y - s->y;
+    int down = diff->y < 0 ? TT_DIFF_NEVER : y - diff->y;
     if (down >= 0) {
         return 1 + down;
     }
-    return s->can & TT_DIFF_CAN_SCROLL ? 1 - 2 * down : TT_DIFF_NEVER;
+    return diff->can & TT_DIFF_CAN_SCROLL ? 1 - 2 * down : TT_DIFF_NEVER;
 }
 
 /* Sends CR before any LF, so it does not matter whether LF implies CR. */
-static void go_lines(struct tt_diff *s, int y)
+static void go_lines(struct tt_diff *diff, int y)
 {
-    tt_text_char(&s->out, '\r');
-    for (; s->y < y; s->y++) {
-        tt_text_char(&s->out, '\n');
+    tt_text_char(&diff->out, '\r');
+    for (; diff->y < y; diff->y++) {
+        tt_text_char(&diff->out, '\n');
     }
-    for (; s->y > y; s->y--) {
-        tt_text_str(&s->out, "\033M");
+    for (; diff->y > y; diff->y--) {
+        tt_text_str(&diff->out, "\033M");
     }
-    s->x = 0;
-    s->x_known = true;
+    diff->x = 0;
+    diff->x_known = true;
 }
 
-void tt_diff_go(struct tt_diff *s, int x, int y)
+void tt_diff_go(struct tt_diff *diff, int x, int y)
 {
-    int lines = lines_bytes(s, y) + forward_bytes(s, 0, x, y, true);
-    int ahead = s->y == y && s->x >= 0 && x >= s->x ? forward_bytes(s, s->x, x, y, s->x_known)
-                                                    : TT_DIFF_NEVER;
-    int along = s->y == y ? tt_diff_control_bytes(x + 1) : TT_DIFF_NEVER;
+    int lines = lines_bytes(diff, y) + forward_bytes(diff, 0, x, y, true);
+    int ahead = diff->y == y && diff->x >= 0 && x >= diff->x
+                    ? forward_bytes(diff, diff->x, x, y, diff->x_known)
+                    : TT_DIFF_NEVER;
+    int along = diff->y == y ? tt_diff_control_bytes(x + 1) : TT_DIFF_NEVER;
     int straight = straight_bytes(x, y);
     if (ahead <= lines && ahead <= straight && ahead <= along) {
-        go_forward(s, x);
+        go_forward(diff, x);
     } else if (lines <= straight && lines <= along) {
-        go_lines(s, y);
-        go_forward(s, x);
+        go_lines(diff, y);
+        go_forward(diff, x);
     } else if (along <= straight) {
-        tt_diff_control(s, x + 1, 'G');
-        s->x = x;
-        s->x_known = true;
+        tt_diff_control(diff, x + 1, 'G');
+        diff->x = x;
+        diff->x_known = true;
     } else {
-        tt_diff_go_straight(s, x, y);
+        tt_diff_go_straight(diff, x, y);
     }
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Returns whether erasing produces this cell. */
-static bool can_blank(const struct tt_diff *s, const struct tt_diff_cell *cell)
+static bool can_blank(const struct tt_diff *diff, const struct tt_diff_cell *cell)
 {
     return tt_diff_cell_blank(cell) &&
-           (cell->style.bg == TT_COLOR_DEFAULT || s->can & TT_DIFF_CAN_FILL);
+           (cell->style.bg == TT_COLOR_DEFAULT || diff->can & TT_DIFF_CAN_FILL);
 }
 
 /* Switches to the cell's background for erasing. */
-static void use_background(struct tt_diff *s, const struct tt_diff_cell *cell)
+static void use_background(struct tt_diff *diff, const struct tt_diff_cell *cell)
 {
-    if (!tt_diff_style_matches(s, cell)) {
-        tt_diff_use_style(s, cell->style);
+    if (!tt_diff_style_matches(diff, cell)) {
+        tt_diff_use_style(diff, cell->style);
     }
 }
 
@@ -263,13 +265,13 @@ static void use_background(struct tt_diff *s, const struct tt_diff_cell *cell)
  * Returns the length of the run of equal cells from x, up to the last changed one before `end`. Cells
  * left for a later pass are part of a run: REP draws over them in no more bytes.
  */
-static int run_of(const struct tt_diff *s, int x, int y, int end)
+static int run_of(const struct tt_diff *diff, int x, int y, int end)
 {
-    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, x, y);
-    const struct tt_diff_cell *shown = tt_diff_at(s->shown, s, x, y);
+    const struct tt_diff_cell *wanted = tt_diff_at(diff->wanted, diff, x, y);
+    const struct tt_diff_cell *shown = tt_diff_at(diff->shown, diff, x, y);
     int changed = 0;
     for (int i = 0; x + i < end; i++) {
-        if (comes_later(s, x + i)) {
+        if (comes_later(diff, x + i)) {
             continue;
         }
         if (!tt_diff_cell_equal(&wanted[i], wanted)) {
@@ -286,40 +288,40 @@ static int run_of(const struct tt_diff *s, int x, int y, int end)
  * Returns how many cells of a run after its first one REP draws in fewer bytes; 0: none. The last
  * cell of a row is not among them: terminals differ in what REP does after a pending wrap.
  */
-static int repeated(const struct tt_diff *s, const struct tt_diff_cell *cell, int x, int run)
+static int repeated(const struct tt_diff *diff, const struct tt_diff_cell *cell, int x, int run)
 {
-    int count = run - 1 - (x + run >= s->width);
+    int count = run - 1 - (x + run >= diff->width);
     bool shorter = count * tt_diff_bytes_of(cell->ch) > tt_diff_control_bytes(count);
-    return count > 0 && shorter && tt_diff_repeats(s, cell) ? count : 0;
+    return count > 0 && shorter && tt_diff_repeats(diff, cell) ? count : 0;
 }
 
 /* Draws one or more cells from x on, where the cursor is; returns their number. */
-static int draw_run(struct tt_diff *s, int x, int y, int end)
+static int draw_run(struct tt_diff *diff, int x, int y, int end)
 {
-    const struct tt_diff_cell *cell = tt_diff_at(s->wanted, s, x, y);
-    int run = run_of(s, x, y, end);
-    if (run > ERASE_BYTES && s->can & TT_DIFF_CAN_ERASE && can_blank(s, cell)) {
-        use_background(s, cell);
-        tt_diff_control(s, run, 'X');
+    const struct tt_diff_cell *cell = tt_diff_at(diff->wanted, diff, x, y);
+    int run = run_of(diff, x, y, end);
+    if (run > ERASE_BYTES && diff->can & TT_DIFF_CAN_ERASE && can_blank(diff, cell)) {
+        use_background(diff, cell);
+        tt_diff_control(diff, run, 'X');
         return run;
     }
-    write_cell(s, x, y);
-    int again = repeated(s, cell, x, run);
+    write_cell(diff, x, y);
+    int again = repeated(diff, cell, x, run);
     if (again > 0) {
-        tt_diff_control(s, again, 'b');
-        s->x = x + 1 + again;
+        tt_diff_control(diff, again, 'b');
+        diff->x = x + 1 + again;
         return 1 + again;
     }
-    return s->x < 0 ? s->width - x : s->x - x;
+    return diff->x < 0 ? diff->width - x : diff->x - x;
 }
 
 /* Returns the start of the row's blank tail, which a single erase can clear. */
-static int blank_tail(struct tt_diff *s, int y)
+static int blank_tail(struct tt_diff *diff, int y)
 {
-    const struct tt_diff_cell *row = tt_diff_at(s->wanted, s, 0, y);
-    int x = s->width;
-    while (x > 0 && can_blank(s, &row[x - 1]) &&
-           tt_diff_cell_equal(&row[x - 1], &row[s->width - 1])) {
+    const struct tt_diff_cell *row = tt_diff_at(diff->wanted, diff, 0, y);
+    int x = diff->width;
+    while (x > 0 && can_blank(diff, &row[x - 1]) &&
+           tt_diff_cell_equal(&row[x - 1], &row[diff->width - 1])) {
         x--;
     }
     return x;
@@ -330,66 +332,66 @@ struct row {
     int y, end, tail;
 };
 
-static void draw_pass(struct tt_diff *s, const struct row *row)
+static void draw_pass(struct tt_diff *diff, const struct row *row)
 {
-    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
+    const struct tt_diff_cell *wanted = tt_diff_at(diff->wanted, diff, 0, row->y);
     for (int x = 0; x < row->end;) {
-        if (!is_due(s, x)) {
+        if (!is_due(diff, x)) {
             x++;
             continue;
         }
         x -= wanted[x].ch == 0 && x > 0;
-        tt_diff_go(s, x, row->y);
+        tt_diff_go(diff, x, row->y);
         if (x >= row->tail && row->end - x > CLEAR_BYTES) {
-            use_background(s, &wanted[x]);
-            tt_text_str(&s->out, "\033[K");
+            use_background(diff, &wanted[x]);
+            tt_text_str(&diff->out, "\033[K");
             return;
         }
-        x += draw_run(s, x, row->y, row->end);
+        x += draw_run(diff, x, row->y, row->end);
     }
 }
 
-static uint8_t last_pass(const struct tt_diff *s)
+static uint8_t last_pass(const struct tt_diff *diff)
 {
     uint8_t last = 0;
     for (int i = 1; i < TT_DIFF_CLASSES; i++) {
-        last = s->passes[i] > last ? s->passes[i] : last;
+        last = diff->passes[i] > last ? diff->passes[i] : last;
     }
     return last;
 }
 
-static void draw_passes(struct tt_diff *s, const struct row *row)
+static void draw_passes(struct tt_diff *diff, const struct row *row)
 {
-    uint8_t last = last_pass(s);
-    for (s->pass = 0; s->pass <= last; s->pass++) {
-        draw_pass(s, row);
+    uint8_t last = last_pass(diff);
+    for (diff->pass = 0; diff->pass <= last; diff->pass++) {
+        draw_pass(diff, row);
     }
-    s->pass = NO_PASS;
+    diff->pass = NO_PASS;
 }
 
 /* Returns the bytes of drawing the row with the current passes; restores the state. */
-static size_t passes_bytes(struct tt_diff *s, const struct row *row)
+static size_t passes_bytes(struct tt_diff *diff, const struct row *row)
 {
-    int x = s->x, y = s->y;
-    bool x_known = s->x_known;
-    struct tt_cell_style current = s->current;
-    size_t used = s->out.used;
-    draw_passes(s, row);
-    size_t bytes = s->out.used - used;
-    s->x = x;
-    s->y = y;
-    s->x_known = x_known;
-    s->current = current;
-    s->out.used = used;
+    int x = diff->x, y = diff->y;
+    bool x_known = diff->x_known;
+    struct tt_cell_style current = diff->current;
+    size_t used = diff->out.used;
+    draw_passes(diff, row);
+    size_t bytes = diff->out.used - used;
+    diff->x = x;
+    diff->y = y;
+    diff->x_known = x_known;
+    diff->current = current;
+    diff->out.used = used;
     return bytes;
 }
 
 /* Returns whether the row has no wide or combining characters; else it takes a single pass. */
-static bool is_simple(const struct tt_diff *s, const struct row *row)
+static bool is_simple(const struct tt_diff *diff, const struct row *row)
 {
-    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
-    const struct tt_diff_cell *shown = tt_diff_at(s->shown, s, 0, row->y);
-    for (int x = 0; x < s->width; x++) {
+    const struct tt_diff_cell *wanted = tt_diff_at(diff->wanted, diff, 0, row->y);
+    const struct tt_diff_cell *shown = tt_diff_at(diff->shown, diff, 0, row->y);
+    for (int x = 0; x < diff->width; x++) {
         if (wanted[x].ch == 0 || wanted[x].mark || shown[x].ch == 0 || shown[x].mark) {
             return false;
         }
@@ -398,23 +400,23 @@ static bool is_simple(const struct tt_diff *s, const struct row *row)
 }
 
 /* Measures the current passes; true if they are the shortest so far. */
-static bool try_plan(struct tt_diff *s, const struct row *row, size_t *min)
+static bool try_plan(struct tt_diff *diff, const struct row *row, size_t *min)
 {
-    size_t bytes = passes_bytes(s, row);
+    size_t bytes = passes_bytes(diff, row);
     bool shorter = bytes < *min;
     *min = shorter ? bytes : *min;
     return shorter;
 }
 
 /* Gives each style a pass of its own, the most frequent one first. */
-static void part_all(struct tt_diff *s, const int parts[TT_DIFF_CLASSES])
+static void part_all(struct tt_diff *diff, const int parts[TT_DIFF_CLASSES])
 {
     for (int i = 1; i < TT_DIFF_CLASSES - 1; i++) {
         int before = 0;
         for (int k = 1; k < TT_DIFF_CLASSES - 1; k++) {
             before += parts[k] > parts[i] || (parts[k] == parts[i] && k < i);
         }
-        s->passes[i] = parts[i] > 0 ? (uint8_t)before : 0;
+        diff->passes[i] = parts[i] > 0 ? (uint8_t)before : 0;
     }
 }
 
@@ -422,58 +424,58 @@ static void part_all(struct tt_diff *s, const int parts[TT_DIFF_CLASSES])
  * Starts with one pass per style or a single pass, whichever is shorter; then moves one style at a
  * time to another pass while that shortens the row and the frame has tries left.
  */
-static void choose_passes(struct tt_diff *s, const struct row *row,
+static void choose_passes(struct tt_diff *diff, const struct row *row,
                           const int parts[TT_DIFF_CLASSES])
 {
     size_t min = TT_DIFF_NEVER;
-    try_plan(s, row, &min);
-    part_all(s, parts);
-    if (!try_plan(s, row, &min)) {
-        memset(s->passes, 0, sizeof s->passes);
+    try_plan(diff, row, &min);
+    part_all(diff, parts);
+    if (!try_plan(diff, row, &min)) {
+        memset(diff->passes, 0, sizeof diff->passes);
     }
-    for (bool better = true; better && s->plan_budget > 0;) {
+    for (bool better = true; better && diff->plan_budget > 0;) {
         better = false;
         for (int i = 1; i < TT_DIFF_CLASSES - 1; i++) {
-            uint8_t best = s->passes[i], last = last_pass(s);
-            for (int pass = 0; parts[i] > 0 && pass <= last + 1 && s->plan_budget > 0; pass++) {
-                s->passes[i] = (uint8_t)pass;
-                s->plan_budget -= row->end * (last + 1); /* each pass examines the row */
-                if (try_plan(s, row, &min)) {
+            uint8_t best = diff->passes[i], last = last_pass(diff);
+            for (int pass = 0; parts[i] > 0 && pass <= last + 1 && diff->plan_budget > 0; pass++) {
+                diff->passes[i] = (uint8_t)pass;
+                diff->plan_budget -= row->end * (last + 1); /* each pass examines the row */
+                if (try_plan(diff, row, &min)) {
                     best = (uint8_t)pass;
                     better = true;
                 }
             }
-            s->passes[i] = best;
+            diff->passes[i] = best;
         }
     }
 }
 
-void tt_diff_row(struct tt_diff *s, int y)
+void tt_diff_row(struct tt_diff *diff, int y)
 {
-    struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
-    struct tt_diff_cell *shown = tt_diff_at(s->shown, s, 0, y);
+    struct tt_diff_cell *wanted = tt_diff_at(diff->wanted, diff, 0, y);
+    struct tt_diff_cell *shown = tt_diff_at(diff->shown, diff, 0, y);
     int parts[TT_DIFF_CLASSES];
-    struct row row = {.y = y, .end = s->width};
+    struct row row = {.y = y, .end = diff->width};
     while (row.end > 0 && tt_diff_cell_equal(&wanted[row.end - 1], &shown[row.end - 1])) {
         row.end--;
     }
     if (row.end == 0) {
         return;
     }
-    row.tail = blank_tail(s, y);
-    bool many = classify_cells(s, y, row.end, parts) >= LEAST_PARTS;
-    if (many && is_simple(s, &row)) {
-        choose_passes(s, &row, parts);
+    row.tail = blank_tail(diff, y);
+    bool many = classify_cells(diff, y, row.end, parts) >= LEAST_PARTS;
+    if (many && is_simple(diff, &row)) {
+        choose_passes(diff, &row, parts);
     }
-    draw_passes(s, &row);
-    memcpy(shown, wanted, (size_t)s->width * sizeof *shown);
+    draw_passes(diff, &row);
+    memcpy(shown, wanted, (size_t)diff->width * sizeof *shown);
 }
 
-void tt_diff_rest(struct tt_diff *s, int x, int y)
+void tt_diff_rest(struct tt_diff *diff, int x, int y)
 {
-    bool there = s->x == x && s->y == y;
-    tt_diff_use_style(s, tt_cell_style_plain());
-    if (!there && x >= 0 && y >= 0 && x < s->width && y < s->height) {
-        tt_diff_go(s, x, y);
+    bool there = diff->x == x && diff->y == y;
+    tt_diff_use_style(diff, tt_cell_style_plain());
+    if (!there && x >= 0 && y >= 0 && x < diff->width && y < diff->height) {
+        tt_diff_go(diff, x, y);
     }
 }

@@ -26,14 +26,14 @@ static uint64_t hash_row(const struct tt_diff_cell *cells, int width)
 }
 
 /* Estimates the bytes of drawing a row over another row, or over a blank one. */
-static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_diff_cell *shown)
+static int row_bytes(const struct tt_diff *diff, int wanted, const struct tt_diff_cell *shown)
 {
     const struct tt_diff_cell blank = {' ', 0, tt_cell_style_plain()};
-    const struct tt_diff_cell *cells = tt_diff_at(s->wanted, s, 0, wanted);
+    const struct tt_diff_cell *cells = tt_diff_at(diff->wanted, diff, 0, wanted);
     struct tt_cell_style current = tt_cell_style_plain();
     int bytes = 0, again = 0; /* again: bytes of the cells that REP may draw */
     int gap = STEP_BYTES;     /* of moving there: few unchanged cells are written again instead */
-    for (int x = 0; x < s->width; x++) {
+    for (int x = 0; x < diff->width; x++) {
         bool suits = tt_cell_style_equal(current, cells[x].style) || tt_diff_cell_blank(&cells[x]);
         int length = tt_diff_bytes_of(cells[x].ch);
         if (tt_diff_cell_equal(&cells[x], shown ? &shown[x] : &blank)) {
@@ -42,7 +42,7 @@ static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_diff_c
             continue;
         }
         bool same = gap == 0 && tt_diff_cell_equal(&cells[x], &cells[x - 1]) &&
-                    tt_diff_repeats(s, &cells[x]);
+                    tt_diff_repeats(diff, &cells[x]);
         again = same ? again + length : 0;
         bytes += same && again > REPEAT_BYTES ? 0 : length + gap;
         bytes += suits ? 0 : PEN_BYTES;
@@ -62,21 +62,21 @@ struct shift {
  * Counts the bytes saved by scrolling row y from `by` rows below, and by finding it blank
  * (negative), as scrolling leaves the rows it vacates.
  */
-static void count_gains(struct tt_diff *s, int by)
+static void count_gains(struct tt_diff *diff, int by)
 {
-    for (int y = 0; y < s->height; y++) {
-        bool there = y + by >= 0 && y + by < s->height;
-        int stay = row_bytes(s, y, tt_diff_at(s->shown, s, 0, y));
-        int come = there ? row_bytes(s, y, tt_diff_at(s->shown, s, 0, y + by)) : 0;
-        s->gains[y].moved = there ? stay - come : -TT_DIFF_NEVER;
-        s->gains[y].blank = stay - row_bytes(s, y, NULL);
+    for (int y = 0; y < diff->height; y++) {
+        bool there = y + by >= 0 && y + by < diff->height;
+        int stay = row_bytes(diff, y, tt_diff_at(diff->shown, diff, 0, y));
+        int come = there ? row_bytes(diff, y, tt_diff_at(diff->shown, diff, 0, y + by)) : 0;
+        diff->gains[y].moved = there ? stay - come : -TT_DIFF_NEVER;
+        diff->gains[y].blank = stay - row_bytes(diff, y, NULL);
     }
 }
 
 /* Returns the range of rows that saves the most bytes; scans in the direction of `by`. */
-static struct shift best_rows(const struct tt_diff *s, int by)
+static struct shift best_rows(const struct tt_diff *diff, int by)
 {
-    int count = by < 0 ? -by : by, height = s->height;
+    int count = by < 0 ? -by : by, height = diff->height;
     struct shift best = {.by = by}, now = {.by = by};
     for (int i = 0; i < height; i++) {
         int y = by > 0 ? i : height - 1 - i;
@@ -84,12 +84,12 @@ static struct shift best_rows(const struct tt_diff *s, int by)
             now.gain = 0;
             now.first = now.last = y;
         }
-        now.gain += s->gains[y].moved;
+        now.gain += diff->gains[y].moved;
         *(by > 0 ? &now.last : &now.first) = y;
         struct shift whole = now;
         for (int left = 1; left <= count && now.gain > best.gain; left++) {
             int row = by > 0 ? y + left : y - left;
-            whole.gain += row >= 0 && row < height ? s->gains[row].blank : -TT_DIFF_NEVER;
+            whole.gain += row >= 0 && row < height ? diff->gains[row].blank : -TT_DIFF_NEVER;
         }
         best = whole.gain > best.gain ? whole : best;
     }
@@ -97,13 +97,13 @@ static struct shift best_rows(const struct tt_diff *s, int by)
 }
 
 /* Returns the distance that most changed rows have moved; 0: none. */
-static int most_moved(const struct tt_diff *s)
+static int most_moved(const struct tt_diff *diff)
 {
-    const uint64_t *wanted = s->hashes, *shown = s->hashes + s->height;
+    const uint64_t *wanted = diff->hashes, *shown = diff->hashes + diff->height;
     int best = 0, most = 0;
-    for (int i = 2; i < 2 * s->height; i++) {
+    for (int i = 2; i < 2 * diff->height; i++) {
         int by = i % 2 ? -(i / 2) : i / 2, count = 0;
-        int from = by < 0 ? -by : 0, to = by > 0 ? s->height - by : s->height;
+        int from = by < 0 ? -by : 0, to = by > 0 ? diff->height - by : diff->height;
         for (int y = from; y < to; y++) {
             count += wanted[y] == shown[y + by] && wanted[y] != shown[y];
         }
@@ -115,54 +115,55 @@ static int most_moved(const struct tt_diff *s)
     return best;
 }
 
-static void set_margins(struct tt_diff *s, int top, int bottom)
+static void set_margins(struct tt_diff *diff, int top, int bottom)
 {
-    tt_text_str(&s->out, "\033[");
-    tt_text_u64(&s->out, (uint64_t)top + 1);
-    tt_text_char(&s->out, ';');
-    tt_text_u64(&s->out, (uint64_t)bottom + 1);
-    tt_text_char(&s->out, 'r');
+    tt_text_str(&diff->out, "\033[");
+    tt_text_u64(&diff->out, (uint64_t)top + 1);
+    tt_text_char(&diff->out, ';');
+    tt_text_u64(&diff->out, (uint64_t)bottom + 1);
+    tt_text_char(&diff->out, 'r');
 }
 
-static void move_rows(struct tt_diff *s, const struct shift *shift)
+static void move_rows(struct tt_diff *diff, const struct shift *shift)
 {
     int by = shift->by, count = by < 0 ? -by : by;
     int top = by < 0 ? shift->first + by : shift->first;
     int bottom = by > 0 ? shift->last + by : shift->last;
-    size_t width = (size_t)s->width;
-    tt_diff_use_style(s, tt_cell_style_plain()); /* style of the blank lines scrolled in */
-    set_margins(s, top, bottom);
-    if (s->can & TT_DIFF_CAN_SHIFT) {
-        tt_diff_control(s, count, by > 0 ? 'S' : 'T');
+    size_t width = (size_t)diff->width;
+    tt_diff_use_style(diff, tt_cell_style_plain()); /* style of the blank lines scrolled in */
+    set_margins(diff, top, bottom);
+    if (diff->can & TT_DIFF_CAN_SHIFT) {
+        tt_diff_control(diff, count, by > 0 ? 'S' : 'T');
     } else {
-        tt_diff_go_straight(s, 0, by > 0 ? bottom : top);
+        tt_diff_go_straight(diff, 0, by > 0 ? bottom : top);
         for (int i = 0; i < count; i++) {
-            tt_text_str(&s->out, by > 0 ? "\n" : "\033M");
+            tt_text_str(&diff->out, by > 0 ? "\n" : "\033M");
         }
     }
-    tt_text_str(&s->out, "\033[r");
-    s->x = s->y = -1; /* setting margins moves the cursor */
-    memmove(tt_diff_at(s->shown, s, 0, shift->first), tt_diff_at(s->shown, s, 0, shift->first + by),
-            (size_t)(shift->last - shift->first + 1) * width * sizeof *s->shown);
-    tt_diff_blank(tt_diff_at(s->shown, s, 0, by > 0 ? bottom - count + 1 : top),
+    tt_text_str(&diff->out, "\033[r");
+    diff->x = diff->y = -1; /* setting margins moves the cursor */
+    memmove(tt_diff_at(diff->shown, diff, 0, shift->first),
+            tt_diff_at(diff->shown, diff, 0, shift->first + by),
+            (size_t)(shift->last - shift->first + 1) * width * sizeof *diff->shown);
+    tt_diff_blank(tt_diff_at(diff->shown, diff, 0, by > 0 ? bottom - count + 1 : top),
                   (size_t)count * width);
 }
 
-void tt_diff_scroll(struct tt_diff *s)
+void tt_diff_scroll(struct tt_diff *diff)
 {
     int changed = 0;
-    s->plan_budget = TRIES;
-    for (int y = 0; y < s->height; y++) {
-        s->hashes[y] = hash_row(tt_diff_at(s->wanted, s, 0, y), s->width);
-        s->hashes[s->height + y] = hash_row(tt_diff_at(s->shown, s, 0, y), s->width);
-        changed += s->hashes[y] != s->hashes[s->height + y];
+    diff->plan_budget = TRIES;
+    for (int y = 0; y < diff->height; y++) {
+        diff->hashes[y] = hash_row(tt_diff_at(diff->wanted, diff, 0, y), diff->width);
+        diff->hashes[diff->height + y] = hash_row(tt_diff_at(diff->shown, diff, 0, y), diff->width);
+        changed += diff->hashes[y] != diff->hashes[diff->height + y];
     }
-    int by = s->can & TT_DIFF_CAN_SCROLL && changed > 1 ? most_moved(s) : 0;
+    int by = diff->can & TT_DIFF_CAN_SCROLL && changed > 1 ? most_moved(diff) : 0;
     if (by != 0) {
-        count_gains(s, by);
-        struct shift best = best_rows(s, by);
+        count_gains(diff, by);
+        struct shift best = best_rows(diff, by);
         if (best.gain > MOVE_BYTES) {
-            move_rows(s, &best);
+            move_rows(diff, &best);
         }
     }
 }

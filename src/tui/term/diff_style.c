@@ -7,23 +7,23 @@ struct list {
     struct tt_text text;
 };
 
-static void add_code(struct tt_text *list, unsigned code)
+static void add_code(struct tt_text *text, unsigned code)
 {
-    if (list->used > 0 && list->buffer[list->used - 1] != ';') {
-        tt_text_char(list, ';');
+    if (text->used > 0 && text->buffer[text->used - 1] != ';') {
+        tt_text_char(text, ';');
     }
-    tt_text_u64(list, code);
+    tt_text_u64(text, code);
 }
 
-static void add_color(struct tt_text *list, int16_t color, unsigned base)
+static void add_color(struct tt_text *text, int16_t color, unsigned base)
 {
     unsigned number = (uint8_t)color;
     if (number < 16) {
-        add_code(list, number < 8 ? base + number : base + 52 + number);
+        add_code(text, number < 8 ? base + number : base + 52 + number);
     } else {
-        add_code(list, base + 8);
-        add_code(list, 5);
-        add_code(list, number);
+        add_code(text, base + 8);
+        add_code(text, 5);
+        add_code(text, number);
     }
 }
 
@@ -37,52 +37,52 @@ static const struct {
 
 #define CODES (sizeof codes / sizeof *codes)
 
-static void add_attributes(struct tt_text *list, unsigned attrs)
+static void add_attributes(struct tt_text *text, unsigned attrs)
 {
     for (size_t i = 0; i < CODES; i++) {
         if (attrs & codes[i].attr) {
-            add_code(list, codes[i].on);
+            add_code(text, codes[i].on);
         }
     }
 }
 
 /* Lists a whole style after a reset: an empty parameter, or an empty list, is SGR 0. */
-static void list_whole(struct tt_text *list, struct tt_cell_style style)
+static void list_whole(struct tt_text *text, struct tt_cell_style style)
 {
     if (!tt_cell_style_equal(style, tt_cell_style_plain())) {
-        tt_text_char(list, ';');
+        tt_text_char(text, ';');
     }
-    add_attributes(list, style.attrs);
+    add_attributes(text, style.attrs);
     if (style.fg != TT_COLOR_DEFAULT) {
-        add_color(list, style.fg, 30);
+        add_color(text, style.fg, 30);
     }
     if (style.bg != TT_COLOR_DEFAULT) {
-        add_color(list, style.bg, 40);
+        add_color(text, style.bg, 40);
     }
 }
 
 /* Lists the differences between two styles. Bold and dim are reset together. */
-static void list_changes(struct tt_text *list, struct tt_cell_style from, struct tt_cell_style to)
+static void list_changes(struct tt_text *text, struct tt_cell_style from, struct tt_cell_style to)
 {
     unsigned gone = from.attrs & ~(unsigned)to.attrs, last = 0;
     unsigned weight = TT_ATTR_BOLD | TT_ATTR_DIM;
     for (size_t i = 0; i < CODES; i++) {
         if (gone & codes[i].attr && codes[i].off != last) {
             last = codes[i].off;
-            add_code(list, last);
+            add_code(text, last);
         }
     }
     unsigned left = from.attrs & ~gone & ~(gone & weight ? weight : 0);
-    add_attributes(list, to.attrs & ~left);
+    add_attributes(text, to.attrs & ~left);
     if (from.fg != to.fg && to.fg == TT_COLOR_DEFAULT) {
-        add_code(list, 39);
+        add_code(text, 39);
     } else if (from.fg != to.fg) {
-        add_color(list, to.fg, 30);
+        add_color(text, to.fg, 30);
     }
     if (from.bg != to.bg && to.bg == TT_COLOR_DEFAULT) {
-        add_code(list, 49);
+        add_code(text, 49);
     } else if (from.bg != to.bg) {
-        add_color(list, to.bg, 40);
+        add_color(text, to.bg, 40);
     }
 }
 
@@ -93,28 +93,28 @@ static bool removes_attributes(struct tt_cell_style from, struct tt_cell_style t
            (from.bg != to.bg && to.bg == TT_COLOR_DEFAULT);
 }
 
-void tt_diff_use_style(struct tt_diff *s, struct tt_cell_style style)
+void tt_diff_use_style(struct tt_diff *diff, struct tt_cell_style style)
 {
     struct list whole, changes;
-    if (tt_cell_style_equal(s->current, style)) {
+    if (tt_cell_style_equal(diff->current, style)) {
         return;
     }
     whole.text = tt_text_of(whole.bytes, sizeof whole.bytes);
     changes.text = tt_text_of(changes.bytes, sizeof changes.bytes);
     list_whole(&whole.text, style);
-    list_changes(&changes.text, s->current, style);
-    bool can = s->can & TT_DIFF_CAN_UNDO || !removes_attributes(s->current, style);
+    list_changes(&changes.text, diff->current, style);
+    bool can = diff->can & TT_DIFF_CAN_UNDO || !removes_attributes(diff->current, style);
     const struct tt_text *shorter =
         can && changes.text.used <= whole.text.used ? &changes.text : &whole.text;
-    tt_text_str(&s->out, "\033[");
-    tt_text_bytes(&s->out, shorter == &whole.text ? whole.bytes : changes.bytes, shorter->used);
-    tt_text_char(&s->out, 'm');
-    s->current = style;
+    tt_text_str(&diff->out, "\033[");
+    tt_text_bytes(&diff->out, shorter == &whole.text ? whole.bytes : changes.bytes, shorter->used);
+    tt_text_char(&diff->out, 'm');
+    diff->current = style;
 }
 
-bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_diff_cell *cell)
+bool tt_diff_style_matches(const struct tt_diff *diff, const struct tt_diff_cell *cell)
 {
-    return tt_cell_style_equal(s->current, cell->style) ||
-           (tt_diff_cell_blank(cell) && s->current.bg == cell->style.bg &&
-            !tt_cell_style_shows_on_blanks(s->current));
+    return tt_cell_style_equal(diff->current, cell->style) ||
+           (tt_diff_cell_blank(cell) && diff->current.bg == cell->style.bg &&
+            !tt_cell_style_shows_on_blanks(diff->current));
 }

@@ -206,7 +206,7 @@ static bool equals(const char *capability, const char *text)
 }
 
 /* Finds the supported attributes; with a colour there may be fewer. */
-static void find_attributes(struct tt_diff *s)
+static void find_attributes(struct tt_diff *diff)
 {
     const struct {
         const char *capability;
@@ -220,8 +220,8 @@ static void find_attributes(struct tt_diff *s)
     int without = no_color_video > 0 ? no_color_video : 0;
     for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
         bool there = has[i].capability && has[i].capability != (const char *)-1;
-        s->attrs |= there ? has[i].attr : 0;
-        s->attrs_color |= there && !(without & has[i].not_with_color) ? has[i].attr : 0;
+        diff->attrs |= there ? has[i].attr : 0;
+        diff->attrs_color |= there && !(without & has[i].not_with_color) ? has[i].attr : 0;
     }
 }
 
@@ -242,26 +242,26 @@ static bool has_plain_colors(int colors)
  */
 static void find_diff_support(struct tt_screen *screen)
 {
-    struct tt_diff *s = &screen->diff;
+    struct tt_diff *diff = &screen->diff;
     screen->diff_usable =
         equals(cursor_address, "\033[%i%p1%d;%p2%dH") && equals(column_address, "\033[%i%p1%dG") &&
         equals(parm_right_cursor, "\033[%p1%dC") && equals(clr_eol, "\033[K") &&
         equals(cursor_down, "\n") && equals(carriage_return, "\r") && auto_right_margin &&
         eat_newline_glitch && move_standout_mode && equals(enter_bold_mode, "\033[1m") &&
         magic_cookie_glitch <= 0 && has_plain_colors(has_colors() ? COLORS : 0);
-    s->colors = screen->colors;
-    s->can = equals(exit_underline_mode, "\033[24m") ? TT_DIFF_CAN_UNDO : 0;
-    s->can |= equals(erase_chars, "\033[%p1%dX") ? TT_DIFF_CAN_ERASE : 0;
-    s->can |= equals(repeat_char, "%p1%c\033[%p2%{1}%-%db") ? TT_DIFF_CAN_REPEAT : 0;
-    s->can |= back_color_erase ? TT_DIFF_CAN_FILL : 0;
-    s->can |= equals(change_scroll_region, "\033[%i%p1%d;%p2%dr") &&
-                      equals(scroll_reverse, "\033M") && equals(scroll_forward, "\n")
-                  ? TT_DIFF_CAN_SCROLL
-                  : 0;
-    s->can |= equals(parm_index, "\033[%p1%dS") && equals(parm_rindex, "\033[%p1%dT")
-                  ? TT_DIFF_CAN_SHIFT
-                  : 0;
-    find_attributes(s);
+    diff->colors = screen->colors;
+    diff->can = equals(exit_underline_mode, "\033[24m") ? TT_DIFF_CAN_UNDO : 0;
+    diff->can |= equals(erase_chars, "\033[%p1%dX") ? TT_DIFF_CAN_ERASE : 0;
+    diff->can |= equals(repeat_char, "%p1%c\033[%p2%{1}%-%db") ? TT_DIFF_CAN_REPEAT : 0;
+    diff->can |= back_color_erase ? TT_DIFF_CAN_FILL : 0;
+    diff->can |= equals(change_scroll_region, "\033[%i%p1%d;%p2%dr") &&
+                         equals(scroll_reverse, "\033M") && equals(scroll_forward, "\n")
+                     ? TT_DIFF_CAN_SCROLL
+                     : 0;
+    diff->can |= equals(parm_index, "\033[%p1%dS") && equals(parm_rindex, "\033[%p1%dT")
+                     ? TT_DIFF_CAN_SHIFT
+                     : 0;
+    find_attributes(diff);
     screen->redraw_all = true;
 }
 

@@ -92,14 +92,14 @@ static bool fill_curses(struct tt_screen *screen, const struct tt_grid *grid,
 static bool fill_diff(struct tt_screen *screen, const struct tt_grid *grid,
                       const struct tt_theme *theme)
 {
-    struct tt_diff *s = &screen->diff;
-    if (s->width != grid->width || s->height != grid->height) {
+    struct tt_diff *diff = &screen->diff;
+    if (diff->width != grid->width || diff->height != grid->height) {
         tt_screen_invalidate(screen); /* a resized tt_diff assumes a blank terminal */
-        if (!tt_diff_resize(s, grid->width, grid->height)) {
+        if (!tt_diff_resize(diff, grid->width, grid->height)) {
             return false;
         }
     }
-    tt_diff_target(s, grid, theme);
+    tt_diff_target(diff, grid, theme);
     return true;
 }
 
@@ -143,43 +143,43 @@ static void ask_drawing(struct tt_screen *screen)
 static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, size_t part, bool whole,
                       enum tt_pace_reason reason)
 {
-    struct tt_diff *s = &screen->diff;
+    struct tt_diff *diff = &screen->diff;
     bool left = false;
     if (screen->redraw_all) {
         refresh(); /* takes the terminal again if it was restored, and clears it */
-        tt_diff_cleared(s);
-        tt_diff_reset(s);
+        tt_diff_cleared(diff);
+        tt_diff_reset(diff);
         ask_drawing(screen);
         screen->redraw_all = false;
         screen->next_row = 0;
-        screen->rows_left = s->height;
+        screen->rows_left = diff->height;
     } else if (screen->repaint) {
-        tt_diff_forget(s);
+        tt_diff_forget(diff);
         screen->next_row = 0;
-        screen->rows_left = s->height;
+        screen->rows_left = diff->height;
     }
     screen->repaint = false;
-    tt_diff_scroll(s);
+    tt_diff_scroll(diff);
     for (int i = 0; reason == TT_PACE_KEY && part < SIZE_MAX && i < KEY_LINES; i++) {
-        if (i < s->height) {
-            tt_diff_row(s, s->height - 1 - i);
+        if (i < diff->height) {
+            tt_diff_row(diff, diff->height - 1 - i);
         }
     }
-    int first = screen->next_row < s->height ? screen->next_row : 0;
-    bool rest = reason == TT_PACE_REST_OF_KEY && screen->rows_left < s->height;
-    int rows = rest ? screen->rows_left : s->height;
+    int first = screen->next_row < diff->height ? screen->next_row : 0;
+    bool rest = reason == TT_PACE_REST_OF_KEY && screen->rows_left < diff->height;
+    int rows = rest ? screen->rows_left : diff->height;
     for (int i = 0; i < rows && !left; i++) {
-        int y = (first + i) % s->height;
-        tt_diff_row(s, y);
-        if (s->out.used >= TT_DIFF_FULL) {
+        int y = (first + i) % diff->height;
+        tt_diff_row(diff, y);
+        if (diff->out.used >= TT_DIFF_FULL) {
             send_diff(screen);
             left = !whole && keys_are_there(screen);
         }
-        left |= screen->frame_bytes + s->out.used >= part && i + 1 < rows;
+        left |= screen->frame_bytes + diff->out.used >= part && i + 1 < rows;
         screen->next_row = left ? y + 1 : 0;
         screen->rows_left = rows - i - 1;
     }
-    tt_diff_rest(s, caret_x, caret_y);
+    tt_diff_rest(diff, caret_x, caret_y);
     send_diff(screen);
     screen->cut = left;
 }

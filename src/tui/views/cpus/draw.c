@@ -24,11 +24,11 @@ enum { IRQ_WIDTH = 4, KERNEL_WIDTH = 7, SWITCHES_WIDTH = 9 };
 
 /* ---- colours ------------------------------------------------------------------------------ */
 
-unsigned tt_cpus_color(const struct tt_capture *c, uint32_t thread)
+unsigned tt_cpus_color(const struct tt_capture *capture, uint32_t thread)
 {
-    const struct tt_thread *t = tt_thread_at(c, thread);
-    uint32_t processes = tt_process_count(c), process = t->process;
-    uint64_t pid = process < processes ? tt_process_at(c, process)->pid : 0;
+    const struct tt_thread *t = tt_thread_at(capture, thread);
+    uint32_t processes = tt_process_count(capture), process = t->process;
+    uint64_t pid = process < processes ? tt_process_at(capture, process)->pid : 0;
     /* Threads of a process mostly have consecutive numbers, and so different colours. */
     return (unsigned)(((pid * UINT64_C(0x9E3779B97F4A7C15) >> 61) + t->tid) % TT_CPU_COLORS);
 }
@@ -117,12 +117,12 @@ static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x
  * they have more of the column than threads, or an eighth of it; without colours, their glyph.
  */
 static void draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
-                      const struct tt_cpu_cell *c)
+                      const struct tt_cpu_cell *cell)
 {
-    struct tt_load load = {c->busy + c->irq, c->unknown,
-                           c->busy + c->idle + c->irq + c->kernel + c->unknown};
+    struct tt_load load = {cell->busy + cell->irq, cell->unknown,
+                           cell->busy + cell->idle + cell->irq + cell->kernel + cell->unknown};
     tt_lanes_draw_load(ws, area, x, y, &load);
-    bool visible = c->irq > 0 && (c->irq > c->busy || c->irq >= load.total / 8);
+    bool visible = cell->irq > 0 && (cell->irq > cell->busy || cell->irq >= load.total / 8);
     if (visible && ws->term.colored) {
         tt_draw_over(area, x, y, 1, TT_ROLE_CPU_IRQ);
     } else if (visible) {
@@ -131,22 +131,22 @@ static void draw_load(const struct tt_workspace *ws, struct tt_area area, int x,
 }
 
 /* Computes the cells of the sequence axis: the occupant at the time of each event. */
-static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspace *ws,
-                           const struct tt_timelines *t, uint16_t cpu,
+static void sequence_cells(const struct tt_cpus_view *view, const struct tt_workspace *ws,
+                           const struct tt_timelines *timelines, uint16_t cpu,
                            struct tt_cpu_lane_cell *cells)
 {
-    for (uint32_t i = 0; i < v->event_count; i++) {
+    for (uint32_t i = 0; i < view->event_count; i++) {
         struct tt_occupation_at at;
-        uint64_t ticks = v->lanes.events[i].ticks;
+        uint64_t ticks = view->lanes.events[i].ticks;
         cells[i] = (struct tt_cpu_lane_cell){.kind = TT_CPU_CELL_NOTHING};
-        if (!tt_occupation_find(t, cpu, ticks, &at)) {
+        if (!tt_occupation_find(timelines, cpu, ticks, &at)) {
             continue;
         }
-        struct tt_occupation o = tt_occupation_get(t, at);
+        struct tt_occupation o = tt_occupation_get(timelines, at);
         bool pseudo =
             o.occupant < TT_OCCUPANT_IDLE && tt_thread_at(ws->opened.capture, o.occupant)->pseudo;
         cells[i].occupant = o.occupant;
-        cells[i].irq = tt_cpu_irq_depth(t, cpu, ticks) > 0;
+        cells[i].irq = tt_cpu_irq_depth(timelines, cpu, ticks) > 0;
         cells[i].kind = cells[i].irq                                 ? TT_CPU_CELL_IRQ
                         : o.occupant == TT_OCCUPANT_UNKNOWN          ? TT_CPU_CELL_UNKNOWN
                         : o.occupant == TT_OCCUPANT_KERNEL || pseudo ? TT_CPU_CELL_KERNEL
@@ -155,45 +155,46 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspa
     }
 }
 
-bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *v, uint64_t deadline)
+bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *view, uint64_t deadline)
 {
-    while (v->lanes_known < v->lanes_shown && tt_now_ns() < deadline) {
-        uint16_t cpu = (uint16_t)(v->first + v->lanes_known);
-        size_t place = (size_t)v->lanes_known * v->columns;
-        if (v->event_count > 0) {
-            sequence_cells(v, ws, v->t, cpu, v->at_events + place);
+    while (view->lanes_known < view->lanes_shown && tt_now_ns() < deadline) {
+        uint16_t cpu = (uint16_t)(view->first + view->lanes_known);
+        size_t place = (size_t)view->lanes_known * view->columns;
+        if (view->event_count > 0) {
+            sequence_cells(view, ws, view->t, cpu, view->at_events + place);
         } else if (!ws->nav.lane.sequence) {
-            tt_cpu_cells(v->t, cpu, v->lanes.edges, v->columns, v->cells + place);
+            tt_cpu_cells(view->t, cpu, view->lanes.edges, view->columns, view->cells + place);
         }
-        v->lanes_known++;
+        view->lanes_known++;
     }
-    return v->lanes_known >= v->lanes_shown;
+    return view->lanes_known >= view->lanes_shown;
 }
 
-static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                       struct tt_area area, int y, uint16_t cpu)
 {
-    size_t place = (size_t)(cpu - v->first) * v->columns;
-    const struct tt_cpu_cell *sums = v->cells + place;
-    bool known = cpu - v->first < v->lanes_known;
+    size_t place = (size_t)(cpu - view->first) * view->columns;
+    const struct tt_cpu_cell *sums = view->cells + place;
+    bool known = cpu - view->first < view->lanes_known;
     struct tt_cpu_lane_cell cells[COLUMNS_MOST];
-    int x = v->lanes.layout.gutter;
-    unsigned count = v->columns < COLUMNS_MOST ? v->columns : COLUMNS_MOST;
-    count = ws->nav.lane.sequence && v->event_count < count ? v->event_count : count;
+    int x = view->lanes.layout.gutter;
+    unsigned count = view->columns < COLUMNS_MOST ? view->columns : COLUMNS_MOST;
+    count = ws->nav.lane.sequence && view->event_count < count ? view->event_count : count;
     count = known ? count : 0;
     for (unsigned i = 0; i < count; i++) {
-        cells[i] = ws->nav.lane.sequence ? v->at_events[place + i] : tt_cpu_lane_cell_of(&sums[i]);
+        cells[i] =
+            ws->nav.lane.sequence ? view->at_events[place + i] : tt_cpu_lane_cell_of(&sums[i]);
     }
     for (unsigned i = 0; i < count; i++) {
         draw_cell(ws, area, x + (int)i, y, &cells[i], tt_cpus_role(ws, cells[i].occupant));
     }
     draw_names(ws, area, x, y, cells, count);
-    for (unsigned i = 0; v->lines_each > 1 && !ws->nav.lane.sequence && i < count; i++) {
+    for (unsigned i = 0; view->lines_each > 1 && !ws->nav.lane.sequence && i < count; i++) {
         draw_load(ws, area, x + (int)i, y + 1, &sums[i]);
     }
-    tt_lanes_draw_over(ws, &v->lanes, area, y);
-    if (v->lines_each > 1) {
-        tt_lanes_draw_over(ws, &v->lanes, area, y + 1);
+    tt_lanes_draw_over(ws, &view->lanes, area, y);
+    if (view->lines_each > 1) {
+        tt_lanes_draw_over(ws, &view->lanes, area, y + 1);
     }
 }
 
@@ -205,40 +206,42 @@ void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t 
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-void tt_cpus_draw_heading(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+void tt_cpus_draw_heading(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                           struct tt_area area, int y, uint16_t cpu)
 {
     char buffer[TT_MERGE_NAME_MOST * 4];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_lanes_capture_text(ws, tt_merge_of_cpu(ws->opened.capture, cpu), &text);
-    tt_draw_text(area, v->gutter.cpu, y, v->gutter.width - 1 - v->gutter.cpu, TT_ROLE_TITLE, buffer,
-                 text.used);
+    tt_draw_text(area, view->gutter.cpu, y, view->gutter.width - 1 - view->gutter.cpu,
+                 TT_ROLE_TITLE, buffer, text.used);
 }
 
-void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,
-                       const struct tt_timelines *t, struct tt_area area, int y, uint16_t cpu)
+void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *view,
+                       const struct tt_timelines *timelines, struct tt_area area, int y,
+                       uint16_t cpu)
 {
-    const struct tt_cpus_gutter *g = &v->gutter;
+    const struct tt_cpus_gutter *gutter = &view->gutter;
     struct tt_cpu_sums sums;
-    tt_cpu_sum(t, cpu, ws->nav.viewport.from, ws->nav.viewport.to, &sums);
+    tt_cpu_sum(timelines, cpu, ws->nav.viewport.from, ws->nav.viewport.to, &sums);
     uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
-    tt_cpus_draw_number(area, g->cpu, y, 3, cpu);
-    tt_cpus_draw_number(area, g->busy, y, 4, tt_percent(sums.busy, whole));
-    if (g->irq >= 0 && sums.irq > 0) {
-        tt_cpus_draw_number(area, g->irq, y, IRQ_WIDTH, tt_percent(sums.irq, whole));
+    tt_cpus_draw_number(area, gutter->cpu, y, 3, cpu);
+    tt_cpus_draw_number(area, gutter->busy, y, 4, tt_percent(sums.busy, whole));
+    if (gutter->irq >= 0 && sums.irq > 0) {
+        tt_cpus_draw_number(area, gutter->irq, y, IRQ_WIDTH, tt_percent(sums.irq, whole));
     }
-    if (g->kernel >= 0 && sums.kernel > 0) {
-        tt_cpus_draw_number(area, g->kernel, y, KERNEL_WIDTH, tt_percent(sums.kernel, whole));
+    if (gutter->kernel >= 0 && sums.kernel > 0) {
+        tt_cpus_draw_number(area, gutter->kernel, y, KERNEL_WIDTH, tt_percent(sums.kernel, whole));
     }
-    if (g->switches >= 0) {
-        tt_cpus_draw_number(area, g->switches, y, SWITCHES_WIDTH, sums.switches);
+    if (gutter->switches >= 0) {
+        tt_cpus_draw_number(area, gutter->switches, y, SWITCHES_WIDTH, sums.switches);
     }
     if (!tt_visible_cpu(&ws->filters, cpu)) {
-        tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_DIM);
+        tt_draw_over(area, 1, y, gutter->width - 2, TT_ROLE_DIM);
     }
-    draw_lane(ws, v, area, y, cpu);
+    draw_lane(ws, view, area, y, cpu);
     if (cpu == ws->nav.lane.cpu) {
-        tt_term_draw_cursor(&ws->term, tt_area_part(area, 0, y, g->width - 1, 1), g->cpu + 3);
+        tt_term_draw_cursor(&ws->term, tt_area_part(area, 0, y, gutter->width - 1, 1),
+                            gutter->cpu + 3);
     }
 }
 
@@ -249,13 +252,13 @@ static void draw_head(struct tt_area area, int x, int y, int width, const char *
     }
 }
 
-void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int y)
+void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *gutter, int y)
 {
-    draw_head(area, g->cpu, y, 3, "cpu");
-    draw_head(area, g->busy, y, 4, "busy");
-    draw_head(area, g->irq, y, IRQ_WIDTH, "irq");
-    draw_head(area, g->kernel, y, KERNEL_WIDTH, "kernel");
-    draw_head(area, g->switches, y, SWITCHES_WIDTH, "switches");
+    draw_head(area, gutter->cpu, y, 3, "cpu");
+    draw_head(area, gutter->busy, y, 4, "busy");
+    draw_head(area, gutter->irq, y, IRQ_WIDTH, "irq");
+    draw_head(area, gutter->kernel, y, KERNEL_WIDTH, "kernel");
+    draw_head(area, gutter->switches, y, SWITCHES_WIDTH, "switches");
 }
 
 void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int y, int width)

@@ -31,10 +31,10 @@ enum { START_WIDTH = 18, LENGTH_WIDTH = 12, NAME_AT = 1 + START_WIDTH + LENGTH_W
 
 static void draw_rate(const struct tt_workspace *ws, struct tt_area line, int x, uint64_t count)
 {
-    const struct tt_viewport *w = &ws->nav.viewport;
+    const struct tt_viewport *viewport = &ws->nav.viewport;
     struct tt_bounds bounds = tt_nav_bounds(ws);
-    uint64_t from = w->from > bounds.begin ? w->from : bounds.begin;
-    uint64_t to = w->to < bounds.end ? w->to : bounds.end, rate;
+    uint64_t from = viewport->from > bounds.begin ? viewport->from : bounds.begin;
+    uint64_t to = viewport->to < bounds.end ? viewport->to : bounds.end, rate;
     uint64_t hz = ws->opened.capture->clock_hz;
     if (hz == 0 || to <= from || !tt_mul_div(count, hz, to - from, &rate)) {
         tt_draw_right(line, x, 0, RATE_WIDTH, TT_ROLE_TEXT, "-");
@@ -61,12 +61,12 @@ static void draw_rates_heads(struct tt_area line)
     tt_draw_right(line, x, 0, TIME_WIDTH, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, "irq"));
 }
 
-static void draw_rates(const struct tt_workspace *ws, const struct tt_timelines *t,
+static void draw_rates(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                        struct tt_area line, uint16_t cpu)
 {
     struct tt_cpu_sums sums;
     int x = CPU_WIDTH;
-    tt_cpu_sum(t, cpu, ws->nav.viewport.from, ws->nav.viewport.to, &sums);
+    tt_cpu_sum(timelines, cpu, ws->nav.viewport.from, ws->nav.viewport.to, &sums);
     tt_cpus_draw_number(line, 0, 0, CPU_WIDTH, cpu);
     tt_cpus_draw_number(line, x, 0, COUNT_WIDTH, sums.switches);
     draw_rate(ws, line, x += COUNT_WIDTH, sums.switches);
@@ -81,13 +81,13 @@ static void draw_rates(const struct tt_workspace *ws, const struct tt_timelines 
 /* ---- occupants around the cursor ---------------------------------------------------------- */
 
 /* Moves to the next thread or idleness: the kernel's part between two threads is not listed. */
-static bool step(const struct tt_timelines *t, struct tt_occupation_at *at, bool after)
+static bool step(const struct tt_timelines *timelines, struct tt_occupation_at *at, bool after)
 {
     for (int i = 0; i < STEPS_MOST; i++) {
-        if (!(after ? tt_occupation_next(t, at) : tt_occupation_previous(t, at))) {
+        if (!(after ? tt_occupation_next(timelines, at) : tt_occupation_previous(timelines, at))) {
             return false;
         }
-        struct tt_occupation o = tt_occupation_get(t, *at);
+        struct tt_occupation o = tt_occupation_get(timelines, *at);
         if (o.end > o.start && o.occupant != TT_OCCUPANT_KERNEL) {
             return true;
         }
@@ -96,41 +96,42 @@ static bool step(const struct tt_timelines *t, struct tt_occupation_at *at, bool
 }
 
 static void draw_occupation(const struct tt_workspace *ws, struct tt_area line,
-                            const struct tt_occupation *o)
+                            const struct tt_occupation *occupation)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_time_label_moment(ws, &text, o->start);
+    tt_time_label_moment(ws, &text, occupation->start);
     tt_draw_right(line, 1, 0, START_WIDTH, TT_ROLE_TIME, tt_text_cstr(&text));
-    tt_cpus_draw_length(ws, line, 1 + START_WIDTH, 0, LENGTH_WIDTH, o->end - o->start);
+    tt_cpus_draw_length(ws, line, 1 + START_WIDTH, 0, LENGTH_WIDTH,
+                        occupation->end - occupation->start);
     text = tt_text_of(buffer, sizeof buffer);
     int width = line.width - NAME_AT;
-    tt_cpus_occupant_text(ws, o->occupant, width, &text);
-    tt_draw_text(line, NAME_AT, 0, width, o->idle ? TT_ROLE_DIM : TT_ROLE_THREAD, buffer,
+    tt_cpus_occupant_text(ws, occupation->occupant, width, &text);
+    tt_draw_text(line, NAME_AT, 0, width, occupation->idle ? TT_ROLE_DIM : TT_ROLE_THREAD, buffer,
                  text.used);
 }
 
-static void draw_occupants(const struct tt_workspace *ws, const struct tt_timelines *t,
+static void draw_occupants(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                            struct tt_area area)
 {
     struct tt_occupation_at at, places[ROWS_MOST];
     int rows = area.height < ROWS_MOST ? area.height : ROWS_MOST, first = rows / 2, count;
-    if (!tt_occupation_find(t, ws->nav.lane.cpu, ws->nav.viewport.at, &at)) {
+    if (!tt_occupation_find(timelines, ws->nav.lane.cpu, ws->nav.viewport.at, &at)) {
         return;
     }
     places[first] = at;
-    for (int i = first; i > 0 && step(t, &at, false); i--) {
+    for (int i = first; i > 0 && step(timelines, &at, false); i--) {
         places[i - 1] = at;
         first = i - 1;
     }
     at = places[rows / 2];
-    for (count = rows / 2 + 1; count < first + rows && count < ROWS_MOST && step(t, &at, true);
-         count++) {
+    for (count = rows / 2 + 1;
+         count < first + rows && count < ROWS_MOST && step(timelines, &at, true); count++) {
         places[count] = at;
     }
     for (int i = first; i < count && i - first < rows; i++) {
         struct tt_area line = tt_area_part(area, 0, i - first, area.width, 1);
-        struct tt_occupation o = tt_occupation_get(t, places[i]);
+        struct tt_occupation o = tt_occupation_get(timelines, places[i]);
         draw_occupation(ws, line, &o);
         if (i == rows / 2) {
             tt_term_draw_cursor(&ws->term, line, 0);
@@ -138,10 +139,10 @@ static void draw_occupants(const struct tt_workspace *ws, const struct tt_timeli
     }
 }
 
-void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                         struct tt_area area)
 {
-    uint32_t cpus = tt_cpu_count(v->t);
+    uint32_t cpus = tt_cpu_count(view->t);
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int y = 1, rates = area.height / 2;
@@ -149,8 +150,8 @@ void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view
         return;
     }
     draw_rates_heads(tt_area_part(area, 0, 0, area.width, 1));
-    for (uint32_t i = v->first; i < cpus && y < rates; i++) {
-        draw_rates(ws, v->t, tt_area_part(area, 0, y++, area.width, 1), (uint16_t)i);
+    for (uint32_t i = view->first; i < cpus && y < rates; i++) {
+        draw_rates(ws, view->t, tt_area_part(area, 0, y++, area.width, 1), (uint16_t)i);
     }
     int left = area.height - y - 2;
     if (left < 3) {
@@ -162,5 +163,5 @@ void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view
     tt_draw_right(heads, 1, 0, START_WIDTH, TT_ROLE_COLUMNS, "from");
     tt_draw_right(heads, 1 + START_WIDTH, 0, LENGTH_WIDTH, TT_ROLE_COLUMNS, "for");
     tt_draw(heads, NAME_AT, 0, heads.width - NAME_AT, TT_ROLE_COLUMNS, tt_text_cstr(&text));
-    draw_occupants(ws, v->t, tt_area_part(area, 0, y + 2, area.width, left));
+    draw_occupants(ws, view->t, tt_area_part(area, 0, y + 2, area.width, left));
 }

@@ -83,61 +83,61 @@ static void draw_top_heads(struct tt_area area, int y, const char *title)
     tt_draw_right(area, x + TIMES, y, LONGEST, TT_ROLE_COLUMNS, "longest");
 }
 
-void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *v,
-                        const struct tt_timelines *t)
+void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *view,
+                        const struct tt_timelines *timelines)
 {
-    const struct tt_viewport *w = &ws->nav.viewport;
-    v->has_top =
-        v->table_lines >= 2 && tt_top_threads_ask(&v->top, t, ws->nav.lane.cpu, w->from, w->to,
-                                                  tt_thread_count(ws->opened.capture));
-    v->top_known = v->has_top && tt_top_threads_work(&v->top, tt_term_share(&ws->term, 1));
-    const bool stays = ws->index.following.at_end && v->top.rows_cpu == ws->nav.lane.cpu;
-    v->top_late = !v->top_known &&
-                  (v->top.count == 0 || (!stays && tt_now_ns() - v->top.asked_ns >= LATE_NS));
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    view->has_top = view->table_lines >= 2 &&
+                    tt_top_threads_ask(&view->top, timelines, ws->nav.lane.cpu, viewport->from,
+                                       viewport->to, tt_thread_count(ws->opened.capture));
+    view->top_known = view->has_top && tt_top_threads_work(&view->top, tt_term_share(&ws->term, 1));
+    const bool stays = ws->index.following.at_end && view->top.rows_cpu == ws->nav.lane.cpu;
+    view->top_late = !view->top_known && (view->top.count == 0 ||
+                                          (!stays && tt_now_ns() - view->top.asked_ns >= LATE_NS));
 }
 
-void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                         struct tt_area area)
 {
-    int y = v->table;
+    int y = view->table;
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!v->has_top) {
+    if (!view->has_top) {
         return;
     }
     tt_text_str(&text, "threads on CPU ");
-    tt_text_u64(&text, v->top_known || v->top_late ? ws->nav.lane.cpu : v->top.rows_cpu);
+    tt_text_u64(&text, view->top_known || view->top_late ? ws->nav.lane.cpu : view->top.rows_cpu);
     draw_top_heads(area, y, tt_text_cstr(&text));
-    if (v->top_late) {
+    if (view->top_late) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "counting");
         return;
     }
     uint64_t whole = 0;
-    for (uint32_t i = 0; i < v->top.count; i++) {
-        whole += v->top.rows[i].ticks;
+    for (uint32_t i = 0; i < view->top.count; i++) {
+        whole += view->top.rows[i].ticks;
     }
-    for (uint32_t i = 0; i < v->top.count && (int)i + 1 < v->table_lines; i++) {
-        draw_top_row(ws, area, y + 1 + (int)i, &v->top.rows[i], whole);
+    for (uint32_t i = 0; i < view->top.count && (int)i + 1 < view->table_lines; i++) {
+        draw_top_row(ws, area, y + 1 + (int)i, &view->top.rows[i], whole);
     }
     int x = 1 + name_width(area.width) + RUNNING + PERCENT + TIMES + LONGEST + PANEL_GAP;
-    tt_cpus_draw_panel(ws, v, tt_area_part(area, x, y, area.width - x - 1, v->table_lines));
+    tt_cpus_draw_panel(ws, view, tt_area_part(area, x, y, area.width - x - 1, view->table_lines));
 }
 
-static void write_occupation(const struct tt_workspace *ws, const struct tt_occupation *o,
+static void write_occupation(const struct tt_workspace *ws, const struct tt_occupation *occupation,
                              struct tt_text *text)
 {
-    tt_cpus_occupant_text(ws, o->occupant, SHORT_NAME, text);
+    tt_cpus_occupant_text(ws, occupation->occupant, SHORT_NAME, text);
     tt_text_char(text, ' ');
-    tt_time_label_duration(ws, text, o->end - o->start);
+    tt_time_label_duration(ws, text, occupation->end - occupation->start);
 }
 
-static void write_selection(const struct tt_workspace *ws, const struct tt_timelines *t,
+static void write_selection(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                             struct tt_text *text)
 {
     uint64_t from, to;
     struct tt_cpu_sums sums;
     tt_viewport_selection(&ws->nav.viewport, &from, &to);
-    tt_cpu_sum(t, ws->nav.lane.cpu, from, to, &sums);
+    tt_cpu_sum(timelines, ws->nav.lane.cpu, from, to, &sums);
     uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
     tt_text_str(text, "; this CPU busy ");
     tt_text_u64(text, tt_percent(sums.busy, whole));
@@ -149,70 +149,71 @@ static void write_selection(const struct tt_workspace *ws, const struct tt_timel
 }
 
 /* Skips empty occupations: several may begin at the same time. */
-static bool neighbour(const struct tt_timelines *t, struct tt_occupation_at at, bool after,
-                      struct tt_occupation *o)
+static bool neighbour(const struct tt_timelines *timelines, struct tt_occupation_at at, bool after,
+                      struct tt_occupation *occupation)
 {
-    while (after ? tt_occupation_next(t, &at) : tt_occupation_previous(t, &at)) {
-        *o = tt_occupation_get(t, at);
-        if (o->end > o->start) {
+    while (after ? tt_occupation_next(timelines, &at) : tt_occupation_previous(timelines, &at)) {
+        *occupation = tt_occupation_get(timelines, at);
+        if (occupation->end > occupation->start) {
             return true;
         }
     }
     return false;
 }
 
-static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
+static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                              struct tt_occupation_at at, struct tt_text *text)
 {
     struct tt_occupation o;
-    bool before = neighbour(t, at, false, &o);
+    bool before = neighbour(timelines, at, false, &o);
     if (before) {
         tt_text_str(text, "after ");
         write_occupation(ws, &o, text);
     }
-    if (neighbour(t, at, true, &o)) {
+    if (neighbour(timelines, at, true, &o)) {
         tt_text_str(text, before ? ", then " : "then ");
         write_occupation(ws, &o, text);
     }
 }
 
-void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *v,
-                    const struct tt_timelines *t, struct tt_area area)
+void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *view,
+                    const struct tt_timelines *timelines, struct tt_area area)
 {
-    const struct tt_lanes_layout *l = &v->lanes.layout;
+    const struct tt_lanes_layout *layout = &view->lanes.layout;
     char buffer[1024];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t at = ws->nav.viewport.at;
     struct tt_occupation_at place;
-    bool is = at <= tt_timelines_end(t) && tt_occupation_find(t, ws->nav.lane.cpu, at, &place);
+    bool is = at <= tt_timelines_end(timelines) &&
+              tt_occupation_find(timelines, ws->nav.lane.cpu, at, &place);
     tt_lanes_status_time(ws, &text);
     tt_text_str(&text, "  CPU ");
     tt_text_u64(&text, ws->nav.lane.cpu);
     tt_text_str(&text, "  ");
     if (is) {
-        struct tt_occupation o = tt_occupation_get(t, place);
+        struct tt_occupation o = tt_occupation_get(timelines, place);
         tt_cpus_occupant_text(ws, o.occupant, INT_MAX, &text);
         tt_text_str(&text, " for ");
         tt_time_label_duration(ws, &text, at - o.start);
         tt_text_str(&text, " of ");
         tt_time_label_duration(ws, &text, o.end - o.start);
-        if (tt_cpu_irq_depth(t, ws->nav.lane.cpu, at) > 0) {
+        if (tt_cpu_irq_depth(timelines, ws->nav.lane.cpu, at) > 0) {
             tt_text_str(&text, ", in an interrupt");
         }
     } else {
         tt_text_str(&text, "no data");
     }
-    tt_draw_text(area, 1, l->status, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
-    if (l->status_lines < 2) {
+    tt_draw_text(area, 1, layout->status, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
+    if (layout->status_lines < 2) {
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
     bool selected = tt_lanes_status_selection(ws, TT_NO_THREAD, &text);
     if (selected) {
-        write_selection(ws, t, &text);
+        write_selection(ws, timelines, &text);
     } else if (is) {
-        write_neighbours(ws, t, place, &text);
+        write_neighbours(ws, timelines, place, &text);
     }
-    tt_draw_text(area, 1, l->status + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
-                 buffer, text.used);
+    tt_draw_text(area, 1, layout->status + 1, area.width - 2,
+                 selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);
 }

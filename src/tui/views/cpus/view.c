@@ -29,21 +29,21 @@
 
 static void *view_open(void)
 {
-    struct tt_cpus_view *v = calloc(1, sizeof *v);
-    if (v) {
-        v->lines_each = 1;
+    struct tt_cpus_view *cpus_view = calloc(1, sizeof *cpus_view);
+    if (cpus_view) {
+        cpus_view->lines_each = 1;
     }
-    return v;
+    return cpus_view;
 }
 
 static void view_renew(void *state)
 {
-    struct tt_cpus_view *v = state;
-    tt_lanes_free(&v->lanes);
-    tt_top_threads_free(&v->top);
-    free(v->cells);
-    free(v->at_events);
-    *v = (struct tt_cpus_view){.lines_each = 1};
+    struct tt_cpus_view *view = state;
+    tt_lanes_free(&view->lanes);
+    tt_top_threads_free(&view->top);
+    free(view->cells);
+    free(view->at_events);
+    *view = (struct tt_cpus_view){.lines_each = 1};
 }
 
 static void view_close(void *state)
@@ -75,255 +75,261 @@ static struct tt_cpus_gutter gutter_of(int width)
 }
 
 /* Returns whether the CPUs of a capture begin with this one. */
-static bool begins_capture(const struct tt_capture *c, uint32_t cpu)
+static bool begins_capture(const struct tt_capture *capture, uint32_t cpu)
 {
-    return cpu == 0 || tt_merge_of_cpu(c, (uint16_t)cpu) != tt_merge_of_cpu(c, (uint16_t)(cpu - 1));
+    return cpu == 0 ||
+           tt_merge_of_cpu(capture, (uint16_t)cpu) != tt_merge_of_cpu(capture, (uint16_t)(cpu - 1));
 }
 
-static int count_headings(const struct tt_capture *c, uint32_t cpus)
+static int count_headings(const struct tt_capture *capture, uint32_t cpus)
 {
     int count = 0;
-    for (uint32_t cpu = 0; tt_merge_headings(c) > 0 && cpu < cpus; cpu++) {
-        count += begins_capture(c, cpu);
+    for (uint32_t cpu = 0; tt_merge_headings(capture) > 0 && cpu < cpus; cpu++) {
+        count += begins_capture(capture, cpu);
     }
     return count;
 }
 
 /* Returns the lines of a CPU, with its heading, if `first` is the first CPU on the screen. */
-static int lines_of(const struct tt_cpus_view *v, const struct tt_capture *c, uint32_t first,
-                    uint32_t cpu)
+static int lines_of(const struct tt_cpus_view *view, const struct tt_capture *capture,
+                    uint32_t first, uint32_t cpu)
 {
-    bool heading = v->headings && (cpu == first || begins_capture(c, cpu));
-    return v->lines_each + heading;
+    bool heading = view->headings && (cpu == first || begins_capture(capture, cpu));
+    return view->lines_each + heading;
 }
 
 /* Returns the number of CPUs that fit from `first` on, at least 1. */
-static uint32_t fitting(const struct tt_cpus_view *v, const struct tt_capture *c, uint32_t first,
-                        uint32_t cpus)
+static uint32_t fitting(const struct tt_cpus_view *view, const struct tt_capture *capture,
+                        uint32_t first, uint32_t cpus)
 {
-    int left = v->lanes.layout.lanes_height;
+    int left = view->lanes.layout.lanes_height;
     uint32_t cpu = first;
-    while (cpu < cpus && (left -= lines_of(v, c, first, cpu)) >= 0) {
+    while (cpu < cpus && (left -= lines_of(view, capture, first, cpu)) >= 0) {
         cpu++;
     }
     return cpu > first ? cpu - first : 1;
 }
 
 /* Divides the lines between lanes and table: one per CPU first, then the table, then the load. */
-static void place(struct tt_cpus_view *v, const struct tt_capture *c, struct tt_area area,
+static void place(struct tt_cpus_view *view, const struct tt_capture *capture, struct tt_area area,
                   uint32_t cpus)
 {
-    int gutter = v->gutter.width, headings = count_headings(c, cpus);
-    struct tt_lanes_layout *l = &v->lanes.layout;
-    tt_lanes_place(l, area, gutter);
-    if (l->status_lines > 2) {
-        l->lanes_height += l->status_lines - 2;
-        l->status_lines = 2;
-        l->status = area.height - 2;
-        l->legend = l->status - 1;
+    int gutter = view->gutter.width, headings = count_headings(capture, cpus);
+    struct tt_lanes_layout *layout = &view->lanes.layout;
+    tt_lanes_place(layout, area, gutter);
+    if (layout->status_lines > 2) {
+        layout->lanes_height += layout->status_lines - 2;
+        layout->status_lines = 2;
+        layout->status = area.height - 2;
+        layout->legend = layout->status - 1;
     }
-    int room = l->lanes_height, all = cpus < 1 ? 1 : cpus > 1000 ? 1000 : (int)cpus;
-    v->table_lines = 0;
-    if (l->legend >= 0 && room >= TABLE_LEAST + 2) {
+    int room = layout->lanes_height, all = cpus < 1 ? 1 : cpus > 1000 ? 1000 : (int)cpus;
+    view->table_lines = 0;
+    if (layout->legend >= 0 && room >= TABLE_LEAST + 2) {
         int left = room - all - headings;
-        v->table_lines = left < TABLE_LEAST ? TABLE_LEAST : left;
+        view->table_lines = left < TABLE_LEAST ? TABLE_LEAST : left;
     }
-    v->lines_each = 1;
-    if (v->table_lines - all >= TABLE_LEAST + 2) {
-        v->lines_each = 2;
-        v->table_lines -= all;
+    view->lines_each = 1;
+    if (view->table_lines - all >= TABLE_LEAST + 2) {
+        view->lines_each = 2;
+        view->table_lines -= all;
     }
-    l->lanes_height = room - v->table_lines;
-    if (l->lanes_height > all * v->lines_each + headings) {
-        l->lanes_height = all * v->lines_each + headings;
+    layout->lanes_height = room - view->table_lines;
+    if (layout->lanes_height > all * view->lines_each + headings) {
+        layout->lanes_height = all * view->lines_each + headings;
     }
-    v->headings = headings > 0 && l->lanes_height > v->lines_each;
-    if (l->legend >= 0) {
-        l->legend = l->lanes + l->lanes_height;
-        v->table = l->legend + 1;
-        v->table_lines =
-            v->table_lines > 0 ? v->table_lines - (v->table + v->table_lines > l->status) : 0;
+    view->headings = headings > 0 && layout->lanes_height > view->lines_each;
+    if (layout->legend >= 0) {
+        layout->legend = layout->lanes + layout->lanes_height;
+        view->table = layout->legend + 1;
+        view->table_lines =
+            view->table_lines > 0
+                ? view->table_lines - (view->table + view->table_lines > layout->status)
+                : 0;
     }
 }
 
 /* ---- drawing ------------------------------------------------------------------------------- */
 
 /* Scrolls to make the cursor's CPU visible. */
-static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *v, uint32_t cpus)
+static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *view, uint32_t cpus)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     if (ws->nav.lane.cpu >= cpus) {
         ws->nav.lane.cpu = (uint16_t)(cpus - 1);
     }
     uint32_t at = ws->nav.lane.cpu;
-    v->first = at < v->first ? at : v->first;
-    while (v->first < at && at - v->first >= fitting(v, c, v->first, cpus)) {
-        v->first++;
+    view->first = at < view->first ? at : view->first;
+    while (view->first < at && at - view->first >= fitting(view, capture, view->first, cpus)) {
+        view->first++;
     }
-    while (v->first > 0 && fitting(v, c, v->first - 1, cpus) > cpus - v->first) {
-        v->first--;
+    while (view->first > 0 && fitting(view, capture, view->first - 1, cpus) > cpus - view->first) {
+        view->first--;
     }
-    v->lanes_shown = fitting(v, c, v->first, cpus);
+    view->lanes_shown = fitting(view, capture, view->first, cpus);
 }
 
 /* Returns the events of the axis of sequence. */
 static const struct tt_event *sequence_of(const struct tt_workspace *ws,
-                                          const struct tt_cpus_view *v, uint32_t *count)
+                                          const struct tt_cpus_view *view, uint32_t *count)
 {
-    *count = ws->nav.lane.sequence ? v->lanes.event_count : 0;
-    *count =
-        *count < (uint32_t)v->lanes.layout.columns ? *count : (uint32_t)v->lanes.layout.columns;
-    return v->lanes.events;
+    *count = ws->nav.lane.sequence ? view->lanes.event_count : 0;
+    *count = *count < (uint32_t)view->lanes.layout.columns ? *count
+                                                           : (uint32_t)view->lanes.layout.columns;
+    return view->lanes.events;
 }
 
 /* Returns whether the lanes that are known are those of the events shown now. */
-static bool same_events(const struct tt_workspace *ws, const struct tt_cpus_view *v)
+static bool same_events(const struct tt_workspace *ws, const struct tt_cpus_view *view)
 {
     uint32_t count;
-    const struct tt_event *events = sequence_of(ws, v, &count);
-    return v->sequence == ws->nav.lane.sequence && count == v->event_count &&
+    const struct tt_event *events = sequence_of(ws, view, &count);
+    return view->sequence == ws->nav.lane.sequence && count == view->event_count &&
            (count == 0 ||
-            (events[0].pos == v->first_event && events[count - 1].pos == v->last_event));
+            (events[0].pos == view->first_event && events[count - 1].pos == view->last_event));
 }
 
 /* Makes room for the cells of the visible lanes; shows no lanes when out of memory. */
-static bool make_room(struct tt_cpus_view *v)
+static bool make_room(struct tt_cpus_view *view)
 {
-    size_t wanted = (size_t)v->lanes.layout.columns * v->lanes_shown + 1;
-    struct tt_cpu_cell *cells = tt_array_reserve(v->cells, wanted, &v->cell_room, sizeof *cells);
-    struct tt_cpu_lane_cell *at_events = tt_array_reserve(
-        v->at_events, v->event_count > 0 ? wanted : 1, &v->at_events_room, sizeof *at_events);
-    v->cells = cells ? cells : v->cells;
-    v->at_events = at_events ? at_events : v->at_events;
+    size_t wanted = (size_t)view->lanes.layout.columns * view->lanes_shown + 1;
+    struct tt_cpu_cell *cells =
+        tt_array_reserve(view->cells, wanted, &view->cell_room, sizeof *cells);
+    struct tt_cpu_lane_cell *at_events =
+        tt_array_reserve(view->at_events, view->event_count > 0 ? wanted : 1, &view->at_events_room,
+                         sizeof *at_events);
+    view->cells = cells ? cells : view->cells;
+    view->at_events = at_events ? at_events : view->at_events;
     if (!cells || !at_events) {
-        v->lanes_shown = v->lanes_known = 0;
+        view->lanes_shown = view->lanes_known = 0;
     }
     return cells && at_events;
 }
 
 /* Notes the events of the axis of sequence that the lanes are computed for. */
-static void note_events(const struct tt_workspace *ws, struct tt_cpus_view *v)
+static void note_events(const struct tt_workspace *ws, struct tt_cpus_view *view)
 {
     uint32_t count;
-    const struct tt_event *events = sequence_of(ws, v, &count);
-    v->sequence = ws->nav.lane.sequence;
-    v->event_count = count;
-    v->first_event = count > 0 ? events[0].pos : 0;
-    v->last_event = count > 0 ? events[count - 1].pos : 0;
+    const struct tt_event *events = sequence_of(ws, view, &count);
+    view->sequence = ws->nav.lane.sequence;
+    view->event_count = count;
+    view->first_event = count > 0 ? events[0].pos : 0;
+    view->last_event = count > 0 ? events[count - 1].pos : 0;
 }
 
-static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
-                    const struct tt_timelines *t)
+static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *view,
+                    const struct tt_timelines *timelines)
 {
-    unsigned columns = (unsigned)v->lanes.layout.columns;
-    uint64_t end = tt_timelines_end(t);
-    const struct tt_viewport *w = &ws->nav.viewport;
-    bool same = v->number == tt_timelines_number(t) && v->from == w->from && v->to == w->to &&
-                v->end == end && v->columns == columns && v->known_first == v->first &&
-                same_events(ws, v);
+    unsigned columns = (unsigned)view->lanes.layout.columns;
+    uint64_t end = tt_timelines_end(timelines);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    bool same = view->number == tt_timelines_number(timelines) && view->from == viewport->from &&
+                view->to == viewport->to && view->end == end && view->columns == columns &&
+                view->known_first == view->first && same_events(ws, view);
     if (!same) {
-        v->lanes_known = 0;
+        view->lanes_known = 0;
     }
-    note_events(ws, v);
-    if (!make_room(v)) {
+    note_events(ws, view);
+    if (!make_room(view)) {
         return false;
     }
-    v->t = t;
-    v->number = tt_timelines_number(t);
-    v->from = w->from;
-    v->to = w->to;
-    v->end = end;
-    v->columns = columns;
-    v->known_first = v->first;
+    view->t = timelines;
+    view->number = tt_timelines_number(timelines);
+    view->from = viewport->from;
+    view->to = viewport->to;
+    view->end = end;
+    view->columns = columns;
+    view->known_first = view->first;
     return true;
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_cpus_view *v = state;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    uint32_t cpus = t ? tt_cpu_count(t) : 0;
-    v->gutter = gutter_of(area.width);
-    place(v, ws->opened.capture, area, cpus);
-    if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
+    struct tt_cpus_view *view = state;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    uint32_t cpus = timelines ? tt_cpu_count(timelines) : 0;
+    view->gutter = gutter_of(area.width);
+    place(view, ws->opened.capture, area, cpus);
+    if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;
     }
     if (cpus == 0) {
-        v->why = "this capture does not record what ran on its CPUs";
+        view->why = "this capture does not record what ran on its CPUs";
         return;
     }
-    place_cursor(ws, v, cpus);
-    if (!prepare(ws, v, t)) {
-        v->why = "out of memory";
+    place_cursor(ws, view, cpus);
+    if (!prepare(ws, view, timelines)) {
+        view->why = "out of memory";
     }
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
 {
-    struct tt_cpus_view *v = state;
-    if (v->why) {
+    struct tt_cpus_view *view = state;
+    if (view->why) {
         return false;
     }
-    tt_cpus_fill_lanes(ws, v, tt_term_share(&ws->term, 2));
-    tt_lanes_fill_top(ws, &v->lanes);
-    tt_cpus_fill_table(ws, v, v->t);
+    tt_cpus_fill_lanes(ws, view, tt_term_share(&ws->term, 2));
+    tt_lanes_fill_top(ws, &view->lanes);
+    tt_cpus_fill_table(ws, view, view->t);
     return false;
 }
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_cpus_view *v = state;
-    const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (v->why) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, v->why);
+    const struct tt_cpus_view *view = state;
+    const struct tt_lanes_layout *layout = &view->lanes.layout;
+    if (view->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, view->why);
         return;
     }
-    uint32_t cpus = tt_cpu_count(v->t);
-    tt_cpus_draw_heads(area, &v->gutter, l->axis);
-    tt_lanes_draw_top(ws, &v->lanes, area);
-    const struct tt_capture *c = ws->opened.capture;
-    int y = l->lanes, end = y + l->lanes_height;
-    for (uint32_t cpu = v->first; cpu < cpus; cpu++) {
-        int lines = lines_of(v, c, v->first, cpu);
+    uint32_t cpus = tt_cpu_count(view->t);
+    tt_cpus_draw_heads(area, &view->gutter, layout->axis);
+    tt_lanes_draw_top(ws, &view->lanes, area);
+    const struct tt_capture *capture = ws->opened.capture;
+    int y = layout->lanes, end = y + layout->lanes_height;
+    for (uint32_t cpu = view->first; cpu < cpus; cpu++) {
+        int lines = lines_of(view, capture, view->first, cpu);
         if (y + lines > end) {
             break;
         }
-        if (lines > v->lines_each) {
-            tt_cpus_draw_heading(ws, v, area, y++, (uint16_t)cpu);
+        if (lines > view->lines_each) {
+            tt_cpus_draw_heading(ws, view, area, y++, (uint16_t)cpu);
         }
-        tt_cpus_draw_lane(ws, v, v->t, area, y, (uint16_t)cpu);
-        y += v->lines_each;
+        tt_cpus_draw_lane(ws, view, view->t, area, y, (uint16_t)cpu);
+        y += view->lines_each;
     }
-    if (l->legend >= 0) {
-        int width = tt_lanes_draw_scale(ws, &v->lanes, area, l->legend);
-        tt_cpus_draw_legend(ws, area, l->legend, width - 1);
-        tt_cpus_draw_table(ws, v, area);
+    if (layout->legend >= 0) {
+        int width = tt_lanes_draw_scale(ws, &view->lanes, area, layout->legend);
+        tt_cpus_draw_legend(ws, area, layout->legend, width - 1);
+        tt_cpus_draw_table(ws, view, area);
     }
-    tt_cpus_status(ws, v, v->t, area);
+    tt_cpus_status(ws, view, view->t, area);
 }
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct tt_cpus_view *v = state;
+    struct tt_cpus_view *view = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
-    return !tt_trace_timelines(ws->opened.trace) || v->lanes.layout.columns == 0 ||
-           ((v->lanes_shown == 0 || tt_cpus_fill_lanes(ws, v, deadline)) &&
-            tt_lanes_work(&v->lanes, deadline) && tt_top_threads_work(&v->top, deadline));
+    return !tt_trace_timelines(ws->opened.trace) || view->lanes.layout.columns == 0 ||
+           ((view->lanes_shown == 0 || tt_cpus_fill_lanes(ws, view, deadline)) &&
+            tt_lanes_work(&view->lanes, deadline) && tt_top_threads_work(&view->top, deadline));
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
 static void go_cpu(struct tt_workspace *ws, int64_t cpu)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    int64_t last = t ? (int64_t)tt_cpu_count(t) - 1 : 0;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    int64_t last = timelines ? (int64_t)tt_cpu_count(timelines) - 1 : 0;
     cpu = cpu > last ? last : cpu;
     ws->nav.lane.cpu = (uint16_t)(cpu < 0 ? 0 : cpu);
 }
 
-static bool act_on_rows(struct tt_workspace *ws, const struct tt_cpus_view *v, enum tt_do action)
+static bool act_on_rows(struct tt_workspace *ws, const struct tt_cpus_view *view, enum tt_do action)
 {
-    struct tt_move move = tt_list_motion_of(action, v->lanes_shown > 0 ? (int)v->lanes_shown : 1);
+    struct tt_move move =
+        tt_list_motion_of(action, view->lanes_shown > 0 ? (int)view->lanes_shown : 1);
     if (move.kind == TT_MOVE_NONE) {
         return false;
     }
@@ -331,19 +337,20 @@ static bool act_on_rows(struct tt_workspace *ws, const struct tt_cpus_view *v, e
     return true;
 }
 
-static void go_change(struct tt_workspace *ws, struct tt_cpus_view *v, bool forward)
+static void go_change(struct tt_workspace *ws, struct tt_cpus_view *view, bool forward)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_occupation_at at;
     uint64_t now = ws->nav.viewport.at;
-    bool there = t && tt_occupation_find(t, ws->nav.lane.cpu, now, &at);
+    bool there = timelines && tt_occupation_find(timelines, ws->nav.lane.cpu, now, &at);
     while (there) {
-        uint64_t start = tt_occupation_get(t, at).start;
+        uint64_t start = tt_occupation_get(timelines, at).start;
         if (forward ? start > now : start < now) {
-            tt_lanes_go(ws, &v->lanes, start);
+            tt_lanes_go(ws, &view->lanes, start);
             return;
         }
-        there = forward ? tt_occupation_next(t, &at) : tt_occupation_previous(t, &at);
+        there =
+            forward ? tt_occupation_next(timelines, &at) : tt_occupation_previous(timelines, &at);
     }
     tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing %s on this CPU",
                    forward ? "later" : "earlier");
@@ -352,25 +359,25 @@ static void go_change(struct tt_workspace *ws, struct tt_cpus_view *v, bool forw
 /* Returns the thread on the cursor's CPU, or TT_NO_THREAD. */
 static uint32_t occupant_at(const struct tt_workspace *ws)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_occupation_at at;
-    if (!t || !tt_occupation_find(t, ws->nav.lane.cpu, ws->nav.viewport.at, &at)) {
+    if (!timelines || !tt_occupation_find(timelines, ws->nav.lane.cpu, ws->nav.viewport.at, &at)) {
         return TT_NO_THREAD;
     }
-    struct tt_occupation o = tt_occupation_get(t, at);
+    struct tt_occupation o = tt_occupation_get(timelines, at);
     return o.idle || o.occupant >= tt_thread_count(ws->opened.capture) ? TT_NO_THREAD : o.occupant;
 }
 
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_cpus_view *v = state;
-    if (tt_lanes_act(ws, &v->lanes, action) || act_on_rows(ws, v, action)) {
+    struct tt_cpus_view *view = state;
+    if (tt_lanes_act(ws, &view->lanes, action) || act_on_rows(ws, view, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_STATE_PREVIOUS:
     case TT_DO_STATE_NEXT:
-        go_change(ws, v, action == TT_DO_STATE_NEXT);
+        go_change(ws, view, action == TT_DO_STATE_NEXT);
         return true;
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
@@ -400,10 +407,11 @@ static bool view_dismiss(struct tt_workspace *ws, void *state)
 }
 
 /* Returns the CPU at a line of the lanes; at a heading, the first CPU below. */
-static int64_t cpu_at_line(const struct tt_capture *c, const struct tt_cpus_view *v, int line)
+static int64_t cpu_at_line(const struct tt_capture *capture, const struct tt_cpus_view *view,
+                           int line)
 {
-    uint32_t cpu = v->first, last = v->first + v->lanes_shown - 1;
-    while (cpu < last && (line -= lines_of(v, c, v->first, cpu)) >= 0) {
+    uint32_t cpu = view->first, last = view->first + view->lanes_shown - 1;
+    while (cpu < last && (line -= lines_of(view, capture, view->first, cpu)) >= 0) {
         cpu++;
     }
     return cpu;
@@ -411,24 +419,24 @@ static int64_t cpu_at_line(const struct tt_capture *c, const struct tt_cpus_view
 
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct tt_cpus_view *v = state;
-    const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (y >= l->lanes && y < l->lanes + l->lanes_height && v->lanes_shown > 0) {
-        go_cpu(ws, cpu_at_line(ws->opened.capture, v, y - l->lanes));
+    struct tt_cpus_view *view = state;
+    const struct tt_lanes_layout *layout = &view->lanes.layout;
+    if (y >= layout->lanes && y < layout->lanes + layout->lanes_height && view->lanes_shown > 0) {
+        go_cpu(ws, cpu_at_line(ws->opened.capture, view, y - layout->lanes));
     }
-    tt_lanes_press(ws, &v->lanes, x, y);
+    tt_lanes_press(ws, &view->lanes, x, y);
 }
 
 static void view_drag(struct tt_workspace *ws, void *state, const struct tt_drag *drag)
 {
-    struct tt_cpus_view *v = state;
-    tt_lanes_drag(ws, &v->lanes, drag);
+    struct tt_cpus_view *view = state;
+    tt_lanes_drag(ws, &view->lanes, drag);
 }
 
 static void view_zoom(struct tt_workspace *ws, void *state, int x, bool in)
 {
-    struct tt_cpus_view *v = state;
-    tt_lanes_zoom_at(ws, &v->lanes, x, in);
+    struct tt_cpus_view *view = state;
+    tt_lanes_zoom_at(ws, &view->lanes, x, in);
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */

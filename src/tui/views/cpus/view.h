@@ -52,22 +52,24 @@ struct tt_cpus_view {
 #define TT_CPU_COLORS 8u
 
 /* Returns the colour of a thread, below TT_CPU_COLORS, by its pid and tid: the same wherever it is drawn. */
-unsigned tt_cpus_color(const struct tt_capture *c, uint32_t thread);
+unsigned tt_cpus_color(const struct tt_capture *capture, uint32_t thread);
 /* Returns the role of an occupant: its colour, unless it is the selected thread or filtered out. */
 unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant);
 
 /* Computes lanes until `deadline` (tt_now_ns); true when all visible lanes are complete. */
-bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *v, uint64_t deadline);
+bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *view,
+                        uint64_t deadline);
 
 /* Draws the headings of the gutter on line y. */
-void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int y);
+void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *gutter, int y);
 
 /* Draws a CPU's lane with its gutter, and its load below if there are lines for it. */
-void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,
-                       const struct tt_timelines *t, struct tt_area area, int y, uint16_t cpu);
+void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *view,
+                       const struct tt_timelines *timelines, struct tt_area area, int y,
+                       uint16_t cpu);
 
 /* Draws the heading of the capture that a CPU of a merged capture belongs to. */
-void tt_cpus_draw_heading(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+void tt_cpus_draw_heading(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                           struct tt_area area, int y, uint16_t cpu);
 
 /* Draws the legend in `width` columns of line y. */
@@ -86,18 +88,18 @@ void tt_cpus_draw_length(const struct tt_workspace *ws, struct tt_area area, int
 /* Minimum width of the panel beside the table. */
 #define TT_CPUS_PANEL_WIDTH 51
 /* Draws rates of all CPUs, and the occupants around the cursor, if the area has room. */
-void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                         struct tt_area area);
 
 /* Computes the occupants of the cursor's CPU in the window, within the time of the frame. */
-void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *v,
-                        const struct tt_timelines *t);
+void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *view,
+                        const struct tt_timelines *timelines);
 /* Draws the occupants of the cursor's CPU in the window, longest first. */
-void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                         struct tt_area area);
 
 /* Draws the status: the occupant at the cursor and its neighbours, or the selection's numbers. */
-void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *v,
-                    const struct tt_timelines *t, struct tt_area area);
+void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *view,
+                    const struct tt_timelines *timelines, struct tt_area area);
 
 #endif

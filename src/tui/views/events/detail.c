@@ -89,27 +89,27 @@ static void draw_rule(const struct tt_workspace *ws, struct tt_area line,
 }
 
 /* Appends the thread, and its process: "pid 4101", or "u/s/pt-7 (4101)" if its name is longer than the label's. */
-static void write_thread(struct tt_text *text, const struct tt_capture *c, uint32_t number)
+static void write_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t number)
 {
-    if (number >= tt_thread_count(c)) {
+    if (number >= tt_thread_count(capture)) {
         return;
     }
-    const struct tt_thread *thread = tt_thread_at(c, number);
-    const struct tt_process *process = tt_process_at(c, thread->process);
+    const struct tt_thread *thread = tt_thread_at(capture, number);
+    const struct tt_process *process = tt_process_at(capture, thread->process);
     size_t length, base_length;
-    const char *name = tt_capture_text(c, process->name, &length);
-    tt_process_base_name(c, process, &base_length);
+    const char *name = tt_capture_text(capture, process->name, &length);
+    tt_process_base_name(capture, process, &base_length);
     tt_text_str(text, "  ");
-    tt_line_thread(text, c, number);
+    tt_line_thread(text, capture, number);
     if (length > base_length) {
         tt_text_str(text, ", ");
         tt_text_escaped(text, name, length);
         tt_text_str(text, " (");
-        tt_line_id(text, c, thread->process, process->pid);
+        tt_line_id(text, capture, thread->process, process->pid);
         tt_text_char(text, ')');
     } else if (process->pid != 0) {
         tt_text_str(text, ", pid ");
-        tt_line_id(text, c, thread->process, process->pid);
+        tt_line_id(text, capture, thread->process, process->pid);
     }
 }
 
@@ -120,11 +120,11 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
 static void write_cause(struct tt_text *text, const struct tt_workspace *ws,
                         const struct tt_event *event, const struct tt_area *line, int width)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
     size_t start = text->used;
-    if (!t || event->thread >= tt_thread_count(ws->opened.capture) ||
-        !tt_lane_at(t, event->thread, event->ticks, &interval)) {
+    if (!timelines || event->thread >= tt_thread_count(ws->opened.capture) ||
+        !tt_lane_at(timelines, event->thread, event->ticks, &interval)) {
         return;
     }
     tt_text_str(text, "  ");
@@ -408,17 +408,18 @@ void tt_detail_draw(const struct tt_workspace *ws, const struct tt_detail *detai
 void tt_detail_copy(const struct tt_workspace *ws, const struct tt_event *event,
                     const struct tt_args *args, struct tt_text *text)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    const struct tt_event_type *type = tt_types_at(c, event->type);
+    const struct tt_capture *capture = ws->opened.capture;
+    const struct tt_event_type *type = tt_types_at(capture, event->type);
     tt_text_str(text, "time=");
-    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, ws->index.progress.first_ticks));
+    tt_line_time(text, capture,
+                 tt_relative_ticks(capture, event->ticks, ws->index.progress.first_ticks));
     if (event->cpu != TT_NO_CPU) {
         tt_text_str(text, "\ncpu=");
         tt_text_u64(text, event->cpu);
     }
     if (event->thread != TT_NO_THREAD) {
         tt_text_str(text, "\nthread=");
-        tt_line_thread_path(text, c, event->thread);
+        tt_line_thread_path(text, capture, event->thread);
     }
     tt_text_str(text, "\nclass=");
     tt_text_escaped(text, type->class_name, strlen(type->class_name));

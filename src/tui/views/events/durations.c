@@ -23,12 +23,12 @@ static struct tt_events *reader_of(struct tt_workspace *ws)
 /* ---- lines of the screen ------------------------------------------------------------------ */
 
 /* Returns the index of a row among the lines, or of the first one after it. */
-static uint32_t line_of(const struct tt_event_durations *d, uint64_t row)
+static uint32_t line_of(const struct tt_event_durations *durations, uint64_t row)
 {
-    uint32_t low = 0, high = d->count;
+    uint32_t low = 0, high = durations->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (d->rows[middle] < row) {
+        if (durations->rows[middle] < row) {
             low = middle + 1;
         } else {
             high = middle;
@@ -39,104 +39,105 @@ static uint32_t line_of(const struct tt_event_durations *d, uint64_t row)
 
 static bool is_line(void *arg, const struct tt_event *event, uint64_t row)
 {
-    struct tt_event_durations *d = arg;
-    uint32_t line = line_of(d, row);
+    struct tt_event_durations *durations = arg;
+    uint32_t line = line_of(durations, row);
     (void)event;
-    if (line == d->count || d->rows[line] != row) {
+    if (line == durations->count || durations->rows[line] != row) {
         return false;
     }
-    d->state[line] = TT_DURATION_OPEN;
+    durations->state[line] = TT_DURATION_OPEN;
     return true;
 }
 
 static void take_line(void *arg, uint64_t row, uint64_t ticks)
 {
-    struct tt_event_durations *d = arg;
-    uint32_t line = line_of(d, row);
-    if (line < d->count && d->rows[line] == row) {
-        d->ticks[line] = ticks;
-        d->state[line] = TT_DURATION_KNOWN;
+    struct tt_event_durations *durations = arg;
+    uint32_t line = line_of(durations, row);
+    if (line < durations->count && durations->rows[line] == row) {
+        durations->ticks[line] = ticks;
+        durations->state[line] = TT_DURATION_KNOWN;
     }
 }
 
-void tt_event_durations_ask(const struct tt_workspace *ws, struct tt_event_durations *d,
+void tt_event_durations_ask(const struct tt_workspace *ws, struct tt_event_durations *durations,
                             const uint64_t *rows, uint32_t count)
 {
     count = count < TT_EVENTS_LINES ? count : TT_EVENTS_LINES;
-    if (count == d->count && d->all_rows == ws->index.rows &&
-        memcmp(rows, d->rows, count * sizeof *rows) == 0) {
+    if (count == durations->count && durations->all_rows == ws->index.rows &&
+        memcmp(rows, durations->rows, count * sizeof *rows) == 0) {
         return;
     }
-    memcpy(d->rows, rows, count * sizeof *rows);
-    memset(d->state, TT_DURATION_NONE, sizeof d->state);
-    d->count = count;
-    d->at = count > 0 ? rows[0] : 0;
-    d->all_rows = ws->index.rows;
-    d->complete = count == 0;
-    if (d->walk) {
-        tt_duration_walk_clear(d->walk);
+    memcpy(durations->rows, rows, count * sizeof *rows);
+    memset(durations->state, TT_DURATION_NONE, sizeof durations->state);
+    durations->count = count;
+    durations->at = count > 0 ? rows[0] : 0;
+    durations->all_rows = ws->index.rows;
+    durations->complete = count == 0;
+    if (durations->walk) {
+        tt_duration_walk_clear(durations->walk);
     }
 }
 
 /* Skips to the next line if no begin is open; false if there is nothing more to read. */
-static bool skip(struct tt_event_durations *d)
+static bool skip(struct tt_event_durations *durations)
 {
-    uint32_t line = line_of(d, d->at);
-    if (tt_duration_walk_open(d->walk) > 0) {
-        return d->at < d->all_rows && d->at < d->rows[d->count - 1] + REACH;
+    uint32_t line = line_of(durations, durations->at);
+    if (tt_duration_walk_open(durations->walk) > 0) {
+        return durations->at < durations->all_rows &&
+               durations->at < durations->rows[durations->count - 1] + REACH;
     }
-    if (line < d->count && d->rows[line] > d->at) {
-        tt_duration_walk_clear(d->walk);
-        d->at = d->rows[line];
+    if (line < durations->count && durations->rows[line] > durations->at) {
+        tt_duration_walk_clear(durations->walk);
+        durations->at = durations->rows[line];
     }
-    return line < d->count && d->at < d->all_rows;
+    return line < durations->count && durations->at < durations->all_rows;
 }
 
-bool tt_event_durations_work(struct tt_workspace *ws, struct tt_event_durations *d,
+bool tt_event_durations_work(struct tt_workspace *ws, struct tt_event_durations *durations,
                              uint64_t deadline)
 {
-    const struct tt_duration_sink sink = {is_line, take_line, d, TT_EDGES_ALL};
+    const struct tt_duration_sink sink = {is_line, take_line, durations, TT_EDGES_ALL};
     struct tt_events *events = reader_of(ws);
-    d->walk = d->walk ? d->walk : tt_duration_walk_new(ws->opened.trace);
-    while (!d->complete) {
+    durations->walk = durations->walk ? durations->walk : tt_duration_walk_new(ws->opened.trace);
+    while (!durations->complete) {
         struct tt_status status = tt_ok();
         uint32_t count = 0;
-        if (events && d->walk && skip(d)) {
-            count =
-                tt_duration_walk_step(d->walk, events, d->at, d->all_rows - d->at, &sink, &status);
+        if (events && durations->walk && skip(durations)) {
+            count = tt_duration_walk_step(durations->walk, events, durations->at,
+                                          durations->all_rows - durations->at, &sink, &status);
         }
-        d->at += count;
-        d->complete = count == 0;
-        if (!d->complete && tt_now_ns() >= deadline) {
+        durations->at += count;
+        durations->complete = count == 0;
+        if (!durations->complete && tt_now_ns() >= deadline) {
             return false;
         }
     }
     return true;
 }
 
-enum tt_duration_state tt_event_duration_of(const struct tt_event_durations *d, uint64_t row,
-                                            uint64_t *ticks)
+enum tt_duration_state tt_event_duration_of(const struct tt_event_durations *durations,
+                                            uint64_t row, uint64_t *ticks)
 {
-    uint32_t line = line_of(d, row);
-    if (line == d->count || d->rows[line] != row) {
+    uint32_t line = line_of(durations, row);
+    if (line == durations->count || durations->rows[line] != row) {
         return TT_DURATION_NONE;
     }
-    *ticks = d->ticks[line];
-    return (enum tt_duration_state)d->state[line];
+    *ticks = durations->ticks[line];
+    return (enum tt_duration_state)durations->state[line];
 }
 
-void tt_event_durations_free(struct tt_event_durations *d)
+void tt_event_durations_free(struct tt_event_durations *durations)
 {
-    tt_duration_walk_free(d->walk);
-    *d = (struct tt_event_durations){.walk = NULL};
+    tt_duration_walk_free(durations->walk);
+    *durations = (struct tt_event_durations){.walk = NULL};
 }
 
 /* ---- the longest of all ------------------------------------------------------------------- */
 
 /* Returns whether a comes before b: it is longer, or as long and earlier. */
-static bool is_before(const struct tt_row_duration *a, const struct tt_row_duration *b)
+static bool is_before(const struct tt_row_duration *left, const struct tt_row_duration *right)
 {
-    return a->ticks != b->ticks ? a->ticks > b->ticks : a->row < b->row;
+    return left->ticks != right->ticks ? left->ticks > right->ticks : left->row < right->row;
 }
 
 static int compare(const void *x, const void *y)
@@ -151,10 +152,10 @@ static bool is_after(const void *a, const void *b)
 
 static void take_longest(void *arg, uint64_t row, uint64_t ticks)
 {
-    struct tt_event_longest *l = arg;
+    struct tt_event_longest *longest = arg;
     const struct tt_row_duration added = {row, ticks};
-    l->count = (uint32_t)tt_heap_keep(l->heap, l->count, TT_EVENTS_LONGEST, sizeof added, &added,
-                                      is_after);
+    longest->count = (uint32_t)tt_heap_keep(longest->heap, longest->count, TT_EVENTS_LONGEST,
+                                            sizeof added, &added, is_after);
 }
 
 /* The argument of the sink. */
@@ -176,40 +177,42 @@ static void take_both(void *arg, uint64_t row, uint64_t ticks)
     take_longest(both->longest, row, ticks);
 }
 
-void tt_event_longest_ask(const struct tt_workspace *ws, struct tt_event_longest *l)
+void tt_event_longest_ask(const struct tt_workspace *ws, struct tt_event_longest *longest)
 {
     unsigned version = ws->filters.stack.shown_version;
-    if (l->begun && l->version == version && l->all_rows == ws->index.rows) {
+    if (longest->begun && longest->version == version && longest->all_rows == ws->index.rows) {
         return;
     }
-    l->begun = true;
-    l->version = version;
-    l->all_rows = ws->index.rows;
-    l->at = 0;
-    l->count = 0;
-    l->complete = l->failed = false;
-    if (l->walk) {
-        tt_duration_walk_clear(l->walk);
+    longest->begun = true;
+    longest->version = version;
+    longest->all_rows = ws->index.rows;
+    longest->at = 0;
+    longest->count = 0;
+    longest->complete = longest->failed = false;
+    if (longest->walk) {
+        tt_duration_walk_clear(longest->walk);
     }
 }
 
-bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *l, uint64_t deadline)
+bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *longest,
+                           uint64_t deadline)
 {
-    struct both both = {ws, l};
+    struct both both = {ws, longest};
     const struct tt_duration_sink sink = {wants_both, take_both, &both, TT_EDGES_ALL};
     struct tt_events *events = reader_of(ws);
-    l->walk = l->walk ? l->walk : tt_duration_walk_new(ws->opened.trace);
-    l->heap = l->heap ? l->heap : malloc(TT_EVENTS_LONGEST * sizeof *l->heap);
-    l->failed |= !events || !l->walk || !l->heap;
-    while (!l->complete && !l->failed) {
+    longest->walk = longest->walk ? longest->walk : tt_duration_walk_new(ws->opened.trace);
+    longest->heap =
+        longest->heap ? longest->heap : malloc(TT_EVENTS_LONGEST * sizeof *longest->heap);
+    longest->failed |= !events || !longest->walk || !longest->heap;
+    while (!longest->complete && !longest->failed) {
         struct tt_status status;
-        uint32_t count =
-            tt_duration_walk_step(l->walk, events, l->at, l->all_rows - l->at, &sink, &status);
-        l->failed = tt_failed(&status);
-        l->at += count;
-        if (count == 0 && !l->failed) {
-            l->complete = true;
-            qsort(l->heap, l->count, sizeof *l->heap, compare);
+        uint32_t count = tt_duration_walk_step(longest->walk, events, longest->at,
+                                               longest->all_rows - longest->at, &sink, &status);
+        longest->failed = tt_failed(&status);
+        longest->at += count;
+        if (count == 0 && !longest->failed) {
+            longest->complete = true;
+            qsort(longest->heap, longest->count, sizeof *longest->heap, compare);
         } else if (tt_now_ns() >= deadline) {
             return false;
         }
@@ -217,34 +220,36 @@ bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *l, 
     return true;
 }
 
-uint32_t tt_event_longest_rank(const struct tt_event_longest *l, uint64_t row)
+uint32_t tt_event_longest_rank(const struct tt_event_longest *longest, uint64_t row)
 {
     uint32_t rank = 0;
-    while (rank < l->count && l->heap[rank].row != row) {
+    while (rank < longest->count && longest->heap[rank].row != row) {
         rank++;
     }
     return rank;
 }
 
-enum tt_duration_state tt_event_longest_of(const struct tt_event_longest *l, uint64_t row,
+enum tt_duration_state tt_event_longest_of(const struct tt_event_longest *longest, uint64_t row,
                                            uint64_t *ticks)
 {
-    uint32_t rank = l->complete ? tt_event_longest_rank(l, row) : l->count;
-    if (rank == l->count) {
+    uint32_t rank = longest->complete ? tt_event_longest_rank(longest, row) : longest->count;
+    if (rank == longest->count) {
         return TT_DURATION_NONE;
     }
-    *ticks = l->heap[rank].ticks;
+    *ticks = longest->heap[rank].ticks;
     return TT_DURATION_KNOWN;
 }
 
-unsigned tt_event_longest_percent(const struct tt_event_longest *l)
+unsigned tt_event_longest_percent(const struct tt_event_longest *longest)
 {
-    return l->all_rows > 0 ? (unsigned)((double)l->at * 100.0 / (double)l->all_rows) : 100;
+    return longest->all_rows > 0
+               ? (unsigned)((double)longest->at * 100.0 / (double)longest->all_rows)
+               : 100;
 }
 
-void tt_event_longest_free(struct tt_event_longest *l)
+void tt_event_longest_free(struct tt_event_longest *longest)
 {
-    tt_duration_walk_free(l->walk);
-    free(l->heap);
-    *l = (struct tt_event_longest){.walk = NULL};
+    tt_duration_walk_free(longest->walk);
+    free(longest->heap);
+    *longest = (struct tt_event_longest){.walk = NULL};
 }

@@ -49,27 +49,28 @@ struct tt_event_longest {
 };
 
 /* Requests the durations of the events in `rows`; keeps those that are known. */
-void tt_event_durations_ask(const struct tt_workspace *ws, struct tt_event_durations *d,
+void tt_event_durations_ask(const struct tt_workspace *ws, struct tt_event_durations *durations,
                             const uint64_t *rows, uint32_t count);
 /* Continues until `deadline` (tt_now_ns); true when all durations within reach are known. */
-bool tt_event_durations_work(struct tt_workspace *ws, struct tt_event_durations *d,
+bool tt_event_durations_work(struct tt_workspace *ws, struct tt_event_durations *durations,
                              uint64_t deadline);
 /* Returns the state of the duration of the event in a row. */
-enum tt_duration_state tt_event_duration_of(const struct tt_event_durations *d, uint64_t row,
-                                            uint64_t *ticks);
-void tt_event_durations_free(struct tt_event_durations *d);
+enum tt_duration_state tt_event_duration_of(const struct tt_event_durations *durations,
+                                            uint64_t row, uint64_t *ticks);
+void tt_event_durations_free(struct tt_event_durations *durations);
 
 /* Requests the longest durations of the events that pass the filters. */
-void tt_event_longest_ask(const struct tt_workspace *ws, struct tt_event_longest *l);
+void tt_event_longest_ask(const struct tt_workspace *ws, struct tt_event_longest *longest);
 /* Continues until `deadline`; true when it is complete. */
-bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *l, uint64_t deadline);
+bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *longest,
+                           uint64_t deadline);
 /* Returns the place of a row in the complete list, or its end. */
-uint32_t tt_event_longest_rank(const struct tt_event_longest *l, uint64_t row);
+uint32_t tt_event_longest_rank(const struct tt_event_longest *longest, uint64_t row);
 /* Returns the state of the duration of the event in a row of the list. */
-enum tt_duration_state tt_event_longest_of(const struct tt_event_longest *l, uint64_t row,
+enum tt_duration_state tt_event_longest_of(const struct tt_event_longest *longest, uint64_t row,
                                            uint64_t *ticks);
 /* Returns how far it is, in percent. */
-unsigned tt_event_longest_percent(const struct tt_event_longest *l);
-void tt_event_longest_free(struct tt_event_longest *l);
+unsigned tt_event_longest_percent(const struct tt_event_longest *longest);
+void tt_event_longest_free(struct tt_event_longest *longest);
 
 #endif

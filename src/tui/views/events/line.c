@@ -19,14 +19,14 @@
 /* Returns the width of the time column for all times of the capture. */
 static int time_width(const struct tt_workspace *ws)
 {
-    const struct tt_progress *p = &ws->index.progress;
-    const uint64_t ends[2] = {p->first_ticks, p->last_ticks};
+    const struct tt_progress *progress = &ws->index.progress;
+    const uint64_t ends[2] = {progress->first_ticks, progress->last_ticks};
     char unit[TT_TIME_UNIT_BYTES];
     int width = (int)strlen(tt_time_label_unit(ws, unit));
     for (int i = 0; i < 2; i++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_time_label(ws, &text, ends[i], p->first_ticks);
+        tt_time_label(ws, &text, ends[i], progress->first_ticks);
         width = (int)text.used > width ? (int)text.used : width;
     }
     return width;
@@ -51,7 +51,7 @@ static int capture_width(const struct tt_workspace *ws)
     return width < CAPTURE_MOST ? width : CAPTURE_MOST;
 }
 
-void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_events_line *v,
+void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_events_line *line,
                             int width, struct tt_column_place places[TT_COLUMN_COUNT])
 {
     struct tt_column_needs needs = {time_width(ws), cpu_width(ws), capture_width(ws),
@@ -59,7 +59,7 @@ void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_event
     if (needs.capture_width == 0) {
         needs.hidden |= 1u << TT_COLUMN_CAPTURE;
     }
-    if (v->by_duration) { /* the line above is not the previous event */
+    if (line->by_duration) { /* the line above is not the previous event */
         needs.hidden = (needs.hidden | 1u << TT_COLUMN_DELTA) & ~(1u << TT_COLUMN_DURATION);
         needs.forced = 1u << TT_COLUMN_DURATION;
     }
@@ -69,7 +69,7 @@ void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_event
     tt_columns_place(width, &needs, places);
 }
 
-void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_line *v,
+void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_line *events_line,
                           struct tt_area line, const struct tt_column_place *places)
 {
     char delta[16];
@@ -85,36 +85,40 @@ void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_
         tt_text_bytes(&text, utf8, tt_utf8_encode(glyphs[1], utf8));
         tt_text_char(&text, 's');
     }
-    const struct tt_column_place *p = places;
+    const struct tt_column_place *place = places;
     if (ws->nav.times == TT_TIMES_DELTA) {
-        tt_draw_right(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
+        tt_draw_right(line, place[TT_COLUMN_TIME].x, 0, place[TT_COLUMN_TIME].width,
+                      TT_ROLE_COLUMNS,
                       ws->opened.capture->clock_hz ? "since last s" : "since last");
     } else {
         char unit[TT_TIME_UNIT_BYTES];
-        tt_draw(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
+        tt_draw(line, place[TT_COLUMN_TIME].x, 0, place[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
                 tt_time_label_unit(ws, unit));
     }
-    tt_draw_right(line, p[TT_COLUMN_DELTA].x, 0, p[TT_COLUMN_DELTA].width, TT_ROLE_COLUMNS,
+    tt_draw_right(line, place[TT_COLUMN_DELTA].x, 0, place[TT_COLUMN_DELTA].width, TT_ROLE_COLUMNS,
                   tt_text_cstr(&text));
     text = tt_text_of(delta, sizeof delta);
-    if (v->by_duration) {
+    if (events_line->by_duration) {
         tt_text_bytes(&text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, TT_GLYPH_DOWN), utf8));
     }
     tt_text_str(&text, "dur");
     if (ws->opened.capture->clock_hz == 0 || ws->nav.times == TT_TIMES_TICKS) {
-        tt_text_str(&text, v->by_duration ? "" : " ticks");
+        tt_text_str(&text, events_line->by_duration ? "" : " ticks");
     }
-    tt_draw_right(line, p[TT_COLUMN_DURATION].x, 0, p[TT_COLUMN_DURATION].width, TT_ROLE_COLUMNS,
-                  tt_text_cstr(&text));
-    tt_draw(line, p[TT_COLUMN_CAPTURE].x, 0, p[TT_COLUMN_CAPTURE].width, TT_ROLE_COLUMNS,
+    tt_draw_right(line, place[TT_COLUMN_DURATION].x, 0, place[TT_COLUMN_DURATION].width,
+                  TT_ROLE_COLUMNS, tt_text_cstr(&text));
+    tt_draw(line, place[TT_COLUMN_CAPTURE].x, 0, place[TT_COLUMN_CAPTURE].width, TT_ROLE_COLUMNS,
             "capture");
-    tt_draw_right(line, p[TT_COLUMN_CPU].x, 0, p[TT_COLUMN_CPU].width, TT_ROLE_COLUMNS, "C");
-    tt_draw(line, p[TT_COLUMN_THREAD].x + 1, 0, p[TT_COLUMN_THREAD].width - 1, TT_ROLE_COLUMNS,
-            "thread");
-    tt_draw(line, p[TT_COLUMN_CLASS].x, 0, p[TT_COLUMN_CLASS].width, TT_ROLE_COLUMNS, "class");
-    tt_draw(line, p[TT_COLUMN_EVENT].x, 0, p[TT_COLUMN_EVENT].width, TT_ROLE_COLUMNS, "event");
-    tt_draw(line, p[TT_COLUMN_ARGUMENTS].x, 0, p[TT_COLUMN_ARGUMENTS].width, TT_ROLE_COLUMNS,
-            "arguments");
+    tt_draw_right(line, place[TT_COLUMN_CPU].x, 0, place[TT_COLUMN_CPU].width, TT_ROLE_COLUMNS,
+                  "C");
+    tt_draw(line, place[TT_COLUMN_THREAD].x + 1, 0, place[TT_COLUMN_THREAD].width - 1,
+            TT_ROLE_COLUMNS, "thread");
+    tt_draw(line, place[TT_COLUMN_CLASS].x, 0, place[TT_COLUMN_CLASS].width, TT_ROLE_COLUMNS,
+            "class");
+    tt_draw(line, place[TT_COLUMN_EVENT].x, 0, place[TT_COLUMN_EVENT].width, TT_ROLE_COLUMNS,
+            "event");
+    tt_draw(line, place[TT_COLUMN_ARGUMENTS].x, 0, place[TT_COLUMN_ARGUMENTS].width,
+            TT_ROLE_COLUMNS, "arguments");
 }
 
 static unsigned event_role(const struct tt_event *event)
@@ -151,15 +155,15 @@ static void draw_times(const struct tt_workspace *ws, struct tt_area line,
 }
 
 /* Draws the duration of the event, with its unit; an ellipsis while its end is searched for. */
-static void draw_duration(const struct tt_workspace *ws, const struct tt_events_line *v,
+static void draw_duration(const struct tt_workspace *ws, const struct tt_events_line *events_line,
                           struct tt_area line, const struct tt_column_place *place, uint64_t row)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t ticks;
-    enum tt_duration_state state = v->by_duration
-                                       ? tt_event_longest_of(&v->longest, row, &ticks)
-                                       : tt_event_duration_of(&v->durations, row, &ticks);
+    enum tt_duration_state state = events_line->by_duration
+                                       ? tt_event_longest_of(&events_line->longest, row, &ticks)
+                                       : tt_event_duration_of(&events_line->durations, row, &ticks);
     if (place->width > 0 && state == TT_DURATION_KNOWN) {
         if (ws->opened.capture->clock_hz == 0 || ws->nav.times == TT_TIMES_TICKS) {
             tt_units_grouped(&text, ticks); /* the unit is in the heading */
@@ -173,7 +177,7 @@ static void draw_duration(const struct tt_workspace *ws, const struct tt_events_
     }
 }
 
-static void draw_thread(const struct tt_workspace *ws, struct tt_events_line *v,
+static void draw_thread(const struct tt_workspace *ws, struct tt_events_line *events_line,
                         struct tt_area line, const struct tt_column_place *place,
                         const struct tt_event *event)
 {
@@ -185,23 +189,23 @@ static void draw_thread(const struct tt_workspace *ws, struct tt_events_line *v,
         tt_draw_fill(line, place->x, 0, 1, TT_ROLE_INFERRED,
                      tt_term_glyph(&ws->term, TT_GLYPH_INFERRED));
     }
-    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    struct tt_text text = tt_text_of(events_line->line, sizeof events_line->line);
     tt_thread_label(&ws->term.grid, ws->opened.capture, event->thread, place->width - 1, &text);
     tt_draw_text(line, place->x + 1, 0, place->width - 1,
-                 inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, v->line, text.used);
+                 inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, events_line->line, text.used);
 }
 
-static void draw_name(struct tt_events_line *v, struct tt_area line,
+static void draw_name(struct tt_events_line *events_line, struct tt_area line,
                       const struct tt_column_place *place, const char *name, uint32_t before,
                       unsigned role)
 {
-    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    struct tt_text text = tt_text_of(events_line->line, sizeof events_line->line);
     char utf8[4];
     if (before) {
         tt_text_bytes(&text, utf8, tt_utf8_encode(before, utf8));
     }
     tt_text_escaped(&text, name, strlen(name));
-    tt_draw_text(line, place->x, 0, place->width, role, v->line, text.used);
+    tt_draw_text(line, place->x, 0, place->width, role, events_line->line, text.used);
 }
 
 /* Returns "begin", "end" and so on for kinds where several events share one name, else "". */
@@ -256,14 +260,14 @@ static void hide_own_thread(const struct tt_workspace *ws, const struct tt_event
     }
 }
 
-static void draw_arguments(const struct tt_workspace *ws, struct tt_events_line *v,
+static void draw_arguments(const struct tt_workspace *ws, struct tt_events_line *events_line,
                            struct tt_area line, const struct tt_column_place *place,
                            const struct tt_event *event)
 {
     if (place->width == 0) {
         return;
     }
-    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    struct tt_text text = tt_text_of(events_line->line, sizeof events_line->line);
     if (event->flags & TT_EVENT_MALFORMED) {
         tt_text_str(&text, "malformed ");
     }
@@ -271,26 +275,26 @@ static void draw_arguments(const struct tt_workspace *ws, struct tt_events_line 
     if (text.used > 0 && text.buffer[text.used - 1] != ' ') {
         tt_text_char(&text, ' ');
     }
-    if (tt_events_describe(ws->opened.events, event, &v->args)) {
+    if (tt_events_describe(ws->opened.events, event, &events_line->args)) {
         if (!(ws->nav.hidden_columns & 1u << TT_COLUMN_THREAD)) {
-            hide_own_thread(ws, event, &v->args);
+            hide_own_thread(ws, event, &events_line->args);
         }
-        tt_args_resolve(ws->opened.events, event, &v->args);
-        tt_line_args(&text, &v->args);
+        tt_args_resolve(ws->opened.events, event, &events_line->args);
+        tt_line_args(&text, &events_line->args);
     } else {
         tt_text_str(&text, "the file no longer contains its bytes");
     }
-    tt_draw_scrolled(line, place->x, 0, place->width, TT_ROLE_ARGUMENTS, v->line, text.used,
-                     v->shift);
+    tt_draw_scrolled(line, place->x, 0, place->width, TT_ROLE_ARGUMENTS, events_line->line,
+                     text.used, events_line->shift);
 }
 
-void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v,
+void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *events_line,
                          struct tt_area line, const struct tt_column_place *places,
                          const struct tt_event *event, uint64_t row, const uint64_t *before)
 {
     const struct tt_event_type *type = tt_types_at(ws->opened.capture, event->type);
     draw_times(ws, line, places, event, before);
-    draw_duration(ws, v, line, &places[TT_COLUMN_DURATION], row);
+    draw_duration(ws, events_line, line, &places[TT_COLUMN_DURATION], row);
     if (event->cpu != TT_NO_CPU && places[TT_COLUMN_CPU].width > 0) {
         char buffer[16];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -300,13 +304,13 @@ void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v
     }
     const char *capture = tt_merge_name(ws->opened.capture, event->pos);
     if (capture && places[TT_COLUMN_CAPTURE].width > 0) {
-        draw_name(v, line, &places[TT_COLUMN_CAPTURE], capture, 0, TT_ROLE_DIM);
+        draw_name(events_line, line, &places[TT_COLUMN_CAPTURE], capture, 0, TT_ROLE_DIM);
     }
-    draw_thread(ws, v, line, &places[TT_COLUMN_THREAD], event);
-    draw_name(v, line, &places[TT_COLUMN_CLASS], type->class_name, 0, TT_ROLE_DIM);
+    draw_thread(ws, events_line, line, &places[TT_COLUMN_THREAD], event);
+    draw_name(events_line, line, &places[TT_COLUMN_CLASS], type->class_name, 0, TT_ROLE_DIM);
     uint32_t sign = event->kind == TT_KIND_EXIT ? tt_term_glyph(&ws->term, TT_GLYPH_EXIT) : 0;
-    draw_name(v, line, &places[TT_COLUMN_EVENT], type->name, sign, event_role(event));
-    draw_arguments(ws, v, line, &places[TT_COLUMN_ARGUMENTS], event);
+    draw_name(events_line, line, &places[TT_COLUMN_EVENT], type->name, sign, event_role(event));
+    draw_arguments(ws, events_line, line, &places[TT_COLUMN_ARGUMENTS], event);
 }
 
 /* ---- lit ---------------------------------------------------------------------------------- */
@@ -327,32 +331,34 @@ static size_t light_text(struct tt_area line, const struct tt_text *text, size_t
 }
 
 /* Highlights the visible parts that the search's regex matches; false if there are none. */
-static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *v,
+static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *events_line,
                         struct tt_area line, const struct tt_event *event)
 {
     char buffer[TT_EVENTS_LINE_BYTES];
     struct tt_filter_spot spots[SPOTS_MOST];
-    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    struct tt_text text = tt_text_of(events_line->line, sizeof events_line->line);
     struct tt_text drawn = tt_text_of(buffer, sizeof buffer);
     size_t at = 0;
-    if (!tt_events_describe(ws->opened.events, event, &v->args)) {
-        tt_args_clear(&v->args);
+    if (!tt_events_describe(ws->opened.events, event, &events_line->args)) {
+        tt_args_clear(&events_line->args);
     }
-    tt_line_event(&text, ws->opened.capture, event, &v->args, ws->index.progress.first_ticks);
-    unsigned count = tt_filter_spots(tt_filter_run_filter(ws->filters.find.search.run), v->line,
-                                     text.used, spots, SPOTS_MOST);
+    tt_line_event(&text, ws->opened.capture, event, &events_line->args,
+                  ws->index.progress.first_ticks);
+    unsigned count = tt_filter_spots(tt_filter_run_filter(ws->filters.find.search.run),
+                                     events_line->line, text.used, spots, SPOTS_MOST);
     if (count == 0) {
         return false;
     }
     tt_grid_line(line.grid, line.y, &drawn);
     for (unsigned i = 0; i < count; i++) {
-        at = light_text(line, &drawn, at, v->line + spots[i].start, spots[i].end - spots[i].start);
+        at = light_text(line, &drawn, at, events_line->line + spots[i].start,
+                        spots[i].end - spots[i].start);
     }
     return at > 0;
 }
 
 /* A regex search highlights its visible matches; any other match highlights the whole line. */
-void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_line *v,
+void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_line *events_line,
                               struct tt_area line, const struct tt_event *event, uint64_t row)
 {
     const struct tt_row_set *matches = tt_find_matches(&ws->filters);
@@ -363,7 +369,7 @@ void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_li
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
     }
     if (matches && ws->filters.find.search.highlighted && tt_row_set_has(matches, row) &&
-        !light_parts(ws, v, line, event)) {
+        !light_parts(ws, events_line, line, event)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_MATCH);
     }
 }

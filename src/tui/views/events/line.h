@@ -27,17 +27,17 @@ struct tt_events_line {
 };
 
 /* Computes the places of the columns for a width. */
-void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_events_line *v,
+void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_events_line *line,
                             int width, struct tt_column_place places[TT_COLUMN_COUNT]);
-void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_line *v,
+void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_line *events_line,
                           struct tt_area line, const struct tt_column_place *places);
 /* Draws the event of a row. `before`: ticks of the event on the line above, or NULL. */
-void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v,
+void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *events_line,
                          struct tt_area line, const struct tt_column_place *places,
                          const struct tt_event *event, uint64_t row, const uint64_t *before);
 
 /* Highlights search matches, and lines selected by a highlight filter, on a line already drawn. */
-void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_line *v,
+void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_line *events_line,
                               struct tt_area line, const struct tt_event *event, uint64_t row);
 
 #endif

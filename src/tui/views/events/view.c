@@ -39,73 +39,76 @@ struct events_view {
 
 static void view_close(void *state)
 {
-    struct events_view *v = state;
-    if (v) {
-        tt_event_durations_free(&v->text->durations);
-        tt_event_longest_free(&v->text->longest);
-        free(v->text);
-        free(v);
+    struct events_view *view = state;
+    if (view) {
+        tt_event_durations_free(&view->text->durations);
+        tt_event_longest_free(&view->text->longest);
+        free(view->text);
+        free(view);
     }
 }
 
 static void *view_open(void)
 {
-    struct events_view *v = calloc(1, sizeof *v);
+    struct events_view *view = calloc(1, sizeof *view);
     struct tt_events_line *text = calloc(1, sizeof *text);
-    if (!v || !text) {
-        free(v);
+    if (!view || !text) {
+        free(view);
         free(text);
         return NULL;
     }
-    v->list.lines = 1;
-    v->text = text;
-    v->detail.args = &text->args;
-    return v;
+    view->list.lines = 1;
+    view->text = text;
+    view->detail.args = &text->args;
+    return view;
 }
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
 /* The lines: events that pass the filters, in the order of time, or the longest of them. */
-static uint64_t list_count(const struct tt_workspace *ws, const struct events_view *v)
+static uint64_t list_count(const struct tt_workspace *ws, const struct events_view *view)
 {
-    const struct tt_event_longest *l = &v->text->longest;
-    return !v->text->by_duration ? tt_visible_count(ws) : l->complete ? l->count : 0;
+    const struct tt_event_longest *longest = &view->text->longest;
+    return !view->text->by_duration ? tt_visible_count(ws) : longest->complete ? longest->count : 0;
 }
 
-static uint64_t list_row(const struct tt_workspace *ws, const struct events_view *v, uint64_t rank)
+static uint64_t list_row(const struct tt_workspace *ws, const struct events_view *view,
+                         uint64_t rank)
 {
-    if (!v->text->by_duration) {
+    if (!view->text->by_duration) {
         return tt_visible_row(ws, rank);
     }
-    return rank < list_count(ws, v) ? v->text->longest.heap[rank].row : UINT64_MAX;
+    return rank < list_count(ws, view) ? view->text->longest.heap[rank].row : UINT64_MAX;
 }
 
-static uint64_t list_rank(const struct tt_workspace *ws, const struct events_view *v, uint64_t row)
+static uint64_t list_rank(const struct tt_workspace *ws, const struct events_view *view,
+                          uint64_t row)
 {
-    if (!v->text->by_duration) {
+    if (!view->text->by_duration) {
         return tt_visible_rank(ws, row);
     }
-    uint32_t rank = v->text->longest.complete ? tt_event_longest_rank(&v->text->longest, row) : 0;
-    return rank < list_count(ws, v) ? rank : 0;
+    uint32_t rank =
+        view->text->longest.complete ? tt_event_longest_rank(&view->text->longest, row) : 0;
+    return rank < list_count(ws, view) ? rank : 0;
 }
 
-static bool same_event(const struct tt_event *a, const struct tt_event *b)
+static bool same_event(const struct tt_event *left, const struct tt_event *right)
 {
-    return a->ticks == b->ticks && a->pos == b->pos;
+    return left->ticks == right->ticks && left->pos == right->pos;
 }
 
 /*
  * Returns the rank of the first line that keeps the cursor visible with the least scrolling. The cursor
  * returns to its line when a list that was too short for it is long again.
  */
-static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
+static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *view)
 {
-    uint64_t rank = list_rank(ws, v, ws->nav.cursor.row), lines = (uint64_t)v->list.lines;
-    uint64_t top = list_rank(ws, v, v->top), count = list_count(ws, v);
-    bool same = v->has_last && same_event(&v->last, &ws->nav.cursor.event);
+    uint64_t rank = list_rank(ws, view, ws->nav.cursor.row), lines = (uint64_t)view->list.lines;
+    uint64_t top = list_rank(ws, view, view->top), count = list_count(ws, view);
+    bool same = view->has_last && same_event(&view->last, &ws->nav.cursor.event);
     if (same) {
         /* The row number may have changed, but the event is the same: keep its line. */
-        top = rank > v->last_line ? rank - v->last_line : 0;
+        top = rank > view->last_line ? rank - view->last_line : 0;
     }
     bool far = rank + lines < top || rank >= top + 2 * lines;
     if (far) {
@@ -118,23 +121,23 @@ static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
     if (top + lines > count) {
         top = count > lines ? count - lines : 0;
     }
-    v->has_last = ws->nav.cursor.valid;
-    v->last = ws->nav.cursor.event;
-    v->last_line = same && v->last_line >= lines ? v->last_line : rank - top;
+    view->has_last = ws->nav.cursor.valid;
+    view->last = ws->nav.cursor.event;
+    view->last_line = same && view->last_line >= lines ? view->last_line : rank - top;
     return top;
 }
 
 /* Reads the events of up to `count` ranks from `rank`; returns the number read. */
-static uint32_t read_shown(const struct tt_workspace *ws, const struct events_view *v,
+static uint32_t read_shown(const struct tt_workspace *ws, const struct events_view *view,
                            uint64_t rank, uint32_t count, struct tt_event *events, uint64_t *rows)
 {
     uint32_t done = 0;
     while (done < count) {
-        uint64_t row = list_row(ws, v, rank + done);
+        uint64_t row = list_row(ws, view, rank + done);
         uint32_t run = 1; /* consecutive rows are read at once */
         rows[done] = row;
         while (done + run < count && row != UINT64_MAX &&
-               list_row(ws, v, rank + done + run) == row + run) {
+               list_row(ws, view, rank + done + run) == row + run) {
             rows[done + run] = row + run;
             run++;
         }
@@ -150,10 +153,10 @@ static uint32_t read_shown(const struct tt_workspace *ws, const struct events_vi
 /* Returns whether records are lost or damaged at this event. */
 static bool has_damage(const struct tt_workspace *ws, const struct tt_event *event)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    uint32_t kept = tt_health_kept(c);
+    const struct tt_capture *capture = ws->opened.capture;
+    uint32_t kept = tt_health_kept(capture);
     for (uint32_t i = 0; i < kept; i++) {
-        struct tt_health_record record = tt_health_at(c, i);
+        struct tt_health_record record = tt_health_at(capture, i);
         bool matters = record.kind == TT_HEALTH_LOST || tt_health_is_damage(record.kind);
         if (matters && record.pos >= event->pos && record.pos - event->pos <= event->length) {
             return true;
@@ -178,16 +181,18 @@ static void draw_mark(const struct tt_workspace *ws, struct tt_area line,
     }
 }
 
-static void draw_empty(const struct tt_workspace *ws, const struct events_view *v,
+static void draw_empty(const struct tt_workspace *ws, const struct events_view *view,
                        struct tt_area area)
 {
-    const struct tt_event_longest *l = &v->text->longest;
+    const struct tt_event_longest *longest = &view->text->longest;
     const char *text = "reading the first events";
     char buffer[64];
-    if (v->text->by_duration && ws->nav.cursor.valid) {
+    if (view->text->by_duration && ws->nav.cursor.valid) {
         snprintf(buffer, sizeof buffer, "searching for the longest durations: %u %%",
-                 tt_event_longest_percent(l));
-        text = l->complete ? "no event here has a duration" : l->failed ? "out of memory" : buffer;
+                 tt_event_longest_percent(longest));
+        text = longest->complete ? "no event here has a duration"
+               : longest->failed ? "out of memory"
+                                 : buffer;
     } else if (ws->nav.cursor.valid) {
         text = tt_filter_stack_busy(&ws->filters.stack) ? "no match so far"
                                                         : "no event passes the filters";
@@ -198,36 +203,37 @@ static void draw_empty(const struct tt_workspace *ws, const struct events_view *
 }
 
 /* Draws a line for each event; `before`: ticks of the event before the first, or NULL. */
-static void draw_lines(const struct tt_workspace *ws, const struct events_view *v,
+static void draw_lines(const struct tt_workspace *ws, const struct events_view *view,
                        struct tt_area area, int first, const struct tt_event *events,
                        const uint64_t *rows, uint32_t count, const uint64_t *before)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct tt_area line = tt_area_part(area, 0, first + (int)i, area.width, 1);
-        tt_events_line_draw(ws, v->text, line, v->places, &events[i], rows[i], before);
+        tt_events_line_draw(ws, view->text, line, view->places, &events[i], rows[i], before);
         draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event),
-                  &v->places[TT_COLUMN_TIME]);
-        tt_events_line_highlight(ws, v->text, line, &events[i], rows[i]);
+                  &view->places[TT_COLUMN_TIME]);
+        tt_events_line_highlight(ws, view->text, line, &events[i], rows[i]);
         before = &events[i].ticks;
     }
 }
 
-static void draw_list(const struct tt_workspace *ws, const struct events_view *v,
+static void draw_list(const struct tt_workspace *ws, const struct events_view *view,
                       struct tt_area area)
 {
     struct tt_event events[LINES_AT_ONCE], last;
     uint64_t rows[LINES_AT_ONCE];
-    bool has_last = v->list.top > 0 && read_shown(ws, v, v->list.top - 1, 1, &last, rows) == 1;
-    for (int line = 0; line < v->list.lines; line += LINES_AT_ONCE) {
-        int left = v->list.lines - line;
+    bool has_last =
+        view->list.top > 0 && read_shown(ws, view, view->list.top - 1, 1, &last, rows) == 1;
+    for (int line = 0; line < view->list.lines; line += LINES_AT_ONCE) {
+        int left = view->list.lines - line;
         uint32_t wanted = left < LINES_AT_ONCE ? (uint32_t)left : LINES_AT_ONCE;
         uint32_t count = 0;
         if (ws->nav.cursor.valid) {
-            count = read_shown(ws, v, v->list.top + (uint64_t)line, wanted, events, rows);
+            count = read_shown(ws, view, view->list.top + (uint64_t)line, wanted, events, rows);
         }
-        draw_lines(ws, v, area, line, events, rows, count, has_last ? &last.ticks : NULL);
+        draw_lines(ws, view, area, line, events, rows, count, has_last ? &last.ticks : NULL);
         if (count == 0 && line == 0) {
-            draw_empty(ws, v, area);
+            draw_empty(ws, view, area);
         }
         if (count < wanted) {
             return;
@@ -237,11 +243,11 @@ static void draw_list(const struct tt_workspace *ws, const struct events_view *v
     }
 }
 
-static void go_to_end(struct tt_workspace *ws, const struct events_view *v, bool last)
+static void go_to_end(struct tt_workspace *ws, const struct events_view *view, bool last)
 {
-    uint64_t count = list_count(ws, v);
+    uint64_t count = list_count(ws, view);
     if (count > 0) {
-        tt_nav_go_row(ws, list_row(ws, v, last ? count - 1 : 0));
+        tt_nav_go_row(ws, list_row(ws, view, last ? count - 1 : 0));
     }
 }
 
@@ -249,108 +255,110 @@ static void go_to_end(struct tt_workspace *ws, const struct events_view *v, bool
  * Keeps the cursor on the first or last event while events are still being indexed or filtered, as
  * if the key had been pressed afterwards. Following a growing capture is handled elsewhere.
  */
-static void keep_end(struct tt_workspace *ws, struct events_view *v)
+static void keep_end(struct tt_workspace *ws, struct events_view *view)
 {
-    bool left = !same_event(&v->end_at, &ws->nav.cursor.event);
-    if (v->end != 0 && !left && !ws->index.following.live.follows) {
-        go_to_end(ws, v, v->end > 0);
-        v->end_at = ws->nav.cursor.event;
+    bool left = !same_event(&view->end_at, &ws->nav.cursor.event);
+    if (view->end != 0 && !left && !ws->index.following.live.follows) {
+        go_to_end(ws, view, view->end > 0);
+        view->end_at = ws->nav.cursor.event;
     }
     if (left || ws->index.following.live.follows ||
         (ws->index.progress.finished && tt_find_settled(ws))) {
-        v->end = 0;
+        view->end = 0;
     }
 }
 
 /* Requests the durations of the lines on the screen, if their column is shown. */
-static void ask_durations(const struct tt_workspace *ws, struct events_view *v)
+static void ask_durations(const struct tt_workspace *ws, struct events_view *view)
 {
     uint64_t rows[TT_EVENTS_LINES];
     uint32_t count = 0;
-    while (v->places[TT_COLUMN_DURATION].width > 0 && !v->text->by_duration &&
-           count < TT_EVENTS_LINES && count < (uint32_t)v->list.lines) {
-        rows[count] = list_row(ws, v, v->list.top + count);
+    while (view->places[TT_COLUMN_DURATION].width > 0 && !view->text->by_duration &&
+           count < TT_EVENTS_LINES && count < (uint32_t)view->list.lines) {
+        rows[count] = list_row(ws, view, view->list.top + count);
         if (rows[count] == UINT64_MAX) {
             break;
         }
         count++;
     }
-    tt_event_durations_ask(ws, &v->text->durations, rows, count);
+    tt_event_durations_ask(ws, &view->text->durations, rows, count);
 }
 
 /* Keeps the cursor in the list of the longest events; a jump elsewhere ends that list. */
-static void keep_sorted(struct tt_workspace *ws, struct events_view *v)
+static void keep_sorted(struct tt_workspace *ws, struct events_view *view)
 {
-    struct tt_event_longest *l = &v->text->longest;
-    if (!v->text->by_duration) {
+    struct tt_event_longest *longest = &view->text->longest;
+    if (!view->text->by_duration) {
         return;
     }
-    tt_event_longest_ask(ws, l);
-    if (!l->complete) {
-        v->arrives = true;
-    } else if (v->arrives) {
-        v->arrives = false;
-        v->has_last = false;
-        tt_nav_go_row(ws, l->count > 0 ? l->heap[0].row : ws->nav.cursor.row);
-    } else if (tt_event_longest_rank(l, ws->nav.cursor.row) == l->count && l->count > 0) {
-        v->text->by_duration = false;
+    tt_event_longest_ask(ws, longest);
+    if (!longest->complete) {
+        view->arrives = true;
+    } else if (view->arrives) {
+        view->arrives = false;
+        view->has_last = false;
+        tt_nav_go_row(ws, longest->count > 0 ? longest->heap[0].row : ws->nav.cursor.row);
+    } else if (tt_event_longest_rank(longest, ws->nav.cursor.row) == longest->count &&
+               longest->count > 0) {
+        view->text->by_duration = false;
     }
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct events_view *v = state;
-    v->pane = v->detail.open ? tt_detail_height(area.height) : 0;
-    const int lines = area.height - 1 - v->pane;
-    v->list = (struct tt_list){.y = 1, .lines = lines > 0 ? lines : 0};
+    struct events_view *view = state;
+    view->pane = view->detail.open ? tt_detail_height(area.height) : 0;
+    const int lines = area.height - 1 - view->pane;
+    view->list = (struct tt_list){.y = 1, .lines = lines > 0 ? lines : 0};
     tt_causes_refresh(&ws->opened);
-    keep_end(ws, v);
+    keep_end(ws, view);
     tt_visible_place_cursor(ws);
-    keep_sorted(ws, v);
-    tt_events_line_columns(ws, v->text, area.width, v->places);
-    v->list.top = first_rank(ws, v);
-    v->list.count = list_count(ws, v);
-    v->list.at = list_rank(ws, v, ws->nav.cursor.row);
-    if (ws->nav.cursor.valid && v->list.top < list_count(ws, v)) {
-        v->top = list_row(ws, v, v->list.top);
+    keep_sorted(ws, view);
+    tt_events_line_columns(ws, view->text, area.width, view->places);
+    view->list.top = first_rank(ws, view);
+    view->list.count = list_count(ws, view);
+    view->list.at = list_rank(ws, view, ws->nav.cursor.row);
+    if (ws->nav.cursor.valid && view->list.top < list_count(ws, view)) {
+        view->top = list_row(ws, view, view->list.top);
     }
-    ask_durations(ws, v);
+    ask_durations(ws, view);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
 {
-    struct events_view *v = state;
+    struct events_view *view = state;
     if (ws->nav.cursor.valid) {
-        tt_event_durations_work(ws, &v->text->durations, tt_term_share(&ws->term, 2));
+        tt_event_durations_work(ws, &view->text->durations, tt_term_share(&ws->term, 2));
     }
     return false;
 }
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct events_view *v = state;
+    struct events_view *view = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
-    return !ws->nav.cursor.valid || (tt_event_durations_work(ws, &v->text->durations, deadline) &&
-                                     (!v->text->by_duration || !v->text->longest.begun ||
-                                      tt_event_longest_work(ws, &v->text->longest, deadline)));
+    return !ws->nav.cursor.valid ||
+           (tt_event_durations_work(ws, &view->text->durations, deadline) &&
+            (!view->text->by_duration || !view->text->longest.begun ||
+             tt_event_longest_work(ws, &view->text->longest, deadline)));
 }
 
 static bool view_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct events_view *v = state;
-    const struct tt_event_longest *l = &v->text->longest;
+    const struct events_view *view = state;
+    const struct tt_event_longest *longest = &view->text->longest;
     (void)ws;
-    return !v->text->by_duration || l->failed || (l->complete && !v->arrives);
+    return !view->text->by_duration || longest->failed || (longest->complete && !view->arrives);
 }
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct events_view *v = state;
-    tt_events_line_heads(ws, v->text, area, v->places);
-    draw_list(ws, v, tt_area_part(area, 0, 1, area.width, v->list.lines));
-    if (v->pane > 0) {
-        tt_detail_draw(ws, &v->detail,
-                       tt_area_part(area, 0, area.height - v->pane, area.width, v->pane));
+    const struct events_view *view = state;
+    tt_events_line_heads(ws, view->text, area, view->places);
+    draw_list(ws, view, tt_area_part(area, 0, 1, area.width, view->list.lines));
+    if (view->pane > 0) {
+        tt_detail_draw(ws, &view->detail,
+                       tt_area_part(area, 0, area.height - view->pane, area.width, view->pane));
     }
 }
 
@@ -364,28 +372,28 @@ static struct tt_list *view_list(void *state)
 /* Goes to the event of the line to which the list was moved. */
 static void view_moved(struct tt_workspace *ws, void *state)
 {
-    struct events_view *v = state;
-    const struct tt_list *list = &v->list;
+    struct events_view *view = state;
+    const struct tt_list *list = &view->list;
     /* A cursor between two lines is already above the next one. */
-    const bool between = !v->text->by_duration && !tt_visible_has(ws, ws->nav.cursor.row);
-    const bool down = list->at > list_rank(ws, v, ws->nav.cursor.row);
-    v->end = list->end;
-    if (v->end != 0) {
+    const bool between = !view->text->by_duration && !tt_visible_has(ws, ws->nav.cursor.row);
+    const bool down = list->at > list_rank(ws, view, ws->nav.cursor.row);
+    view->end = list->end;
+    if (view->end != 0) {
         tt_nav_leave(ws);
-        go_to_end(ws, v, v->end > 0);
+        go_to_end(ws, view, view->end > 0);
     } else if (list->count > 0) {
-        v->top = list_row(ws, v, list->top);
-        tt_nav_go_row(ws, list_row(ws, v, list->at - (down && between)));
+        view->top = list_row(ws, view, list->top);
+        tt_nav_go_row(ws, list_row(ws, view, list->at - (down && between)));
     }
-    v->end_at = ws->nav.cursor.event;
+    view->end_at = ws->nav.cursor.event;
 }
 
-static bool act_shifting(struct events_view *v, enum tt_do action)
+static bool act_shifting(struct events_view *view, enum tt_do action)
 {
     if (action == TT_DO_LEFT) {
-        v->text->shift = v->text->shift > SHIFT_STEP ? v->text->shift - SHIFT_STEP : 0;
+        view->text->shift = view->text->shift > SHIFT_STEP ? view->text->shift - SHIFT_STEP : 0;
     } else if (action == TT_DO_RIGHT) {
-        v->text->shift += v->text->shift < SHIFT_LIMIT ? SHIFT_STEP : 0;
+        view->text->shift += view->text->shift < SHIFT_LIMIT ? SHIFT_STEP : 0;
     } else {
         return false;
     }
@@ -414,8 +422,8 @@ static bool act_searching(struct tt_workspace *ws, enum tt_do action)
 
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct events_view *v = state;
-    if (act_shifting(v, action) || act_searching(ws, action)) {
+    struct events_view *view = state;
+    if (act_shifting(view, action) || act_searching(ws, action)) {
         return true;
     }
     switch (action) {
@@ -429,19 +437,19 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
         tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
         return true;
     case TT_DO_SORT:
-        v->text->by_duration = !v->text->by_duration;
-        v->arrives = v->text->by_duration;
-        v->has_last = false;
+        view->text->by_duration = !view->text->by_duration;
+        view->arrives = view->text->by_duration;
+        view->has_last = false;
         tt_message_set(&ws->message, TT_ROLE_STATUS, "%s",
-                       v->text->by_duration ? "the longest events, longest first; o: by time"
-                                            : "events by time");
+                       view->text->by_duration ? "the longest events, longest first; o: by time"
+                                               : "events by time");
         return true;
     case TT_DO_DETAIL:
-        v->detail.open = !v->detail.open;
+        view->detail.open = !view->detail.open;
         return true;
     case TT_DO_FIELD_NEXT:
     case TT_DO_FIELD_PREVIOUS:
-        tt_detail_choose(ws, &v->detail, action == TT_DO_FIELD_NEXT);
+        tt_detail_choose(ws, &view->detail, action == TT_DO_FIELD_NEXT);
         return true;
     default:
         return false;
@@ -450,52 +458,53 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 static bool view_dismiss(struct tt_workspace *ws, void *state)
 {
-    struct events_view *v = state;
+    struct events_view *view = state;
     (void)ws;
-    bool was_open = v->detail.open;
-    v->detail.open = false;
+    bool was_open = view->detail.open;
+    view->detail.open = false;
     return was_open;
 }
 
 /* Appends the line of the event, or, with `all` or with the pane open, its fields. */
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    struct events_view *v = state;
+    struct events_view *view = state;
     const struct tt_event *event = &ws->nav.cursor.event;
     if (!ws->nav.cursor.valid) {
         return;
     }
-    if (!tt_events_describe(ws->opened.events, event, &v->text->args)) {
-        tt_args_clear(&v->text->args);
+    if (!tt_events_describe(ws->opened.events, event, &view->text->args)) {
+        tt_args_clear(&view->text->args);
     }
-    if (all || v->detail.open) {
-        tt_detail_copy(ws, event, &v->text->args, text);
+    if (all || view->detail.open) {
+        tt_detail_copy(ws, event, &view->text->args, text);
         return;
     }
-    tt_line_event(text, ws->opened.capture, event, &v->text->args, ws->index.progress.first_ticks);
+    tt_line_event(text, ws->opened.capture, event, &view->text->args,
+                  ws->index.progress.first_ticks);
 }
 
 static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct events_view *v = state;
+    const struct events_view *view = state;
     (void)ws;
-    spot->numbers[0] = v->top;
-    spot->numbers[1] = (uint64_t)v->text->shift;
-    spot->numbers[2] = v->detail.open;
-    spot->numbers[3] = v->detail.field;
-    spot->numbers[4] = v->text->by_duration;
+    spot->numbers[0] = view->top;
+    spot->numbers[1] = (uint64_t)view->text->shift;
+    spot->numbers[2] = view->detail.open;
+    spot->numbers[3] = view->detail.field;
+    spot->numbers[4] = view->text->by_duration;
 }
 
 static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct events_view *v = state;
-    v->top = spot->numbers[0] < ws->index.rows ? spot->numbers[0] : 0;
-    v->text->shift = spot->numbers[1] < SHIFT_LIMIT ? (int)spot->numbers[1] : SHIFT_LIMIT;
-    v->detail.open = spot->numbers[2] != 0;
-    v->detail.field = (unsigned)spot->numbers[3];
-    v->text->by_duration = spot->numbers[4] != 0;
-    v->has_last = v->arrives = false;
-    v->end = 0;
+    struct events_view *view = state;
+    view->top = spot->numbers[0] < ws->index.rows ? spot->numbers[0] : 0;
+    view->text->shift = spot->numbers[1] < SHIFT_LIMIT ? (int)spot->numbers[1] : SHIFT_LIMIT;
+    view->detail.open = spot->numbers[2] != 0;
+    view->detail.field = (unsigned)spot->numbers[3];
+    view->text->by_duration = spot->numbers[4] != 0;
+    view->has_last = view->arrives = false;
+    view->end = 0;
 }
 
 static const enum tt_do offers[] = {
@@ -522,20 +531,20 @@ static const struct tt_view_pane *const panes[] = {&detail_pane, NULL};
 
 static const struct tt_view_pane *view_pane(const void *state)
 {
-    const struct events_view *v = state;
-    return v->detail.open ? &detail_pane : NULL;
+    const struct events_view *view = state;
+    return view->detail.open ? &detail_pane : NULL;
 }
 
 static void view_renew(void *state)
 {
-    struct events_view *v = state;
-    v->top = 0;
-    v->text->shift = 0;
-    tt_event_durations_free(&v->text->durations);
-    tt_event_longest_free(&v->text->longest);
-    v->text->by_duration = false;
-    v->has_last = false;
-    v->end = 0;
+    struct events_view *view = state;
+    view->top = 0;
+    view->text->shift = 0;
+    tt_event_durations_free(&view->text->durations);
+    tt_event_longest_free(&view->text->longest);
+    view->text->by_duration = false;
+    view->has_last = false;
+    view->end = 0;
 }
 
 static const char *const about[] = {

@@ -16,15 +16,15 @@
 
 static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
 {
-    const struct tt_progress *p = &ws->index.progress;
-    if (p->events == 0) {
+    const struct tt_progress *progress = &ws->index.progress;
+    if (progress->events == 0) {
         tt_text_str(text, "no events");
         return;
     }
     enum tt_times times = ws->nav.times;
-    tt_time_label_moment(ws, text, p->first_ticks);
+    tt_time_label_moment(ws, text, progress->first_ticks);
     tt_text_str(text, " .. ");
-    tt_time_label_moment(ws, text, p->last_ticks);
+    tt_time_label_moment(ws, text, progress->last_ticks);
     if (ws->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
         bool dated = times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock;
         tt_text_str(text, dated ? " " : " s");
@@ -35,27 +35,27 @@ static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
         tt_text_str(text, " ticks");
     }
     tt_text_str(text, ", ");
-    tt_time_label_duration(ws, text, p->last_ticks - p->first_ticks);
+    tt_time_label_duration(ws, text, progress->last_ticks - progress->first_ticks);
 }
 
-static void write_events(const struct tt_progress *p, struct tt_text *text)
+static void write_events(const struct tt_progress *progress, struct tt_text *text)
 {
-    tt_text_grouped(text, p->events);
+    tt_text_grouped(text, progress->events);
     tt_text_str(text, " in ");
-    tt_text_grouped(text, p->records);
+    tt_text_grouped(text, progress->records);
     tt_text_str(text, " records");
-    if (p->derived > 0) {
+    if (progress->derived > 0) {
         tt_text_str(text, ", and ");
-        tt_text_grouped(text, p->derived);
+        tt_text_grouped(text, progress->derived);
         tt_text_str(text, " derived");
     }
 }
 
-static void write_health(const struct tt_capture *c, struct tt_text *text)
+static void write_health(const struct tt_capture *capture, struct tt_text *text)
 {
     uint64_t all = 0, damage = 0;
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
-        uint64_t count = tt_health_count(c, (enum tt_health_kind)kind);
+        uint64_t count = tt_health_count(capture, (enum tt_health_kind)kind);
         all += count;
         damage += tt_health_is_damage(kind) ? count : 0;
     }
@@ -109,10 +109,10 @@ static void write_threads(const struct tt_registry_totals *totals, struct tt_tex
     }
 }
 
-static void write_summary(const struct tt_workspace *ws, const struct tt_info_view *v,
+static void write_summary(const struct tt_workspace *ws, const struct tt_info_view *view,
                           struct tt_text *text, enum tt_info_summary number)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     const char *path = tt_trace_path(ws->opened.trace);
     switch (number) {
     case TT_INFO_FILE:
@@ -123,10 +123,10 @@ static void write_summary(const struct tt_workspace *ws, const struct tt_info_vi
         tt_text_str(text, " bytes");
         break;
     case TT_INFO_FORMAT:
-        tt_text_str(text, c->format->title);
-        if (c->version[0]) {
+        tt_text_str(text, capture->format->title);
+        if (capture->version[0]) {
             tt_text_str(text, ", ");
-            tt_text_escaped(text, c->version, strlen(c->version));
+            tt_text_escaped(text, capture->version, strlen(capture->version));
         }
         break;
     case TT_INFO_EVENTS:
@@ -136,8 +136,8 @@ static void write_summary(const struct tt_workspace *ws, const struct tt_info_vi
         write_time_span(ws, text);
         break;
     case TT_INFO_CLOCK:
-        if (c->clock_hz) {
-            tt_text_grouped(text, c->clock_hz);
+        if (capture->clock_hz) {
+            tt_text_grouped(text, capture->clock_hz);
             tt_text_str(text, " Hz");
         } else {
             tt_text_str(text, "none: times are ticks (--clock HZ gives one)");
@@ -147,16 +147,16 @@ static void write_summary(const struct tt_workspace *ws, const struct tt_info_vi
         tt_time_label_date(ws, text, ws->index.progress.first_ticks);
         break;
     case TT_INFO_CPUS:
-        tt_text_u64(text, c->cpu_count);
+        tt_text_u64(text, capture->cpu_count);
         break;
     case TT_INFO_THREADS:
-        write_threads(&v->totals, text);
+        write_threads(&view->totals, text);
         break;
     case TT_INFO_MEMORY:
         write_index(ws, text);
         break;
     case TT_INFO_HEALTH:
-        write_health(c, text);
+        write_health(capture, text);
         break;
     case TT_INFO_COUNT:
         break;
@@ -237,7 +237,7 @@ static void draw_record(const struct tt_workspace *ws, struct tt_area line,
     tt_draw_text(line, x, 0, line.width - x, TT_ROLE_DIM, buffer, text.used);
 }
 
-static void draw_title(const struct tt_workspace *ws, const struct tt_info_view *v,
+static void draw_title(const struct tt_workspace *ws, const struct tt_info_view *view,
                        struct tt_area line, const char *title)
 {
     static const char *const orders[TT_SORT_COUNT_OF] = {
@@ -248,14 +248,14 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_info_view 
     int x = 1 + tt_draw(line, 1, 0, line.width - 1, TT_ROLE_TITLE, title);
     if (strcmp(title, "counts") == 0) {
         x += 2;
-        x += tt_draw(line, x, 0, line.width - x, TT_ROLE_COLUMNS, orders[v->sort]) + 1;
-        bool up = v->sort == TT_SORT_COUNT ? v->reverse : !v->reverse;
+        x += tt_draw(line, x, 0, line.width - x, TT_ROLE_COLUMNS, orders[view->sort]) + 1;
+        bool up = view->sort == TT_SORT_COUNT ? view->reverse : !view->reverse;
         tt_draw_fill(line, x, 0, 1, TT_ROLE_COLUMNS,
                      tt_term_glyph(&ws->term, up ? TT_GLYPH_UP : TT_GLYPH_DOWN));
     }
 }
 
-void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,
+void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *view,
                        struct tt_area area, const struct tt_info_line *line)
 {
     char buffer[LINE_BYTES];
@@ -270,10 +270,10 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
     case TT_LINE_BLANK:
         break;
     case TT_LINE_TITLE:
-        draw_title(ws, v, area, line->text);
+        draw_title(ws, view, area, line->text);
         break;
     case TT_LINE_SUMMARY:
-        write_summary(ws, v, &text, (enum tt_info_summary)line->number);
+        write_summary(ws, view, &text, (enum tt_info_summary)line->number);
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): each line of it has a label */
         draw_pair(area, labels[line->number], &text, TT_ROLE_TEXT);
         break;

@@ -26,46 +26,46 @@
 
 static void *view_open(void)
 {
-    struct tt_info_view *v = calloc(1, sizeof *v);
-    if (v) {
-        v->stale = true;
+    struct tt_info_view *info_view = calloc(1, sizeof *info_view);
+    if (info_view) {
+        info_view->stale = true;
     }
-    return v;
+    return info_view;
 }
 
 static void view_close(void *state)
 {
-    struct tt_info_view *v = state;
-    if (v) {
-        free(v->lines);
-        free(v->counts);
-        free(v);
+    struct tt_info_view *view = state;
+    if (view) {
+        free(view->lines);
+        free(view->counts);
+        free(view);
     }
 }
 
 static void view_renew(void *state)
 {
-    struct tt_info_view *v = state;
-    v->stale = true;
-    v->count = 0;
-    v->list = (struct tt_list){0};
+    struct tt_info_view *view = state;
+    view->stale = true;
+    view->count = 0;
+    view->list = (struct tt_list){0};
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_info_view *v = state;
-    struct tt_list *list = &v->list;
-    tt_info_renew(ws, v);
-    if (v->failed) {
+    struct tt_info_view *view = state;
+    struct tt_list *list = &view->list;
+    tt_info_renew(ws, view);
+    if (view->failed) {
         tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory: some lines are missing");
     }
-    tt_list_layout(list, v->count, 0, area.height);
+    tt_list_layout(list, view->count, 0, area.height);
     /* A title is shown together with the first line below it. */
     if (list->at == list->top && list->at > 0 && list->lines > 1 &&
-        v->lines[list->at - 1].kind == TT_LINE_TITLE) {
+        view->lines[list->at - 1].kind == TT_LINE_TITLE) {
         list->top--;
     }
-    tt_info_find_times(ws, v, tt_now_ns() + TIMES_NS);
+    tt_info_find_times(ws, view, tt_now_ns() + TIMES_NS);
 }
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
@@ -75,12 +75,12 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_info_view *v = state;
-    for (int y = 0; tt_list_row(&v->list, y) < v->count; y++) {
-        tt_info_draw_line(ws, v, tt_area_part(area, 0, y, area.width, 1),
-                          &v->lines[tt_list_row(&v->list, y)]);
+    const struct tt_info_view *view = state;
+    for (int y = 0; tt_list_row(&view->list, y) < view->count; y++) {
+        tt_info_draw_line(ws, view, tt_area_part(area, 0, y, area.width, 1),
+                          &view->lines[tt_list_row(&view->list, y)]);
     }
-    tt_list_draw_cursor(&v->list, &ws->term, area);
+    tt_list_draw_cursor(&view->list, &ws->term, area);
 }
 
 static struct tt_list *view_list(void *state)
@@ -90,15 +90,15 @@ static struct tt_list *view_list(void *state)
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-static void go_section(struct tt_info_view *v, bool next)
+static void go_section(struct tt_info_view *view, bool next)
 {
-    size_t at = v->list.at;
+    size_t at = view->list.at;
     do {
         at = next ? at + 1 : at - 1; /* wraps around before the first line, which ends the loop */
-    } while (at < v->count && v->lines[at].kind != TT_LINE_TITLE);
-    if (at < v->count) {
-        tt_list_go(&v->list, at);
-        v->list.top = at;
+    } while (at < view->count && view->lines[at].kind != TT_LINE_TITLE);
+    if (at < view->count) {
+        tt_list_go(&view->list, at);
+        view->list.top = at;
     }
 }
 
@@ -121,25 +121,25 @@ static void jump_to_record(struct tt_workspace *ws, uint32_t number)
     tt_nav_jump(ws, event.ticks, event.pos);
 }
 
-static void jump(struct tt_workspace *ws, struct tt_info_view *v)
+static void jump(struct tt_workspace *ws, struct tt_info_view *view)
 {
-    const size_t at = v->list.at;
-    const struct tt_info_line *line = at < v->count ? &v->lines[at] : NULL;
+    const size_t at = view->list.at;
+    const struct tt_info_line *line = at < view->count ? &view->lines[at] : NULL;
     if (!line) {
         return;
     }
     if (line->kind == TT_LINE_RECORD) {
         jump_to_record(ws, (uint32_t)line->number);
-    } else if (line->kind == TT_LINE_HEALTH && at + 1 < v->count &&
+    } else if (line->kind == TT_LINE_HEALTH && at + 1 < view->count &&
                line[1].kind == TT_LINE_RECORD) {
         jump_to_record(ws, (uint32_t)line[1].number);
     } else if (line->kind == TT_LINE_TYPE) {
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
         tt_nav_search_type(ws, line->count->type);
     } else if (line->kind == TT_LINE_SUMMARY && line->number == TT_INFO_HEALTH) {
-        for (uint32_t i = 0; i < v->count; i++) {
-            if (v->lines[i].kind == TT_LINE_HEALTH || v->lines[i].kind == TT_LINE_SOUND) {
-                tt_list_go(&v->list, i);
+        for (uint32_t i = 0; i < view->count; i++) {
+            if (view->lines[i].kind == TT_LINE_HEALTH || view->lines[i].kind == TT_LINE_SOUND) {
+                tt_list_go(&view->list, i);
                 break;
             }
         }
@@ -151,24 +151,24 @@ static void jump(struct tt_workspace *ws, struct tt_info_view *v)
 
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_info_view *v = state;
-    tt_info_renew(ws, v);
+    struct tt_info_view *view = state;
+    tt_info_renew(ws, view);
     switch (action) {
     case TT_DO_SECTION_NEXT:
     case TT_DO_SECTION_PREVIOUS:
-        go_section(v, action == TT_DO_SECTION_NEXT);
+        go_section(view, action == TT_DO_SECTION_NEXT);
         return true;
     case TT_DO_SORT:
-        v->sort = (v->sort + 1) % TT_SORT_COUNT_OF;
-        v->reverse = false;
-        v->stale = true;
+        view->sort = (view->sort + 1) % TT_SORT_COUNT_OF;
+        view->reverse = false;
+        view->stale = true;
         return true;
     case TT_DO_REVERSE:
-        v->reverse = !v->reverse;
-        v->stale = true;
+        view->reverse = !view->reverse;
+        view->stale = true;
         return true;
     case TT_DO_GO:
-        jump(ws, v);
+        jump(ws, view);
         return true;
     default:
         return false;
@@ -179,24 +179,24 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct tt_info_view *v = state;
+    const struct tt_info_view *view = state;
     (void)ws;
-    spot->numbers[0] = v->list.at;
-    spot->numbers[1] = v->list.top;
-    spot->numbers[2] = 2 * (uint64_t)v->sort + v->reverse;
+    spot->numbers[0] = view->list.at;
+    spot->numbers[1] = view->list.top;
+    spot->numbers[2] = 2 * (uint64_t)view->sort + view->reverse;
 }
 
 static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct tt_info_view *v = state;
+    struct tt_info_view *view = state;
     const uint64_t order = spot->numbers[2];
-    if (order != 2 * (uint64_t)v->sort + v->reverse && order / 2 < TT_SORT_COUNT_OF) {
-        v->sort = (enum tt_sort)(order / 2);
-        v->reverse = order % 2 != 0;
-        v->stale = true;
+    if (order != 2 * (uint64_t)view->sort + view->reverse && order / 2 < TT_SORT_COUNT_OF) {
+        view->sort = (enum tt_sort)(order / 2);
+        view->reverse = order % 2 != 0;
+        view->stale = true;
     }
-    tt_info_renew(ws, v);
-    tt_list_return(&v->list, spot->numbers[0], spot->numbers[1]);
+    tt_info_renew(ws, view);
+    tt_list_return(&view->list, spot->numbers[0], spot->numbers[1]);
 }
 
 static const enum tt_do offers[] = {

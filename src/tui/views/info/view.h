@@ -97,16 +97,17 @@ struct tt_info_view {
 };
 
 /* Rebuilds the lines if the index has published more events or the order has changed. */
-void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v);
+void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *view);
 
 /*
  * Looks up the times of the records among the lines on the screen, at least one, until `deadline`: each
  * decodes a block. With `deadline` 0 it looks up none. Returns true if all are known.
  */
-bool tt_info_find_times(const struct tt_workspace *ws, struct tt_info_view *v, uint64_t deadline);
+bool tt_info_find_times(const struct tt_workspace *ws, struct tt_info_view *view,
+                        uint64_t deadline);
 
 /* Draws a line into an area of one line. */
-void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,
+void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *view,
                        struct tt_area area, const struct tt_info_line *line);
 
 #endif

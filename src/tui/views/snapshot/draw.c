@@ -40,20 +40,24 @@ static void put_duration(const struct tt_workspace *ws, struct tt_text *text, ui
 
 /* ---- placing ------------------------------------------------------------------------------ */
 
-void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *v, int width)
+void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *view,
+                               int width)
 {
-    struct tt_snapshot_place *p = v->places;
+    struct tt_snapshot_place *snapshot_place = view->places;
     int left = width;
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-        p[i].width = width >= tt_snapshot_columns[i].from ? tt_snapshot_columns[i].width : 0;
-        if (i == TT_SNAPSHOT_PID && p[i].width > 0) {
-            int needed = v->pid_width;
-            p[i].width = needed > p[i].width ? needed : needed == 0 ? 0 : p[i].width;
+        snapshot_place[i].width =
+            width >= tt_snapshot_columns[i].from ? tt_snapshot_columns[i].width : 0;
+        if (i == TT_SNAPSHOT_PID && snapshot_place[i].width > 0) {
+            int needed = view->pid_width;
+            snapshot_place[i].width = needed > snapshot_place[i].width ? needed
+                                      : needed == 0                    ? 0
+                                                                       : snapshot_place[i].width;
         } else if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws) &&
-                   p[i].width > 0) {
-            p[i].width = TICKS_WIDTH;
+                   snapshot_place[i].width > 0) {
+            snapshot_place[i].width = TICKS_WIDTH;
         }
-        left -= p[i].width > 0 ? p[i].width + 1 : 0;
+        left -= snapshot_place[i].width > 0 ? snapshot_place[i].width + 1 : 0;
     }
     static const struct {
         uint8_t column;
@@ -62,7 +66,7 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
                   {TT_SNAPSHOT_STATE, STATE_MOST},   {TT_SNAPSHOT_CHAIN, 40},
                   {TT_SNAPSHOT_THREAD, THREAD_MOST}, {TT_SNAPSHOT_CHAIN, INT16_MAX}};
     for (size_t i = 0; i < sizeof growth / sizeof *growth && left > 0; i++) {
-        struct tt_snapshot_place *place = &p[growth[i].column];
+        struct tt_snapshot_place *place = &snapshot_place[growth[i].column];
         int more = growth[i].most - place->width;
         more = more < left ? more : left;
         if (place->width > 0 && more > 0) {
@@ -72,30 +76,30 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
     }
     int x = 1;
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-        p[i].x = x;
-        x += p[i].width > 0 ? p[i].width + 1 : 0;
+        snapshot_place[i].x = x;
+        x += snapshot_place[i].width > 0 ? snapshot_place[i].width + 1 : 0;
     }
 }
 
 /* ---- the line of tabs, headings ----------------------------------------------------------- */
 
 /* Appends the CPUs without a thread: "CPU 0 2 idle, 1 (interrupt 14) idle". */
-static void put_free_cpus(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void put_free_cpus(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                           struct tt_text *text)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     bool any = false;
-    for (uint32_t i = 0; i < v->cpu_count; i++) {
-        const struct tt_snapshot_cpu *cpu = &v->cpus[i];
-        const bool thread = cpu->occupant < tt_thread_count(c);
-        if (v->cpu_known[i] &&
-            (thread ? tt_thread_at(c, cpu->occupant)->idle : cpu->occupant == TT_OCCUPANT_IDLE)) {
+    for (uint32_t i = 0; i < view->cpu_count; i++) {
+        const struct tt_snapshot_cpu *cpu = &view->cpus[i];
+        const bool thread = cpu->occupant < tt_thread_count(capture);
+        if (view->cpu_known[i] && (thread ? tt_thread_at(capture, cpu->occupant)->idle
+                                          : cpu->occupant == TT_OCCUPANT_IDLE)) {
             tt_text_str(text, any ? " " : text->used > 0 ? ", CPU " : "CPU ");
             tt_text_u64(text, i);
             any = true;
             if (cpu->interrupts > 0) {
                 tt_text_str(text, " (");
-                tt_snapshot_put_cpu(text, c, cpu);
+                tt_snapshot_put_cpu(text, capture, cpu);
                 tt_text_char(text, ')');
             }
         }
@@ -104,7 +108,7 @@ static void put_free_cpus(const struct tt_workspace *ws, const struct tt_snapsho
 }
 
 /* Draws how many threads do what, the idle CPUs, and the instant. */
-static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                        struct tt_area line)
 {
     static const char *const words[] = {" run", " ready", " blocked", " wait", " idle"};
@@ -118,55 +122,55 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_v
         tt_draw_text(line, line.width - width - 1, 0, width, TT_ROLE_STATUS, buffer, text.used);
     }
     text = tt_text_of(buffer, sizeof buffer);
-    for (unsigned i = 0; i < sizeof words / sizeof *words && v->snapshot.complete; i++) {
-        if (v->doing[i] > 0) {
+    for (unsigned i = 0; i < sizeof words / sizeof *words && view->snapshot.complete; i++) {
+        if (view->doing[i] > 0) {
             tt_text_str(&text, text.used > 0 ? ", " : "");
-            tt_text_grouped(&text, v->doing[i]);
+            tt_text_grouped(&text, view->doing[i]);
             tt_text_str(&text, words[i]);
         }
     }
-    put_free_cpus(ws, v, &text);
+    put_free_cpus(ws, view, &text);
     tt_draw_text(line, 1, 0, left, TT_ROLE_TITLE, buffer, text.used);
-    if (!v->snapshot.complete) {
+    if (!view->snapshot.complete) {
         const int used = tt_grid_columns(line.grid, buffer, text.used);
         tt_draw(line, used + 3, 0, left - used - 3, TT_ROLE_PROGRESS, "searching for causes");
     }
 }
 
-static void draw_deadlocks(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void draw_deadlocks(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                            struct tt_area area)
 {
-    const struct tt_snapshot *s = &v->snapshot;
+    const struct tt_snapshot *snapshot = &view->snapshot;
     int y = 0;
-    for (uint32_t i = 0; i < s->count && y < area.height; i++) {
-        if (!tt_snapshot_begins_deadlock(s, &s->rows[i])) {
+    for (uint32_t i = 0; i < snapshot->count && y < area.height; i++) {
+        if (!tt_snapshot_begins_deadlock(snapshot, &snapshot->rows[i])) {
             continue;
         }
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        uint32_t rest = v->deadlock_count - (uint32_t)y;
+        uint32_t rest = view->deadlock_count - (uint32_t)y;
         if (y == area.height - 1 && rest > 1) {
             tt_text_u64(&text, rest);
             tt_text_str(&text, " more deadlocks");
         } else {
             tt_text_str(&text, "deadlock: ");
-            tt_snapshot_put_cycle(&text, ws->opened.capture, s, &s->rows[i]);
+            tt_snapshot_put_cycle(&text, ws->opened.capture, snapshot, &snapshot->rows[i]);
         }
         tt_draw_text(area, 1, y, area.width - 1, TT_ROLE_ERROR, buffer, text.used);
         y++;
     }
 }
 
-static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                        struct tt_area line)
 {
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
         const struct tt_snapshot_column_info *column = &tt_snapshot_columns[i];
-        const struct tt_list_head head = {.x = v->places[i].x,
-                                          .width = v->places[i].width,
+        const struct tt_list_head head = {.x = view->places[i].x,
+                                          .width = view->places[i].width,
                                           .right = column->right,
-                                          .sorted = i == (unsigned)v->sort,
-                                          .down = column->down != v->reverse};
+                                          .sorted = i == (unsigned)view->sort,
+                                          .down = column->down != view->reverse};
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, column->head);
@@ -182,20 +186,20 @@ static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_v
 /* ---- threads ------------------------------------------------------------------------------ */
 
 /* Appends the value of a column other than the thread's name. */
-static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                       const struct tt_snapshot_row *row, unsigned column, struct tt_text *text)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    const struct tt_snapshot_value value = tt_snapshot_value_of(v, row, column);
+    const struct tt_capture *capture = ws->opened.capture;
+    const struct tt_snapshot_value value = tt_snapshot_value_of(view, row, column);
     const bool distance = column == TT_SNAPSHOT_SINCE || column == TT_SNAPSHOT_UNTIL;
     if (column == TT_SNAPSHOT_PID) {
-        const uint32_t process = tt_thread_at(c, row->thread)->process;
-        tt_line_id(text, c, process, tt_process_at(c, process)->pid);
+        const uint32_t process = tt_thread_at(capture, row->thread)->process;
+        tt_line_id(text, capture, process, tt_process_at(capture, process)->pid);
     } else if (column == TT_SNAPSHOT_CHAIN) {
-        const bool runs = row->doing == TT_DOING_RUN && row->cpu < v->cpu_count;
-        tt_snapshot_put_wait(text, &v->scene, row);
-        if (runs && v->cpu_known[row->cpu] && v->cpus[row->cpu].occupant == row->thread) {
-            tt_snapshot_put_cpu(text, c, &v->cpus[row->cpu]);
+        const bool runs = row->doing == TT_DOING_RUN && row->cpu < view->cpu_count;
+        tt_snapshot_put_wait(text, &view->scene, row);
+        if (runs && view->cpu_known[row->cpu] && view->cpus[row->cpu].occupant == row->thread) {
+            tt_snapshot_put_cpu(text, capture, &view->cpus[row->cpu]);
         }
     } else if (!value.known) {
         tt_text_str(text, value.pending ? "" : distance ? "?" : "-");
@@ -211,33 +215,33 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
     }
 }
 
-static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                         struct tt_area line, size_t at)
 {
-    const struct tt_snapshot_row *row = tt_snapshot_view_row_of(v, at);
+    const struct tt_snapshot_row *row = tt_snapshot_view_row_of(view, at);
     if (!row) {
         return; /* the thread has no state at this instant; its line is removed with the next frame */
     }
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-        const struct tt_snapshot_place *p = &v->places[i];
+        const struct tt_snapshot_place *place = &view->places[i];
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         unsigned role = i == TT_SNAPSHOT_STATE ? (unsigned)tt_role_of_class(row->class_)
                         : i == TT_SNAPSHOT_CHAIN && row->deadlock ? (unsigned)TT_ROLE_ERROR
                                                                   : (unsigned)TT_ROLE_TEXT;
-        if (p->width == 0) {
+        if (place->width == 0) {
             continue;
         }
         if (i == TT_SNAPSHOT_THREAD) {
-            tt_thread_label(line.grid, ws->opened.capture, row->thread, p->width, &text);
-            tt_draw_text(line, p->x, 0, p->width, TT_ROLE_THREAD, buffer, text.used);
+            tt_thread_label(line.grid, ws->opened.capture, row->thread, place->width, &text);
+            tt_draw_text(line, place->x, 0, place->width, TT_ROLE_THREAD, buffer, text.used);
             continue;
         }
-        put_value(ws, v, row, i, &text);
+        put_value(ws, view, row, i, &text);
         if (tt_snapshot_columns[i].right) {
-            tt_draw_right(line, p->x, 0, p->width, role, tt_text_cstr(&text));
+            tt_draw_right(line, place->x, 0, place->width, role, tt_text_cstr(&text));
         } else {
-            tt_draw_text(line, p->x, 0, p->width, role, buffer, text.used);
+            tt_draw_text(line, place->x, 0, place->width, role, buffer, text.used);
         }
     }
 }
@@ -245,10 +249,10 @@ static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_
 /* ---- all ---------------------------------------------------------------------------------- */
 
 /* Draws the whole chain of the selected thread, and its run times. */
-static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                         struct tt_area area)
 {
-    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(view);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
@@ -264,14 +268,14 @@ static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_
     tt_text_str(&text, !known                                 ? "  waits for: not in the capture"
                        : waits && row->doing != TT_DOING_IDLE ? "  waits for "
                                                               : "  ");
-    put_value(ws, v, row, TT_SNAPSHOT_CHAIN, &text);
+    put_value(ws, view, row, TT_SNAPSHOT_CHAIN, &text);
     tt_draw_text(area, x, 1, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     for (unsigned i = 0; i < TT_SNAPSHOT_RUNS && ws->opened.capture->clock_hz != 0; i++) {
         tt_text_str(&text, i > 0 ? ", " : "ran in ");
         tt_text_str(&text, tt_snapshot_runs[i].head);
         tt_text_str(&text, ": ");
-        put_value(ws, v, row, TT_SNAPSHOT_RUN_1 + i, &text);
+        put_value(ws, view, row, TT_SNAPSHOT_RUN_1 + i, &text);
     }
     tt_draw_text(area, 1, 2, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }
@@ -279,20 +283,21 @@ static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_
 #define FIRST_LANES 4096u /* lanes read for the first known state */
 
 /* Writes why there are no rows: before the first known state of a thread, the time of that. */
-static void draw_none(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void draw_none(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                       struct tt_area area)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    uint32_t threads = t ? tt_thread_count(ws->opened.capture) : 0;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    uint32_t threads = timelines ? tt_thread_count(ws->opened.capture) : 0;
     uint64_t first = UINT64_MAX;
     char buffer[96];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     for (uint32_t i = 0; i < threads && i < FIRST_LANES; i++) {
         struct tt_interval_at at;
-        uint64_t start = tt_interval_first(t, i, &at) ? tt_interval_get(t, at).start : UINT64_MAX;
-        first = start > v->snapshot.at && start < first ? start : first;
+        uint64_t start = tt_interval_first(timelines, i, &at) ? tt_interval_get(timelines, at).start
+                                                              : UINT64_MAX;
+        first = start > view->snapshot.at && start < first ? start : first;
     }
-    if (!v->snapshot.complete) {
+    if (!view->snapshot.complete) {
         tt_text_str(&text, "searching for causes");
     } else if (first == UINT64_MAX) {
         tt_text_str(&text, "no thread here");
@@ -303,39 +308,41 @@ static void draw_none(const struct tt_workspace *ws, const struct tt_snapshot_vi
     tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, tt_text_cstr(&text));
 }
 
-static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                        struct tt_area area)
 {
-    const struct tt_snapshot_place *name = &v->places[TT_SNAPSHOT_THREAD];
-    for (int y = 0; tt_list_row(&v->list, y) < v->list.count; y++) {
-        const size_t at = tt_list_row(&v->list, y);
+    const struct tt_snapshot_place *name = &view->places[TT_SNAPSHOT_THREAD];
+    for (int y = 0; tt_list_row(&view->list, y) < view->list.count; y++) {
+        const size_t at = tt_list_row(&view->list, y);
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
-        draw_thread(ws, v, line, at);
-        if (at == v->list.at) {
+        draw_thread(ws, view, line, at);
+        if (at == view->list.at) {
             tt_term_draw_cursor(&ws->term, line, name->x + name->width);
         }
     }
-    if (v->list.count == 0) {
-        draw_none(ws, v, area);
+    if (view->list.count == 0) {
+        draw_none(ws, view, area);
     }
 }
 
 void tt_snapshot_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_snapshot_view *v = state;
-    const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (v->why) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, v->why);
+    const struct tt_snapshot_view *view = state;
+    const struct tt_lanes_layout *layout = &view->lanes.layout;
+    if (view->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, view->why);
         return;
     }
-    if (l->axis >= 0) {
-        tt_lanes_draw_top(ws, &v->lanes, area);
+    if (layout->axis >= 0) {
+        tt_lanes_draw_top(ws, &view->lanes, area);
     }
-    draw_title(ws, v, tt_area_part(area, 0, v->title, area.width, 1));
-    draw_deadlocks(ws, v, tt_area_part(area, 0, v->deadlocks, area.width, v->deadlock_lines));
-    draw_heads(ws, v, tt_area_part(area, 0, v->heads, area.width, 1));
-    draw_table(ws, v, tt_area_part(area, 0, v->list.y, area.width, v->list.lines));
-    if (v->status >= 0) {
-        draw_status(ws, v, tt_area_part(area, 0, v->status, area.width, area.height - v->status));
+    draw_title(ws, view, tt_area_part(area, 0, view->title, area.width, 1));
+    draw_deadlocks(ws, view,
+                   tt_area_part(area, 0, view->deadlocks, area.width, view->deadlock_lines));
+    draw_heads(ws, view, tt_area_part(area, 0, view->heads, area.width, 1));
+    draw_table(ws, view, tt_area_part(area, 0, view->list.y, area.width, view->list.lines));
+    if (view->status >= 0) {
+        draw_status(ws, view,
+                    tt_area_part(area, 0, view->status, area.width, area.height - view->status));
     }
 }

@@ -23,41 +23,41 @@
 /* ---- run times ---------------------------------------------------------------------------- */
 
 /* Begins another instant of `threads` threads. Returns false if out of memory. */
-static bool begin_runs(struct tt_run_times *r, uint32_t threads)
+static bool begin_runs(struct tt_run_times *times, uint32_t threads)
 {
-    if (threads > r->room || !r->known) {
-        free(r->ticks);
-        free(r->known);
-        r->ticks = malloc(((size_t)threads + 1) * sizeof *r->ticks);
-        r->known = malloc((size_t)threads + 1);
-        r->room = r->ticks && r->known ? threads : 0;
+    if (threads > times->room || !times->known) {
+        free(times->ticks);
+        free(times->known);
+        times->ticks = malloc(((size_t)threads + 1) * sizeof *times->ticks);
+        times->known = malloc((size_t)threads + 1);
+        times->room = times->ticks && times->known ? threads : 0;
     }
-    r->threads = r->ticks && r->known ? threads : 0;
-    r->reached = 0;
-    if (r->known) {
-        memset(r->known, 0, (size_t)r->threads + 1);
+    times->threads = times->ticks && times->known ? threads : 0;
+    times->reached = 0;
+    if (times->known) {
+        memset(times->known, 0, (size_t)times->threads + 1);
     }
-    return r->ticks && r->known;
+    return times->ticks && times->known;
 }
 
-static bool has_run(const struct tt_run_times *r, uint32_t thread, unsigned window)
+static bool has_run(const struct tt_run_times *times, uint32_t thread, unsigned window)
 {
-    return thread < r->threads && (r->known[thread] >> window & 1) != 0;
+    return thread < times->threads && (times->known[thread] >> window & 1) != 0;
 }
 
-static void find_run(struct tt_snapshot_view *v, uint32_t thread, unsigned window)
+static void find_run(struct tt_snapshot_view *view, uint32_t thread, unsigned window)
 {
-    struct tt_run_times *r = &v->runs;
-    if (thread < r->threads && !has_run(r, thread, window)) {
-        r->ticks[thread][window] = tt_snapshot_run(&v->scene, thread, window);
-        r->known[thread] |= (uint8_t)(1u << window);
+    struct tt_run_times *times = &view->runs;
+    if (thread < times->threads && !has_run(times, thread, window)) {
+        times->ticks[thread][window] = tt_snapshot_run(&view->scene, thread, window);
+        times->known[thread] |= (uint8_t)(1u << window);
     }
 }
 
-struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
+struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *view,
                                               const struct tt_snapshot_row *row, unsigned column)
 {
-    const uint64_t at = v->snapshot.at;
+    const uint64_t at = view->snapshot.at;
     const unsigned window = column - TT_SNAPSHOT_RUN_1;
     struct tt_snapshot_value value = {.known = true};
     switch (column) {
@@ -67,7 +67,7 @@ struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
         break;
     case TT_SNAPSHOT_STATE:
         value.number = row->doing;
-        value.text = tt_line_state(v->scene.capture, row->state);
+        value.text = tt_line_state(view->scene.capture, row->state);
         break;
     case TT_SNAPSHOT_SINCE:
         value.known = row->since_known;
@@ -89,57 +89,57 @@ struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
     case TT_SNAPSHOT_RUN_10:
     case TT_SNAPSHOT_RUN_100:
     case TT_SNAPSHOT_RUN_1000:
-        value.pending = !has_run(&v->runs, row->thread, window);
-        value.number = value.pending ? 0 : v->runs.ticks[row->thread][window];
+        value.pending = !has_run(&view->runs, row->thread, window);
+        value.number = value.pending ? 0 : view->runs.ticks[row->thread][window];
         value.known = !value.pending && value.number != UINT64_MAX;
         break;
     default: /* the rows are in the order of process and thread */
-        value.number = (uint64_t)(row - v->snapshot.rows);
+        value.number = (uint64_t)(row - view->snapshot.rows);
         break;
     }
     return value;
 }
 
 /* Returns whether the table is in the order of run times, which are computed in steps. */
-static bool needs_runs(const struct tt_snapshot_view *v)
+static bool needs_runs(const struct tt_snapshot_view *view)
 {
-    return v->sort >= TT_SNAPSHOT_RUN_1 && v->sort <= TT_SNAPSHOT_RUN_1000;
+    return view->sort >= TT_SNAPSHOT_RUN_1 && view->sort <= TT_SNAPSHOT_RUN_1000;
 }
 
 /* Returns whether the values to sort by are known. */
-static bool has_keys(const struct tt_snapshot_view *v)
+static bool has_keys(const struct tt_snapshot_view *view)
 {
-    const struct tt_run_times *r = &v->runs;
-    return !needs_runs(v) || r->threads == 0 ||
-           (r->window == v->sort - TT_SNAPSHOT_RUN_1 && r->reached == r->threads);
+    const struct tt_run_times *times = &view->runs;
+    return !needs_runs(view) || times->threads == 0 ||
+           (times->window == view->sort - TT_SNAPSHOT_RUN_1 && times->reached == times->threads);
 }
 
 /* Computes the values to sort by; true when they are known. */
-static bool find_keys(struct tt_snapshot_view *v, uint64_t deadline)
+static bool find_keys(struct tt_snapshot_view *view, uint64_t deadline)
 {
-    struct tt_run_times *r = &v->runs;
-    const unsigned window = v->sort - TT_SNAPSHOT_RUN_1;
-    if (!needs_runs(v)) {
+    struct tt_run_times *times = &view->runs;
+    const unsigned window = view->sort - TT_SNAPSHOT_RUN_1;
+    if (!needs_runs(view)) {
         return true;
     }
-    r->reached = r->window == window ? r->reached : 0;
-    r->window = window;
-    while (r->reached < r->threads && tt_now_ns() < deadline) {
-        for (unsigned i = 0; i < RUNS_AT_ONCE && r->reached < r->threads; i++) {
-            find_run(v, r->reached++, window);
+    times->reached = times->window == window ? times->reached : 0;
+    times->window = window;
+    while (times->reached < times->threads && tt_now_ns() < deadline) {
+        for (unsigned i = 0; i < RUNS_AT_ONCE && times->reached < times->threads; i++) {
+            find_run(view, times->reached++, window);
         }
     }
-    return r->reached == r->threads;
+    return times->reached == times->threads;
 }
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
-static bool is_wanted(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+static bool is_wanted(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                       const struct tt_snapshot_row *row)
 {
     bool plain =
         !tt_thread_at(ws->opened.capture, row->thread)->idle && row->class_ != TT_CLASS_DEAD;
-    return (v->all || plain) && tt_visible_thread(&ws->filters, row->thread);
+    return (view->all || plain) && tt_visible_thread(&ws->filters, row->thread);
 }
 
 struct item {
@@ -150,122 +150,126 @@ struct item {
 
 static int compare(const void *x, const void *y)
 {
-    const struct item *a = x, *b = y;
+    const struct item *left = x, *right = y;
     int order = 0;
-    if (a->value.known != b->value.known) {
-        return a->value.known ? -1 : 1;
+    if (left->value.known != right->value.known) {
+        return left->value.known ? -1 : 1;
     }
-    if (a->value.known) {
-        order = (a->value.number > b->value.number) - (a->value.number < b->value.number);
+    if (left->value.known) {
+        order =
+            (left->value.number > right->value.number) - (left->value.number < right->value.number);
     }
-    if (order == 0 && a->value.known && a->value.text && b->value.text) {
-        order = strcmp(a->value.text, b->value.text);
+    if (order == 0 && left->value.known && left->value.text && right->value.text) {
+        order = strcmp(left->value.text, right->value.text);
     }
-    order = a->reverse ? -order : order;
-    return order ? order : (a->row > b->row) - (a->row < b->row);
+    order = left->reverse ? -order : order;
+    return order ? order : (left->row > right->row) - (left->row < right->row);
 }
 
 /* Makes the lines. */
-static bool sort_rows(const struct tt_workspace *ws, struct tt_snapshot_view *v)
+static bool sort_rows(const struct tt_workspace *ws, struct tt_snapshot_view *view)
 {
-    const uint32_t rows = v->snapshot.count;
+    const uint32_t rows = view->snapshot.count;
     uint32_t count = 0;
-    memset(v->doing, 0, sizeof v->doing);
+    memset(view->doing, 0, sizeof view->doing);
     struct item *items = malloc(((size_t)rows + 1) * sizeof *items);
-    if (v->room < rows || !v->lines) {
-        uint32_t *lines = realloc(v->lines, ((size_t)rows + 1) * sizeof *lines);
-        v->lines = lines ? lines : v->lines;
-        v->room = lines ? rows : v->room;
+    if (view->room < rows || !view->lines) {
+        uint32_t *lines = realloc(view->lines, ((size_t)rows + 1) * sizeof *lines);
+        view->lines = lines ? lines : view->lines;
+        view->room = lines ? rows : view->room;
     }
-    if (!items || v->room < rows || !v->lines) {
+    if (!items || view->room < rows || !view->lines) {
         free(items);
         return false;
     }
     for (uint32_t i = 0; i < rows; i++) {
-        if (is_wanted(ws, v, &v->snapshot.rows[i])) {
-            items[count++] =
-                (struct item){.value = tt_snapshot_value_of(v, &v->snapshot.rows[i], v->sort),
-                              .row = i,
-                              .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
+        if (is_wanted(ws, view, &view->snapshot.rows[i])) {
+            items[count++] = (struct item){
+                .value = tt_snapshot_value_of(view, &view->snapshot.rows[i], view->sort),
+                .row = i,
+                .reverse = view->reverse != tt_snapshot_columns[view->sort].down};
         }
     }
-    if (v->sort != TT_SNAPSHOT_PID || v->reverse) {
+    if (view->sort != TT_SNAPSHOT_PID || view->reverse) {
         qsort(items, count, sizeof *items, compare);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct tt_snapshot_row *row = &v->snapshot.rows[items[i].row];
-        v->lines[i] = items[i].row;
-        v->doing[row->doing] += !tt_thread_at(ws->opened.capture, row->thread)->idle;
+        const struct tt_snapshot_row *row = &view->snapshot.rows[items[i].row];
+        view->lines[i] = items[i].row;
+        view->doing[row->doing] += !tt_thread_at(ws->opened.capture, row->thread)->idle;
     }
-    v->count = count;
+    view->count = count;
     free(items);
     return true;
 }
 
 /* Finds the line of the selected thread, near the previous line if it has none. */
-static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *v)
+static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *view)
 {
     if (!ws->nav.lane.chosen) {
-        v->list.at = 0;
+        view->list.at = 0;
         return;
     }
-    for (uint32_t i = 0; i < v->count; i++) {
-        if (v->snapshot.rows[v->lines[i]].thread == ws->nav.lane.thread) {
-            v->list.at = i;
+    for (uint32_t i = 0; i < view->count; i++) {
+        if (view->snapshot.rows[view->lines[i]].thread == ws->nav.lane.thread) {
+            view->list.at = i;
             return;
         }
     }
 }
 
 /* Returns the width of the widest process id among the rows; 0 if there are no processes. */
-static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
+static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *view)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     char buffer[32];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t most = 0;
     uint32_t process = 0;
-    for (uint32_t i = 0; i < v->snapshot.count; i++) {
-        const struct tt_thread *t = tt_thread_at(c, v->snapshot.rows[i].thread);
-        uint64_t pid = tt_process_at(c, t->process)->pid;
-        process = pid > most ? (uint32_t)t->process : process;
+    for (uint32_t i = 0; i < view->snapshot.count; i++) {
+        const struct tt_thread *thread = tt_thread_at(capture, view->snapshot.rows[i].thread);
+        uint64_t pid = tt_process_at(capture, thread->process)->pid;
+        process = pid > most ? (uint32_t)thread->process : process;
         most = pid > most ? pid : most;
     }
     if (most > 0) {
-        tt_line_id(&text, c, process, most);
+        tt_line_id(&text, capture, process, most);
     }
     return text.used > PID_MOST ? PID_MOST : (int)text.used;
 }
 
-static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
+static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *view)
 {
-    v->arranged = v->snapshot.complete && has_keys(v);
-    v->deadlock_count = 0;
-    for (uint32_t i = 0; v->snapshot.complete && i < v->snapshot.count; i++) {
-        v->deadlock_count += tt_snapshot_begins_deadlock(&v->snapshot, &v->snapshot.rows[i]);
+    view->arranged = view->snapshot.complete && has_keys(view);
+    view->deadlock_count = 0;
+    for (uint32_t i = 0; view->snapshot.complete && i < view->snapshot.count; i++) {
+        view->deadlock_count +=
+            tt_snapshot_begins_deadlock(&view->snapshot, &view->snapshot.rows[i]);
     }
-    v->pid_width = pid_width(ws, v);
-    return sort_rows(ws, v);
+    view->pid_width = pid_width(ws, view);
+    return sort_rows(ws, view);
 }
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
-const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v, size_t line)
+const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *view,
+                                                      size_t line)
 {
-    const struct tt_snapshot_row *row = &v->snapshot.rows[v->lines[line]];
-    return v->snapshot.row_of[row->thread] != UINT32_MAX ? row : NULL;
+    const struct tt_snapshot_row *row = &view->snapshot.rows[view->lines[line]];
+    return view->snapshot.row_of[row->thread] != UINT32_MAX ? row : NULL;
 }
 
-const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v)
+const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *view)
 {
-    return !v->why && v->list.at < v->count ? tt_snapshot_view_row_of(v, v->list.at) : NULL;
+    return !view->why && view->list.at < view->count ? tt_snapshot_view_row_of(view, view->list.at)
+                                                     : NULL;
 }
 
 void tt_snapshot_view_moved(struct tt_workspace *ws, void *state)
 {
-    struct tt_snapshot_view *v = state;
-    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
-    v->list.end = 0; /* another instant has other lines: the cursor stays with its thread */
+    struct tt_snapshot_view *view = state;
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(view);
+    view->list.end = 0; /* another instant has other lines: the cursor stays with its thread */
     if (row) {
         ws->nav.lane.thread = row->thread;
         ws->nav.lane.process = tt_thread_at(ws->opened.capture, row->thread)->process;
@@ -277,12 +281,12 @@ void tt_snapshot_view_moved(struct tt_workspace *ws, void *state)
 /* ---- updating ----------------------------------------------------------------------------- */
 
 /* Computes what the CPUs do, and so the threads on them. */
-static void find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
+static void find_cpus(struct tt_snapshot_view *view, struct tt_wakes *wakes)
 {
-    const uint32_t count = tt_cpu_count(v->t);
-    v->cpu_count = count < TT_SNAPSHOT_CPUS_MOST ? count : TT_SNAPSHOT_CPUS_MOST;
-    for (uint32_t i = 0; i < v->cpu_count; i++) {
-        v->cpu_known[i] = tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)i, &v->cpus[i]);
+    const uint32_t count = tt_cpu_count(view->t);
+    view->cpu_count = count < TT_SNAPSHOT_CPUS_MOST ? count : TT_SNAPSHOT_CPUS_MOST;
+    for (uint32_t i = 0; i < view->cpu_count; i++) {
+        view->cpu_known[i] = tt_snapshot_cpu(wakes, view->snapshot.at, (uint16_t)i, &view->cpus[i]);
     }
 }
 
@@ -290,16 +294,18 @@ static void find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
  * Links the cursor's row, and those on the screen as far as a frame has time for them; the others
  * follow when the whole snapshot is linked.
  */
-static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
+static void link_visible(struct tt_snapshot_view *view, struct tt_wakes *wakes)
 {
-    struct tt_snapshot *s = &v->snapshot;
+    struct tt_snapshot *snapshot = &view->snapshot;
     uint64_t deadline = tt_now_ns() + VISIBLE_NS;
-    for (int i = -1; i < v->list.lines; i++) {
-        const size_t line = i < 0 ? v->list.at : v->list.top + (size_t)i;
+    for (int i = -1; i < view->list.lines; i++) {
+        const size_t line = i < 0 ? view->list.at : view->list.top + (size_t)i;
         struct tt_snapshot_row *row =
-            line < v->count ? tt_snapshot_state(wakes, s, s->rows[v->lines[line]].thread) : NULL;
-        if (row && !s->complete && (i < 0 || tt_now_ns() < deadline)) {
-            tt_snapshot_link_chain(wakes, s, row);
+            line < view->count
+                ? tt_snapshot_state(wakes, snapshot, snapshot->rows[view->lines[line]].thread)
+                : NULL;
+        if (row && !snapshot->complete && (i < 0 || tt_now_ns() < deadline)) {
+            tt_snapshot_link_chain(wakes, snapshot, row);
         }
     }
 }
@@ -308,110 +314,113 @@ static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
  * Begins the snapshot of another instant. The lines stay those of the same threads until all states are
  * known: most threads have a state at both instants, so that the screen does not change twice.
  */
-static bool begin(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint64_t at)
+static bool begin(struct tt_snapshot_view *view, struct tt_wakes *wakes, uint64_t at)
 {
-    struct tt_snapshot *s = &v->snapshot;
-    v->count = v->number == 0 ? 0 : v->count;
-    for (uint32_t i = 0; i < v->count; i++) {
-        v->lines[i] = s->rows[v->lines[i]].thread;
+    struct tt_snapshot *snapshot = &view->snapshot;
+    view->count = view->number == 0 ? 0 : view->count;
+    for (uint32_t i = 0; i < view->count; i++) {
+        view->lines[i] = snapshot->rows[view->lines[i]].thread;
     }
-    if (!tt_snapshot_begin(wakes, at, s) || !begin_runs(&v->runs, s->threads)) {
-        v->count = 0;
+    if (!tt_snapshot_begin(wakes, at, snapshot) || !begin_runs(&view->runs, snapshot->threads)) {
+        view->count = 0;
         return false;
     }
-    for (uint32_t i = 0; i < v->count; i++) {
-        v->lines[i] = s->place[v->lines[i]];
+    for (uint32_t i = 0; i < view->count; i++) {
+        view->lines[i] = snapshot->place[view->lines[i]];
     }
-    v->arranged = v->listed = false;
+    view->arranged = view->listed = false;
     return true;
 }
 
-static bool update(struct tt_workspace *ws, struct tt_snapshot_view *v, struct tt_wakes *wakes)
+static bool update(struct tt_workspace *ws, struct tt_snapshot_view *view, struct tt_wakes *wakes)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    uint64_t at = ws->nav.viewport.at, end = tt_timelines_end(t);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    uint64_t at = ws->nav.viewport.at, end = tt_timelines_end(timelines);
     unsigned version = tt_visible_lanes_version(&ws->filters);
-    bool same = v->number == tt_timelines_number(t) && v->end == end && v->snapshot.at == at;
+    bool same = view->number == tt_timelines_number(timelines) && view->end == end &&
+                view->snapshot.at == at;
     if (!same) {
-        if (!begin(v, wakes, at)) {
+        if (!begin(view, wakes, at)) {
             return false;
         }
-        v->t = t;
-        v->scene = (struct tt_snapshot_scene){ws->opened.capture, t, &v->snapshot};
-        v->number = tt_timelines_number(t);
-        v->end = end;
-        if (v->snapshot.threads <= THREADS_FEW) {
-            find_keys(v, UINT64_MAX);
-            tt_snapshot_step(wakes, &v->snapshot, THREADS_FEW);
+        view->t = timelines;
+        view->scene = (struct tt_snapshot_scene){ws->opened.capture, timelines, &view->snapshot};
+        view->number = tt_timelines_number(timelines);
+        view->end = end;
+        if (view->snapshot.threads <= THREADS_FEW) {
+            find_keys(view, UINT64_MAX);
+            tt_snapshot_step(wakes, &view->snapshot, THREADS_FEW);
         }
-        tt_snapshot_view_work(ws, v, tt_now_ns() + FRAME_NS);
-        find_cpus(v, wakes);
+        tt_snapshot_view_work(ws, view, tt_now_ns() + FRAME_NS);
+        find_cpus(view, wakes);
     }
-    v->stale |= !same || v->lanes_version != version || v->listed != v->snapshot.listed ||
-                v->arranged != v->snapshot.complete;
-    v->lanes_version = version;
-    if (!v->snapshot.listed) {
+    view->stale |= !same || view->lanes_version != version ||
+                   view->listed != view->snapshot.listed ||
+                   view->arranged != view->snapshot.complete;
+    view->lanes_version = version;
+    if (!view->snapshot.listed) {
         return true;
     }
-    if (v->stale && v->listed && !has_keys(v)) {
-        v->arranged = false;
+    if (view->stale && view->listed && !has_keys(view)) {
+        view->arranged = false;
         return true; /* the lines stay in their previous order until they can be sorted */
     }
-    v->listed = true;
-    bool stale = v->stale;
-    v->stale = stale && !has_keys(v);
-    return !stale || arrange(ws, v);
+    view->listed = true;
+    bool stale = view->stale;
+    view->stale = stale && !has_keys(view);
+    return !stale || arrange(ws, view);
 }
 
-bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *v)
+bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *view)
 {
     struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
-    if (!wakes || !update(ws, v, wakes)) {
-        v->number = 0;
+    if (!wakes || !update(ws, view, wakes)) {
+        view->number = 0;
         return false;
     }
-    find_cursor(ws, v);
-    if (tt_list_layout(&v->list, v->count, v->list.y, v->list.lines)) {
-        tt_snapshot_view_moved(ws, v);
+    find_cursor(ws, view);
+    if (tt_list_layout(&view->list, view->count, view->list.y, view->list.lines)) {
+        tt_snapshot_view_moved(ws, view);
     }
-    link_visible(v, wakes);
+    link_visible(view, wakes);
     return true;
 }
 
-bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline)
+bool tt_snapshot_view_fill(struct tt_snapshot_view *view, uint64_t deadline)
 {
-    for (int y = -1; y < v->list.lines; y++) {
+    for (int y = -1; y < view->list.lines; y++) {
         /* The line of the cursor first: its times are below the table too. */
-        const size_t line = y < 0 ? v->list.at : v->list.top + (size_t)y;
+        const size_t line = y < 0 ? view->list.at : view->list.top + (size_t)y;
         const struct tt_snapshot_row *row =
-            line < v->count ? tt_snapshot_view_row_of(v, line) : NULL;
+            line < view->count ? tt_snapshot_view_row_of(view, line) : NULL;
         for (unsigned i = 0; row && i < TT_SNAPSHOT_RUNS; i++) {
-            bool shown = y < 0 || v->places[TT_SNAPSHOT_RUN_1 + i].width > 0;
-            if (!shown || has_run(&v->runs, row->thread, i)) {
+            bool shown = y < 0 || view->places[TT_SNAPSHOT_RUN_1 + i].width > 0;
+            if (!shown || has_run(&view->runs, row->thread, i)) {
                 continue;
             }
             if (tt_now_ns() >= deadline) {
                 return false;
             }
-            find_run(v, row->thread, i);
+            find_run(view, row->thread, i);
         }
     }
     return true;
 }
 
-bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, uint64_t deadline)
+bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *view,
+                           uint64_t deadline)
 {
     struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
-    if (!wakes || v->number != tt_timelines_number(tt_trace_timelines(ws->opened.trace))) {
+    if (!wakes || view->number != tt_timelines_number(tt_trace_timelines(ws->opened.trace))) {
         return true; /* the next layout begins another snapshot */
     }
     /* Before the rows are listed, which moves them: lines that cannot be sorted yet refer to them. */
-    if (!find_keys(v, deadline)) {
+    if (!find_keys(view, deadline)) {
         return false;
     }
     /* Without time nothing is linked: what a frame shows would be out of date. */
-    while (!v->snapshot.complete && tt_now_ns() < deadline) {
-        tt_snapshot_step(wakes, &v->snapshot, LINKED_AT_ONCE);
+    while (!view->snapshot.complete && tt_now_ns() < deadline) {
+        tt_snapshot_step(wakes, &view->snapshot, LINKED_AT_ONCE);
     }
-    return v->snapshot.complete;
+    return view->snapshot.complete;
 }

@@ -38,25 +38,25 @@
 
 static void *view_open(void)
 {
-    struct tt_snapshot_view *v = calloc(1, sizeof *v);
-    if (v) {
-        v->why = NOT_LAID_OUT;
-        v->sort = TT_SNAPSHOT_STATE;
+    struct tt_snapshot_view *snapshot_view = calloc(1, sizeof *snapshot_view);
+    if (snapshot_view) {
+        snapshot_view->why = NOT_LAID_OUT;
+        snapshot_view->sort = TT_SNAPSHOT_STATE;
     }
-    return v;
+    return snapshot_view;
 }
 
 static void view_renew(void *state)
 {
-    struct tt_snapshot_view *v = state;
-    enum tt_snapshot_column sort = v->sort;
-    bool reverse = v->reverse, all = v->all;
-    tt_lanes_free(&v->lanes);
-    tt_snapshot_free(&v->snapshot);
-    free(v->lines);
-    free(v->runs.ticks);
-    free(v->runs.known);
-    *v = (struct tt_snapshot_view){
+    struct tt_snapshot_view *view = state;
+    enum tt_snapshot_column sort = view->sort;
+    bool reverse = view->reverse, all = view->all;
+    tt_lanes_free(&view->lanes);
+    tt_snapshot_free(&view->snapshot);
+    free(view->lines);
+    free(view->runs.ticks);
+    free(view->runs.known);
+    *view = (struct tt_snapshot_view){
         .sort = sort, .reverse = reverse, .all = all, .why = NOT_LAID_OUT};
 }
 
@@ -71,80 +71,80 @@ static void view_close(void *state)
 /* ---- layout ------------------------------------------------------------------------------- */
 
 /* Divides the lines; those of the deadlocks are known after the snapshot. */
-static void divide(struct tt_snapshot_view *v, struct tt_area area)
+static void divide(struct tt_snapshot_view *view, struct tt_area area)
 {
-    struct tt_lanes_layout *l = &v->lanes.layout;
+    struct tt_lanes_layout *layout = &view->lanes.layout;
     bool axis = area.height >= AXIS_FROM;
     bool status = area.height >= STATUS_FROM;
     int y = axis ? 3 : 0;
-    *l = (struct tt_lanes_layout){.overview = axis ? 0 : -1,
-                                  .labels = axis ? 1 : -1,
-                                  .axis = axis ? 2 : -1,
-                                  .load = -1,
-                                  .legend = -1,
-                                  .status = area.height,
-                                  .width = area.width,
-                                  .gutter = GUTTER};
-    l->columns = area.width - l->gutter > 1 ? area.width - l->gutter : 1;
-    v->title = y++;
-    v->deadlocks = y;
-    v->deadlock_lines =
-        v->deadlock_count < DEADLOCKS_MOST ? (int)v->deadlock_count : DEADLOCKS_MOST;
-    v->heads = y + v->deadlock_lines;
-    v->status = status ? area.height - STATUS_LINES : -1;
-    v->list.y = v->heads + 1;
-    v->list.lines = (status ? v->status : area.height) - v->list.y;
-    v->list.lines = v->list.lines > 0 ? v->list.lines : 0;
+    *layout = (struct tt_lanes_layout){.overview = axis ? 0 : -1,
+                                       .labels = axis ? 1 : -1,
+                                       .axis = axis ? 2 : -1,
+                                       .load = -1,
+                                       .legend = -1,
+                                       .status = area.height,
+                                       .width = area.width,
+                                       .gutter = GUTTER};
+    layout->columns = area.width - layout->gutter > 1 ? area.width - layout->gutter : 1;
+    view->title = y++;
+    view->deadlocks = y;
+    view->deadlock_lines =
+        view->deadlock_count < DEADLOCKS_MOST ? (int)view->deadlock_count : DEADLOCKS_MOST;
+    view->heads = y + view->deadlock_lines;
+    view->status = status ? area.height - STATUS_LINES : -1;
+    view->list.y = view->heads + 1;
+    view->list.lines = (status ? view->status : area.height) - view->list.y;
+    view->list.lines = view->list.lines > 0 ? view->list.lines : 0;
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_snapshot_view *v = state;
-    divide(v, area);
-    if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
+    struct tt_snapshot_view *view = state;
+    divide(view, area);
+    if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;
     }
     if (tt_thread_count(ws->opened.capture) == 0) {
-        v->why = "this capture has no threads";
+        view->why = "this capture has no threads";
         return;
     }
-    uint32_t before = v->deadlock_count;
-    bool ok = tt_snapshot_view_refresh(ws, v);
-    if (ok && v->deadlock_count != before) {
-        divide(v, area);
-        ok = tt_snapshot_view_refresh(ws, v);
+    uint32_t before = view->deadlock_count;
+    bool ok = tt_snapshot_view_refresh(ws, view);
+    if (ok && view->deadlock_count != before) {
+        divide(view, area);
+        ok = tt_snapshot_view_refresh(ws, view);
     }
-    v->why = ok ? NULL : "out of memory";
-    tt_snapshot_columns_place(ws, v, area.width);
+    view->why = ok ? NULL : "out of memory";
+    tt_snapshot_columns_place(ws, view, area.width);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
 {
-    struct tt_snapshot_view *v = state;
-    if (v->why) {
+    struct tt_snapshot_view *view = state;
+    if (view->why) {
         return false;
     }
-    tt_snapshot_view_fill(v, tt_term_share(&ws->term, 1));
-    if (v->lanes.layout.overview >= 0) {
-        tt_lanes_fill_top(ws, &v->lanes);
+    tt_snapshot_view_fill(view, tt_term_share(&ws->term, 1));
+    if (view->lanes.layout.overview >= 0) {
+        tt_lanes_fill_top(ws, &view->lanes);
     }
     return false;
 }
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct tt_snapshot_view *v = state;
+    struct tt_snapshot_view *view = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
-    return v->why || v->number == 0 ||
-           (tt_snapshot_view_fill(v, deadline) && tt_snapshot_view_work(ws, v, deadline) &&
-            (v->lanes.layout.overview < 0 || tt_lanes_work(&v->lanes, deadline)));
+    return view->why || view->number == 0 ||
+           (tt_snapshot_view_fill(view, deadline) && tt_snapshot_view_work(ws, view, deadline) &&
+            (view->lanes.layout.overview < 0 || tt_lanes_work(&view->lanes, deadline)));
 }
 
 static bool view_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_snapshot_view *v = state;
+    const struct tt_snapshot_view *view = state;
     (void)ws;
-    return v->why || v->arranged;
+    return view->why || view->arranged;
 }
 
 static struct tt_list *view_list(void *state)
@@ -155,29 +155,29 @@ static struct tt_list *view_list(void *state)
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Sorts by the next column on the screen by which rows are sorted, or in the opposite direction. */
-static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bool reverse)
+static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *view, bool reverse)
 {
-    unsigned column = v->sort;
+    unsigned column = view->sort;
     do {
-        column = reverse ? v->sort : (column + 1) % TT_SNAPSHOT_COLUMNS;
-    } while (column != v->sort && (v->places[column].width == 0 || column == TT_SNAPSHOT_THREAD ||
-                                   column == TT_SNAPSHOT_DEPTH));
-    v->sort = (enum tt_snapshot_column)column;
-    v->reverse = reverse && !v->reverse;
-    v->stale = true;
+        column = reverse ? view->sort : (column + 1) % TT_SNAPSHOT_COLUMNS;
+    } while (column != view->sort && (view->places[column].width == 0 ||
+                                      column == TT_SNAPSHOT_THREAD || column == TT_SNAPSHOT_DEPTH));
+    view->sort = (enum tt_snapshot_column)column;
+    view->reverse = reverse && !view->reverse;
+    view->stale = true;
     tt_message_set(&ws->message, TT_ROLE_STATUS, "threads by %s%s",
-                   tt_snapshot_columns[v->sort].name, v->reverse ? ", reversed" : "");
+                   tt_snapshot_columns[view->sort].name, view->reverse ? ", reversed" : "");
 }
 
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_snapshot_view *v = state;
-    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    struct tt_snapshot_view *view = state;
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(view);
     const uint32_t thread = row ? row->thread : TT_NO_THREAD;
     switch (action) {
     case TT_DO_STATE_PREVIOUS:
     case TT_DO_STATE_NEXT:
-        tt_lanes_go_state(ws, &v->lanes, thread, action == TT_DO_STATE_NEXT);
+        tt_lanes_go_state(ws, &view->lanes, thread, action == TT_DO_STATE_NEXT);
         return true;
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
@@ -195,23 +195,23 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     case TT_DO_SORT:
     case TT_DO_REVERSE:
-        change_order(ws, v, action == TT_DO_REVERSE);
+        change_order(ws, view, action == TT_DO_REVERSE);
         return true;
     case TT_DO_SNAPSHOT_IDLE:
-        v->all = !v->all;
-        v->stale = true;
+        view->all = !view->all;
+        view->stale = true;
         tt_message_set(&ws->message, TT_ROLE_STATUS, "idle threads of CPUs, and ended ones: %s",
-                       v->all ? "shown" : "hidden");
+                       view->all ? "shown" : "hidden");
         return true;
     case TT_DO_GO:
         ws->trail.left = row != NULL;
         if (row) {
-            tt_snapshot_view_moved(ws, v);
+            tt_snapshot_view_moved(ws, view);
             tt_nav_show(&ws->nav, TT_VIEW_THREADS);
         }
         return true;
     default:
-        return tt_lanes_act(ws, &v->lanes, action);
+        return tt_lanes_act(ws, &view->lanes, action);
     }
 }
 
@@ -223,45 +223,45 @@ static bool view_dismiss(struct tt_workspace *ws, void *state)
 
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct tt_snapshot_view *v = state;
-    const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (y == v->heads) {
+    struct tt_snapshot_view *view = state;
+    const struct tt_lanes_layout *layout = &view->lanes.layout;
+    if (y == view->heads) {
         for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-            const struct tt_snapshot_place *p = &v->places[i];
-            if (x >= p->x && x < p->x + p->width) {
-                v->reverse = v->sort == i && !v->reverse;
-                v->sort = (enum tt_snapshot_column)i;
-                v->stale = true;
+            const struct tt_snapshot_place *place = &view->places[i];
+            if (x >= place->x && x < place->x + place->width) {
+                view->reverse = view->sort == i && !view->reverse;
+                view->sort = (enum tt_snapshot_column)i;
+                view->stale = true;
             }
         }
-    } else if (l->axis >= 0 && y <= l->axis) {
-        tt_lanes_click(ws, &v->lanes, x - l->gutter);
+    } else if (layout->axis >= 0 && y <= layout->axis) {
+        tt_lanes_click(ws, &view->lanes, x - layout->gutter);
     }
 }
 
 /* ---- copying, writing --------------------------------------------------------------------- */
 
 /* Begins a run over the rows of the snapshot. */
-static struct tt_status begin_rows(const struct tt_workspace *ws, struct tt_snapshot_view *v,
+static struct tt_status begin_rows(const struct tt_workspace *ws, struct tt_snapshot_view *view,
                                    struct tt_table_run *run)
 {
     const struct tt_table_request request = {
-        .table = &tt_table_snapshot_rows, .trace = ws->opened.trace, .scene = &v->scene};
+        .table = &tt_table_snapshot_rows, .trace = ws->opened.trace, .scene = &view->scene};
     return tt_table_begin(run, &request);
 }
 
 /* Appends the line of the thread, or, with `all`, every value. */
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    struct tt_snapshot_view *v = state;
-    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    struct tt_snapshot_view *view = state;
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(view);
     if (!row) {
         return;
     }
     if (all) {
         struct tt_table_run run;
         struct tt_table_row cells;
-        struct tt_status status = begin_rows(ws, v, &run);
+        struct tt_status status = begin_rows(ws, view, &run);
         if (!tt_failed(&status)) {
             tt_snapshot_row_make(&run, row, &cells);
             tt_print_pairs(text, &run, &cells, ' ');
@@ -274,7 +274,7 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     tt_text_char(text, ' ');
     tt_text_str(text, tt_line_state(ws->opened.capture, row->state));
     tt_text_str(text, " > ");
-    if (!tt_snapshot_put_wait(text, &v->scene, row)) {
+    if (!tt_snapshot_put_wait(text, &view->scene, row)) {
         text->used -= 3;
     }
 }
@@ -283,32 +283,32 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *file,
                                    const char *path, struct tt_text *what)
 {
-    struct tt_snapshot_view *v = state;
+    struct tt_snapshot_view *view = state;
     char buffer[ROW_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     (void)path;
-    if (v->why) {
-        return tt_error(TT_ERR_USAGE, "not written: %s", v->why);
+    if (view->why) {
+        return tt_error(TT_ERR_USAGE, "not written: %s", view->why);
     }
-    tt_snapshot_view_work(ws, v, UINT64_MAX);
-    if (!tt_snapshot_view_refresh(ws, v)) {
+    tt_snapshot_view_work(ws, view, UINT64_MAX);
+    if (!tt_snapshot_view_refresh(ws, view)) {
         return tt_error_memory();
     }
     struct tt_table_run run;
     struct tt_print print;
     struct tt_table_row row;
-    struct tt_status status = begin_rows(ws, v, &run);
+    struct tt_status status = begin_rows(ws, view, &run);
     tt_print_begin(&print, &run, TT_PRINT_CSV);
     tt_print_header(&print, &text);
     fwrite(buffer, 1, text.used, file);
-    for (uint32_t i = 0; i < v->count && !tt_failed(&status); i++) {
+    for (uint32_t i = 0; i < view->count && !tt_failed(&status); i++) {
         text = tt_text_of(buffer, sizeof buffer);
-        tt_snapshot_row_make(&run, &v->snapshot.rows[v->lines[i]], &row);
+        tt_snapshot_row_make(&run, &view->snapshot.rows[view->lines[i]], &row);
         tt_print_row(&print, &text, &row);
         fwrite(buffer, 1, text.used, file);
     }
     tt_table_free(&run);
-    tt_text_u64(what, v->count);
+    tt_text_u64(what, view->count);
     tt_text_str(what, " rows");
     return ferror(file) ? tt_error_errno(errno, "write") : status;
 }
@@ -317,24 +317,24 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
 
 static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
-    const struct tt_snapshot_view *v = state;
+    const struct tt_snapshot_view *view = state;
     (void)ws;
     tt_text_str(text, "instant ");
-    tt_text_u64(text, v->sort);
+    tt_text_u64(text, view->sort);
     tt_text_char(text, ' ');
-    tt_text_u64(text, v->reverse);
+    tt_text_u64(text, view->reverse);
     tt_text_char(text, '\n');
 }
 
 static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
                         uint64_t b)
 {
-    struct tt_snapshot_view *v = state;
+    struct tt_snapshot_view *view = state;
     (void)ws;
     if (strcmp(word, "instant") == 0 && a < TT_SNAPSHOT_COLUMNS) {
-        v->sort = (enum tt_snapshot_column)a;
-        v->reverse = b != 0;
-        v->stale = true;
+        view->sort = (enum tt_snapshot_column)a;
+        view->reverse = b != 0;
+        view->stale = true;
     }
 }
 
@@ -342,22 +342,22 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 
 static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct tt_snapshot_view *v = state;
+    const struct tt_snapshot_view *view = state;
     (void)ws;
-    spot->numbers[0] = v->sort;
-    spot->numbers[1] = v->reverse;
-    spot->numbers[2] = v->all;
-    spot->numbers[3] = v->list.at;
-    spot->numbers[4] = v->list.top;
+    spot->numbers[0] = view->sort;
+    spot->numbers[1] = view->reverse;
+    spot->numbers[2] = view->all;
+    spot->numbers[3] = view->list.at;
+    spot->numbers[4] = view->list.top;
 }
 
 static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct tt_snapshot_view *v = state;
-    view_recall(ws, v, "instant", spot->numbers[0], spot->numbers[1]);
-    v->all = spot->numbers[2] != 0;
-    v->list.at = (size_t)spot->numbers[3];
-    v->list.top = (size_t)spot->numbers[4];
+    struct tt_snapshot_view *view = state;
+    view_recall(ws, view, "instant", spot->numbers[0], spot->numbers[1]);
+    view->all = spot->numbers[2] != 0;
+    view->list.at = (size_t)spot->numbers[3];
+    view->list.top = (size_t)spot->numbers[4];
 }
 
 static const enum tt_do offers[] = {

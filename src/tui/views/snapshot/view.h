@@ -100,9 +100,9 @@ struct tt_snapshot_view {
 };
 
 /* Returns the thread's row under the cursor, or NULL. */
-const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v);
+const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *view);
 /* Returns the row of a line, or NULL: the thread has no state at this instant. */
-const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v,
+const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *view,
                                                       size_t line);
 /* Selects the thread of the cursor's line. */
 void tt_snapshot_view_moved(struct tt_workspace *ws, void *state);
@@ -113,17 +113,18 @@ void tt_snapshot_view_moved(struct tt_workspace *ws, void *state);
  * Updates snapshot and lines to the cursor's time, places the list in its lines, and links the visible
  * rows. Returns false if out of memory.
  */
-bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *v);
+bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *view);
 /*
  * Computes the run times on the screen until `deadline` (tt_now_ns); those that are missing are not drawn.
  * Returns true when all are known.
  */
-bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline);
+bool tt_snapshot_view_fill(struct tt_snapshot_view *view, uint64_t deadline);
 /*
  * Computes what the order of the lines needs and links more rows until `deadline`; true when the
  * snapshot and its lines are complete.
  */
-bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, uint64_t deadline);
+bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *view,
+                           uint64_t deadline);
 
 /* A value of a row: a text or a number, of times in ticks. */
 struct tt_snapshot_value {
@@ -134,12 +135,12 @@ struct tt_snapshot_value {
 };
 
 /* Returns the value of a column by which rows are compared. */
-struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *v,
+struct tt_snapshot_value tt_snapshot_value_of(const struct tt_snapshot_view *view,
                                               const struct tt_snapshot_row *row, unsigned column);
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *v,
+void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *view,
                                int width);
 void tt_snapshot_draw(const struct tt_workspace *ws, const void *state, struct tt_area area);
 

@@ -35,46 +35,47 @@ struct tt_summary_item {
 /* Returns whether an item has its place after another: the last row is the first of the heap. */
 static bool comes_after(const void *x, const void *y)
 {
-    const struct tt_summary_item *a = x, *b = y;
+    const struct tt_summary_item *left = x, *right = y;
     /* Idle threads, then unknown values come last in either direction. */
-    if (a->idle != b->idle || a->none != b->none) {
-        return a->idle != b->idle ? a->idle : a->none;
+    if (left->idle != right->idle || left->none != right->none) {
+        return left->idle != right->idle ? left->idle : left->none;
     }
     int order = 0;
-    if (a->is_text && b->is_text) {
-        size_t length = a->length < b->length ? a->length : b->length;
-        order = memcmp(a->text, b->text, length);
-        order = order ? order : (a->length > b->length) - (a->length < b->length);
-    } else if (!a->is_text && !b->is_text) {
-        order = (a->number > b->number) - (a->number < b->number);
+    if (left->is_text && right->is_text) {
+        size_t length = left->length < right->length ? left->length : right->length;
+        order = memcmp(left->text, right->text, length);
+        order = order ? order : (left->length > right->length) - (left->length < right->length);
+    } else if (!left->is_text && !right->is_text) {
+        order = (left->number > right->number) - (left->number < right->number);
     } else {
-        order = a->is_text - b->is_text;
+        order = left->is_text - right->is_text;
     }
-    order = a->downwards ? -order : order;
-    return order ? order > 0 : a->row > b->row;
+    order = left->downwards ? -order : order;
+    return order ? order > 0 : left->row > right->row;
 }
 
 /* Fills in a row's value in the sorted column; a text is stored in the names, as far as there is room. */
-static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct tt_table_row *r,
-                      struct tt_summary_item *item)
+static void fill_item(struct tt_summary_table *tab, uint32_t row,
+                      const struct tt_table_row *table_row, struct tt_summary_item *item)
 {
-    struct tt_summary_arranging *a = &tab->arranging;
+    struct tt_summary_arranging *arranging = &tab->arranging;
     const struct tt_table_column *column = tab->columns.v[tab->sorted].stat;
-    const size_t left = a->names_room - a->names_used;
-    struct tt_table_cell cell = tt_table_cell_of(&tab->sheet, column, r, a->names + a->names_used,
-                                                 left < NAME_BYTES ? left : NAME_BYTES);
+    const size_t left = arranging->names_room - arranging->names_used;
+    struct tt_table_cell cell =
+        tt_table_cell_of(&tab->sheet, column, table_row, arranging->names + arranging->names_used,
+                         left < NAME_BYTES ? left : NAME_BYTES);
     *item = (struct tt_summary_item){.number = cell.number, .row = row};
-    item->idle = tt_table_is_idle(tab->table, r);
+    item->idle = tt_table_is_idle(tab->table, table_row);
     item->downwards = tab->downwards;
     item->none = cell.kind == TT_CELL_NONE ||
-                 (tt_summary_settles_late(column) && !tt_table_is_settled(tab->table, r));
+                 (tt_summary_settles_late(column) && !tt_table_is_settled(tab->table, table_row));
     if (cell.kind == TT_CELL_SIGNED) {
         item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
     } else if (cell.kind == TT_CELL_TEXT) {
         item->is_text = true;
         item->text = cell.text.buffer;
         item->length = (uint16_t)cell.text.used;
-        a->names_used += cell.text.used;
+        arranging->names_used += cell.text.used;
     }
 }
 
@@ -89,12 +90,12 @@ static bool is_shown(const struct tt_summary_table *tab, const struct tt_table_r
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static void free_items(struct tt_summary_arranging *a)
+static void free_items(struct tt_summary_arranging *arranging)
 {
-    free(a->items);
-    free(a->names);
-    a->items = NULL;
-    a->names = NULL;
+    free(arranging->items);
+    free(arranging->names);
+    arranging->items = NULL;
+    arranging->names = NULL;
 }
 
 void tt_summary_arrange_free(struct tt_summary_table *tab)
@@ -130,13 +131,13 @@ static void refresh_some(struct tt_summary_table *tab)
 
 static void measure_some(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
-    struct tt_summary_arranging *a = &tab->arranging;
+    struct tt_summary_arranging *arranging = &tab->arranging;
     bool all = tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, ROWS_AT_ONCE);
-    a->next += ROWS_AT_ONCE;
-    if (all || a->next >= MEASURE_MOST) {
-        tab->unmeasured = !all && a->final;
-        a->stage = TT_ARRANGE_READ;
-        a->next = 0;
+    arranging->next += ROWS_AT_ONCE;
+    if (all || arranging->next >= MEASURE_MOST) {
+        tab->unmeasured = !all && arranging->final;
+        arranging->stage = TT_ARRANGE_READ;
+        arranging->next = 0;
     }
 }
 
@@ -148,33 +149,34 @@ static const uint8_t *cursor_of(const struct tt_summary_table *tab)
 
 static void read_some(struct tt_summary_table *tab)
 {
-    struct tt_summary_arranging *a = &tab->arranging;
+    struct tt_summary_arranging *arranging = &tab->arranging;
     const size_t rows = tab->sheet.count;
-    if (!a->items) { /* large memory has no cost before it is used */
+    if (!arranging->items) { /* large memory has no cost before it is used */
         const bool names = tt_unit_has_text(tab->columns.v[tab->sorted].stat->unit);
-        a->items = malloc((rows + 1) * sizeof *a->items);
-        a->names_room = (names ? rows + 1 : 1) * NAME_BYTES;
-        a->names = malloc(a->names_room);
-        a->cursor = cursor_of(tab);
-        a->found = NO_ITEM;
-        a->failed = !a->items || !a->names;
+        arranging->items = malloc((rows + 1) * sizeof *arranging->items);
+        arranging->names_room = (names ? rows + 1 : 1) * NAME_BYTES;
+        arranging->names = malloc(arranging->names_room);
+        arranging->cursor = cursor_of(tab);
+        arranging->found = NO_ITEM;
+        arranging->failed = !arranging->items || !arranging->names;
     }
-    if (a->failed) {
+    if (arranging->failed) {
         return;
     }
-    size_t end = a->next + ROWS_AT_ONCE < rows ? a->next + ROWS_AT_ONCE : rows;
-    for (; a->next < end; a->next++) {
+    size_t end = arranging->next + ROWS_AT_ONCE < rows ? arranging->next + ROWS_AT_ONCE : rows;
+    for (; arranging->next < end; arranging->next++) {
         struct tt_table_row row;
-        tt_table_row_at(&tab->sheet, a->next, &row);
+        tt_table_row_at(&tab->sheet, arranging->next, &row);
         if (!is_shown(tab, &row)) {
             continue;
         }
-        if (a->found == NO_ITEM && tab->list.end == 0 && tt_subject_is(&row.of, &tab->row)) {
-            a->found = (uint32_t)a->next;
+        if (arranging->found == NO_ITEM && tab->list.end == 0 &&
+            tt_subject_is(&row.of, &tab->row)) {
+            arranging->found = (uint32_t)arranging->next;
         }
-        fill_item(tab, (uint32_t)a->next, &row, &a->items[a->count++]);
+        fill_item(tab, (uint32_t)arranging->next, &row, &arranging->items[arranging->count++]);
     }
-    a->stage = a->next == rows ? TT_ARRANGE_SORT : TT_ARRANGE_READ;
+    arranging->stage = arranging->next == rows ? TT_ARRANGE_SORT : TT_ARRANGE_READ;
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
@@ -182,20 +184,20 @@ static void read_some(struct tt_summary_table *tab)
 /* Returns the new place of the cursor's row; the old one if there is no such row. */
 static size_t place_of_cursor(const struct tt_summary_table *tab)
 {
-    const struct tt_summary_arranging *a = &tab->arranging;
+    const struct tt_summary_arranging *arranging = &tab->arranging;
     const uint8_t *cursor = cursor_of(tab);
-    bool same = cursor == a->cursor;
+    bool same = cursor == arranging->cursor;
     if (tab->list.end != 0) {
         return tab->list.at;
     }
-    for (uint32_t i = 0; same && a->found != NO_ITEM && i < a->count; i++) {
-        if (a->items[i].row == a->found) {
+    for (uint32_t i = 0; same && arranging->found != NO_ITEM && i < arranging->count; i++) {
+        if (arranging->items[i].row == arranging->found) {
             return i;
         }
     }
     for (int packed = 1; !same && packed >= 0; packed--) {
-        for (uint32_t i = 0; i < a->count; i++) {
-            const uint8_t *at = tab->sheet.rows[a->items[i].row];
+        for (uint32_t i = 0; i < arranging->count; i++) {
+            const uint8_t *at = tab->sheet.rows[arranging->items[i].row];
             struct tt_table_row row;
             if (!packed) {
                 tt_table_unpack(tab->sheet.table, at, &row);
@@ -211,38 +213,40 @@ static size_t place_of_cursor(const struct tt_summary_table *tab)
 /* Gives the table its rows; the sheet keeps them while they are shown. */
 static void adopt(struct tt_summary_table *tab)
 {
-    struct tt_summary_arranging *a = &tab->arranging;
+    struct tt_summary_arranging *arranging = &tab->arranging;
     size_t at = place_of_cursor(tab);
-    if (tab->room < a->count || !tab->rows) {
-        const uint8_t **list = realloc(tab->rows, ((size_t)a->count + 1) * sizeof *list);
+    if (tab->room < arranging->count || !tab->rows) {
+        const uint8_t **list = realloc(tab->rows, ((size_t)arranging->count + 1) * sizeof *list);
         if (!list) {
-            a->failed = true;
+            arranging->failed = true;
             tab->count = 0;
             return;
         }
         tab->rows = list;
-        tab->room = a->count;
+        tab->room = arranging->count;
     }
-    for (uint32_t i = 0; i < a->count; i++) {
-        tab->rows[i] = tab->sheet.rows[a->items[i].row];
+    for (uint32_t i = 0; i < arranging->count; i++) {
+        tab->rows[i] = tab->sheet.rows[arranging->items[i].row];
     }
-    tab->count = a->count;
+    tab->count = arranging->count;
     tab->list.at = at;
     tt_table_hold(&tab->sheet);
-    a->stage = TT_ARRANGE_NOTHING;
+    arranging->stage = TT_ARRANGE_NOTHING;
 }
 
 bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
                              uint64_t until)
 {
-    struct tt_summary_arranging *a = &tab->arranging;
-    a->failed |= a->stage != TT_ARRANGE_NOTHING && !tab->sheet.store; /* no memory to begin a run */
-    for (unsigned pieces = 1; a->stage != TT_ARRANGE_NOTHING && !a->failed; pieces++) {
+    struct tt_summary_arranging *arranging = &tab->arranging;
+    arranging->failed |=
+        arranging->stage != TT_ARRANGE_NOTHING && !tab->sheet.store; /* no memory to begin a run */
+    for (unsigned pieces = 1; arranging->stage != TT_ARRANGE_NOTHING && !arranging->failed;
+         pieces++) {
         /* Pieces that are done before the clock is read; a refresh has not counted its rows yet. */
-        unsigned least = tab->sheet.count > ROWS_FEW      ? 1
-                         : a->stage == TT_ARRANGE_REFRESH ? ROWS_FEW / ROWS_AT_ONCE
-                                                          : PIECES_LEAST;
-        switch (a->stage) {
+        unsigned least = tab->sheet.count > ROWS_FEW              ? 1
+                         : arranging->stage == TT_ARRANGE_REFRESH ? ROWS_FEW / ROWS_AT_ONCE
+                                                                  : PIECES_LEAST;
+        switch (arranging->stage) {
         case TT_ARRANGE_REFRESH:
             refresh_some(tab);
             break;
@@ -253,8 +257,8 @@ bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_works
             read_some(tab);
             break;
         default:
-            if (tt_heap_sort_step(a->items, a->count, sizeof *a->items, &a->sort, ROWS_AT_ONCE,
-                                  comes_after)) {
+            if (tt_heap_sort_step(arranging->items, arranging->count, sizeof *arranging->items,
+                                  &arranging->sort, ROWS_AT_ONCE, comes_after)) {
                 adopt(tab);
             }
             break;
@@ -263,11 +267,11 @@ bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_works
             break;
         }
     }
-    bool done = a->stage == TT_ARRANGE_NOTHING || a->failed;
+    bool done = arranging->stage == TT_ARRANGE_NOTHING || arranging->failed;
     if (done) {
-        tab->failed |= a->failed;
-        a->stage = TT_ARRANGE_NOTHING;
-        free_items(a);
+        tab->failed |= arranging->failed;
+        arranging->stage = TT_ARRANGE_NOTHING;
+        free_items(arranging);
     }
     return done;
 }

@@ -54,24 +54,24 @@ struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *colu
     return NULL;
 }
 
-static bool same_group(const struct tt_summary_column *a, const struct tt_summary_column *b)
+static bool same_group(const struct tt_summary_column *left, const struct tt_summary_column *right)
 {
-    return a->stat->screen.group[0] != '\0' &&
-           strcmp(a->stat->screen.group, b->stat->screen.group) == 0;
+    return left->stat->screen.group[0] != '\0' &&
+           strcmp(left->stat->screen.group, right->stat->screen.group) == 0;
 }
 
-static bool is_length(const struct tt_summary_column *c)
+static bool is_length(const struct tt_summary_column *column)
 {
-    return tt_unit_is_time(c->stat->unit) && c->stat->unit != TT_UNIT_AT;
+    return tt_unit_is_time(column->stat->unit) && column->stat->unit != TT_UNIT_AT;
 }
 
-void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *text)
+void tt_summary_column_title(const struct tt_summary_column *column, struct tt_text *text)
 {
-    tt_text_str(text, c->stat->screen.group);
-    if (c->stat->screen.group[0] != '\0' && c->stat->screen.head[0] != '\0') {
+    tt_text_str(text, column->stat->screen.group);
+    if (column->stat->screen.group[0] != '\0' && column->stat->screen.head[0] != '\0') {
         tt_text_char(text, ' ');
     }
-    tt_text_str(text, c->stat->screen.head);
+    tt_text_str(text, column->stat->screen.head);
 }
 
 /* ---- measuring ---------------------------------------------------------------------------- */
@@ -92,9 +92,10 @@ static void measure_row(struct tt_summary_columns *columns, const struct tt_work
 {
     char buffer[VALUE_BYTES];
     for (unsigned i = 0; i < columns->count; i++) {
-        struct tt_summary_column *c = &columns->v[i];
-        const bool is_there = !tt_table_is_unexplained(sheet->table, c->stat, row);
-        struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
+        struct tt_summary_column *column = &columns->v[i];
+        const bool is_there = !tt_table_is_unexplained(sheet->table, column->stat, row);
+        struct tt_table_cell cell =
+            tt_table_cell_of(sheet, column->stat, row, buffer, sizeof buffer);
         const int64_t number = cell.signed_number;
         const uint64_t value =
             cell.kind == TT_CELL_TEXT
@@ -102,8 +103,8 @@ static void measure_row(struct tt_summary_columns *columns, const struct tt_work
             : cell.kind != TT_CELL_SIGNED ? cell.number
             : number < 0                  ? 0 - (uint64_t)number * 10
                                           : (uint64_t)number;
-        c->pass_max = value > c->pass_max ? value : c->pass_max;
-        c->pass_known |= cell.kind != TT_CELL_NONE && is_there;
+        column->pass_max = value > column->pass_max ? value : column->pass_max;
+        column->pass_known |= cell.kind != TT_CELL_NONE && is_there;
     }
 }
 
@@ -111,18 +112,18 @@ static void measure_row(struct tt_summary_columns *columns, const struct tt_work
 static void choose_units(struct tt_summary_columns *columns, bool clock)
 {
     for (unsigned i = 0; i < columns->count; i++) {
-        struct tt_summary_column *c = &columns->v[i];
-        uint64_t max = c->max;
-        for (unsigned j = 0; j < columns->count && is_length(c); j++) {
+        struct tt_summary_column *column = &columns->v[i];
+        uint64_t max = column->max;
+        for (unsigned j = 0; j < columns->count && is_length(column); j++) {
             const struct tt_summary_column *other = &columns->v[j];
-            if (is_length(other) && same_group(c, other) && other->max > max) {
+            if (is_length(other) && same_group(column, other) && other->max > max) {
                 max = other->max;
             }
         }
         if (!clock) {
-            c->unit = UNIT_TICKS;
+            column->unit = UNIT_TICKS;
         } else {
-            c->unit = tt_time_unit_of(max, c->stat->unit == TT_UNIT_TIME_MS);
+            column->unit = tt_time_unit_of(max, column->stat->unit == TT_UNIT_TIME_MS);
         }
     }
 }
@@ -139,10 +140,10 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
         measure_row(columns, ws, sheet, &row);
     }
     for (unsigned i = 0; i < columns->count; i++) {
-        struct tt_summary_column *c = &columns->v[i];
-        c->max = all || c->pass_max > c->max ? c->pass_max : c->max;
-        c->empty = all ? sheet->complete && sheet->count > 0 && !c->pass_known
-                       : c->empty && !c->pass_known;
+        struct tt_summary_column *column = &columns->v[i];
+        column->max = all || column->pass_max > column->max ? column->pass_max : column->max;
+        column->empty = all ? sheet->complete && sheet->count > 0 && !column->pass_known
+                            : column->empty && !column->pass_known;
     }
     columns->measured = end;
     if (all) {
@@ -180,19 +181,19 @@ static void write_moment(const struct tt_summary_columns *columns, const struct 
 }
 
 static void write_number(const struct tt_summary_columns *columns,
-                         const struct tt_summary_column *c, const struct tt_table_cell *cell,
+                         const struct tt_summary_column *column, const struct tt_table_cell *cell,
                          struct tt_text *text)
 {
-    if (is_length(c)) {
-        const uint64_t unit = c->unit == UNIT_TICKS ? 1 : tt_time_unit_ns(c->unit);
-        const bool coarse = c->unit == TT_TIME_US || c->max >= 1000 * unit;
+    if (is_length(column)) {
+        const uint64_t unit = column->unit == UNIT_TICKS ? 1 : tt_time_unit_ns(column->unit);
+        const bool coarse = column->unit == TT_TIME_US || column->max >= 1000 * unit;
         write_scaled(text, cell->number, unit, columns->more_digits ? 3 : coarse ? 1 : 2);
     } else if (cell->kind == TT_CELL_DECIMAL) {
         uint64_t unit = cell->decimals == 4 ? 10000 : 1000;
         write_scaled(text, cell->number, unit, columns->more_digits ? 2 : 1);
     } else if (cell->kind == TT_CELL_SIGNED) {
         tt_text_i64(text, cell->signed_number);
-    } else if (c->stat->unit == TT_UNIT_COUNT && cell->number > LONG_COUNT) {
+    } else if (column->stat->unit == TT_UNIT_COUNT && cell->number > LONG_COUNT) {
         tt_units_count(text, cell->number);
     } else {
         tt_text_u64(text, cell->number);
@@ -201,25 +202,26 @@ static void write_number(const struct tt_summary_columns *columns,
 
 /* Appends a value with the digits of its column. */
 static void write_value(const struct tt_summary_table *tab, const struct tt_workspace *ws,
-                        const struct tt_summary_column *c, const struct tt_table_row *row,
+                        const struct tt_summary_column *column, const struct tt_table_row *row,
                         struct tt_text *text)
 {
     const struct tt_summary_columns *columns = &tab->columns;
     const struct tt_table_run *sheet = &tab->sheet;
     char buffer[VALUE_BYTES];
-    if (tt_summary_settles_late(c->stat) && !tt_table_is_settled(sheet->table, row)) {
+    if (tt_summary_settles_late(column->stat) && !tt_table_is_settled(sheet->table, row)) {
         tt_text_str(text, "..."); /* not known yet */
         return;
     }
-    struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
-    if (cell.kind == TT_CELL_NONE || tt_table_is_unexplained(sheet->table, c->stat, row)) {
+    struct tt_table_cell cell = tt_table_cell_of(sheet, column->stat, row, buffer, sizeof buffer);
+    if (cell.kind == TT_CELL_NONE || tt_table_is_unexplained(sheet->table, column->stat, row)) {
         tt_text_char(text, '-');
     } else if (cell.kind == TT_CELL_TEXT) {
         tt_text_bytes(text, cell.text.buffer, cell.text.used);
-    } else if (c->stat->unit == TT_UNIT_AT) {
-        write_moment(columns, ws, text, *(const uint64_t *)((const char *)row + c->stat->field));
+    } else if (column->stat->unit == TT_UNIT_AT) {
+        write_moment(columns, ws, text,
+                     *(const uint64_t *)((const char *)row + column->stat->field));
     } else {
-        write_number(columns, c, &cell, text);
+        write_number(columns, column, &cell, text);
     }
 }
 
@@ -236,17 +238,17 @@ static void write_unit(const struct tt_workspace *ws, unsigned unit, struct tt_t
 }
 
 static void write_head(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                       const struct tt_summary_column *c, struct tt_text *text)
+                       const struct tt_summary_column *column, struct tt_text *text)
 {
-    if (c->stat->screen.head[0] == '\0') {
-        write_unit(ws, c->unit, text);
+    if (column->stat->screen.head[0] == '\0') {
+        write_unit(ws, column->unit, text);
         return;
     }
-    tt_text_str(text, c->stat->screen.head);
-    if (c->stat->unit == TT_UNIT_AT) {
+    tt_text_str(text, column->stat->screen.head);
+    if (column->stat->unit == TT_UNIT_AT) {
         bool ticks = columns->in_ticks || !ws->opened.capture->clock_hz;
         tt_text_str(text, ticks ? " ticks" : " s");
-    } else if (c->stat->unit == TT_UNIT_RATE) {
+    } else if (column->stat->unit == TT_UNIT_RATE) {
         tt_text_str(text, " /s");
     }
 }
@@ -273,12 +275,12 @@ static void group_of(const struct tt_summary_columns *columns, const struct tt_w
     unsigned i = first;
     for (; i == first || (i < columns->count && same_group(&columns->v[first], &columns->v[i]));
          i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        if (c->width > 0) {
+        const struct tt_summary_column *column = &columns->v[i];
+        if (column->width > 0) {
             group->first = group->first < 0 ? (int)i : group->first;
-            group->span += c->width + (group->span > 0);
-            needs_unit = needs_unit && c->stat->screen.head[0] != '\0';
-            length = is_length(c) ? c : length;
+            group->span += column->width + (group->span > 0);
+            needs_unit = needs_unit && column->stat->screen.head[0] != '\0';
+            length = is_length(column) ? column : length;
         }
     }
     group->last = i - 1;
@@ -293,34 +295,34 @@ static void group_of(const struct tt_summary_columns *columns, const struct tt_w
 
 /* Returns the width required by a column's maximum value and its heading. */
 static int own_width(const struct tt_summary_table *tab, const struct tt_workspace *ws,
-                     const struct tt_summary_column *c)
+                     const struct tt_summary_column *column)
 {
     const struct tt_summary_columns *columns = &tab->columns;
-    const bool sorted = c == &columns->v[tab->sorted];
+    const bool sorted = column == &columns->v[tab->sorted];
     char buffer[VALUE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    write_head(columns, ws, c, &text);
+    write_head(columns, ws, column, &text);
     int head = tt_grid_columns(&ws->term.grid, buffer, text.used) + sorted;
     int value;
     text = tt_text_of(buffer, sizeof buffer);
-    if (tt_unit_is_name(c->stat->unit)) {
-        value = c->max > NAME_MOST ? NAME_MOST : (int)c->max;
-    } else if (c->stat->unit == TT_UNIT_PARTS) {
-        value = c->max > 0 ? BAR_WIDTH : 0;
-    } else if (c->stat->unit == TT_UNIT_AT) {
+    if (tt_unit_is_name(column->stat->unit)) {
+        value = column->max > NAME_MOST ? NAME_MOST : (int)column->max;
+    } else if (column->stat->unit == TT_UNIT_PARTS) {
+        value = column->max > 0 ? BAR_WIDTH : 0;
+    } else if (column->stat->unit == TT_UNIT_AT) {
         write_moment(columns, ws, &text, ws->index.progress.last_ticks);
         value = (int)text.used;
     } else {
-        struct tt_table_cell cell = {.kind = TT_CELL_NUMBER, .number = c->max};
-        bool share = c->stat->unit == TT_UNIT_SHARE || c->stat->unit == TT_UNIT_PART;
-        if (share || c->stat->unit == TT_UNIT_RATE || c->stat->unit == TT_UNIT_DEPTH) {
+        struct tt_table_cell cell = {.kind = TT_CELL_NUMBER, .number = column->max};
+        bool share = column->stat->unit == TT_UNIT_SHARE || column->stat->unit == TT_UNIT_PART;
+        if (share || column->stat->unit == TT_UNIT_RATE || column->stat->unit == TT_UNIT_DEPTH) {
             cell.kind = TT_CELL_DECIMAL;
             cell.decimals = share ? 4 : 3;
         }
-        write_number(columns, c, &cell, &text);
+        write_number(columns, column, &cell, &text);
         value = (int)text.used;
     }
-    bool waits = tt_summary_settles_late(c->stat) && !tab->sheet.complete;
+    bool waits = tt_summary_settles_late(column->stat) && !tab->sheet.complete;
     value = waits && value < 3 ? 3 : value; /* ... */
     return head > value ? head : value;
 }
@@ -336,19 +338,19 @@ struct placement {
 };
 
 /* Sets the widths of the selected columns, the first one of a group as wide as its name needs; returns their sum. */
-static int lay_out(struct placement *p)
+static int lay_out(struct placement *placement)
 {
     int total = 0;
     struct group group;
-    for (unsigned i = 0; i < p->columns->count; i++) {
-        p->columns->v[i].width = p->in[i] ? p->widths[i] : 0;
+    for (unsigned i = 0; i < placement->columns->count; i++) {
+        placement->columns->v[i].width = placement->in[i] ? placement->widths[i] : 0;
     }
-    for (unsigned first = 0; first < p->columns->count; first = group.last + 1) {
-        group_of(p->columns, p->ws, first, &group);
-        int needed =
-            group.unit_width + tt_grid_columns(&p->ws->term.grid, group.name, group.name_text.used);
+    for (unsigned first = 0; first < placement->columns->count; first = group.last + 1) {
+        group_of(placement->columns, placement->ws, first, &group);
+        int needed = group.unit_width +
+                     tt_grid_columns(&placement->ws->term.grid, group.name, group.name_text.used);
         if (group.first >= 0 && needed > group.span) {
-            p->columns->v[group.first].width += needed - group.span;
+            placement->columns->v[group.first].width += needed - group.span;
             group.span = needed;
         }
         total += group.span > 0 ? group.span + 1 : 0;
@@ -357,108 +359,116 @@ static int lay_out(struct placement *p)
 }
 
 /* Adds a column; returns false if it does not fit. */
-static bool add_column(struct placement *p, unsigned i)
+static bool add_column(struct placement *placement, unsigned i)
 {
-    p->in[i] = true;
-    p->in[i] = lay_out(p) <= p->width;
-    return p->in[i];
+    placement->in[i] = true;
+    placement->in[i] = lay_out(placement) <= placement->width;
+    return placement->in[i];
 }
 
 /*
  * Returns whether to show a column. Unless the user chose it, a column of zeros is omitted if it is
  * not a main column, or if nothing was measured, as in a capture without wakeups.
  */
-static bool is_wanted(const struct tt_table_run *sheet, const struct tt_summary_column *c,
+static bool is_wanted(const struct tt_table_run *run, const struct tt_summary_column *column,
                       enum tt_summary_choice choice)
 {
-    bool measures = c->stat->distribution != TT_TABLE_ALWAYS && sheet->complete;
-    bool main_name = tt_unit_is_name(c->stat->unit) && c->stat->screen.rank <= 1;
-    unsigned spare = measures ? MEASURED_RANK : tt_unit_is_name(c->stat->unit) ? 0 : SPARE_RANK;
-    bool is_empty = !main_name && (c->empty || (c->stat->screen.rank >= spare && c->max == 0));
-    return tt_table_has(sheet, c->stat) && c->choice == choice &&
+    bool measures = column->stat->distribution != TT_TABLE_ALWAYS && run->complete;
+    bool main_name = tt_unit_is_name(column->stat->unit) && column->stat->screen.rank <= 1;
+    unsigned spare = measures                              ? MEASURED_RANK
+                     : tt_unit_is_name(column->stat->unit) ? 0
+                                                           : SPARE_RANK;
+    bool is_empty =
+        !main_name && (column->empty || (column->stat->screen.rank >= spare && column->max == 0));
+    return tt_table_has(run, column->stat) && column->choice == choice &&
            (choice == TT_CHOICE_SHOWN || !is_empty);
 }
 
 /* Selects as many columns as fit, by rank, of the ranks below `end`. */
-static void add_by_rank(struct placement *p, enum tt_summary_choice choice, unsigned end)
+static void add_by_rank(struct placement *placement, enum tt_summary_choice choice, unsigned end)
 {
     for (unsigned rank = 0; rank < end; rank++) {
-        for (unsigned i = 0; i < p->columns->count; i++) {
-            const struct tt_summary_column *c = &p->columns->v[i];
-            if (c->stat->screen.rank == rank && !p->in[i] && is_wanted(p->sheet, c, choice)) {
-                add_column(p, i);
+        for (unsigned i = 0; i < placement->columns->count; i++) {
+            const struct tt_summary_column *column = &placement->columns->v[i];
+            if (column->stat->screen.rank == rank && !placement->in[i] &&
+                is_wanted(placement->sheet, column, choice)) {
+                add_column(placement, i);
             }
         }
     }
 }
 
-bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
-                                  const struct tt_summary_column *c)
+bool tt_summary_column_lacks_room(const struct tt_table_run *run,
+                                  const struct tt_summary_column *column)
 {
-    return c->width == 0 &&
-           (is_wanted(sheet, c, TT_CHOICE_SHOWN) ||
-            (c->stat->screen.rank < SPARE_RANK && is_wanted(sheet, c, TT_CHOICE_AUTO)));
+    return column->width == 0 &&
+           (is_wanted(run, column, TT_CHOICE_SHOWN) ||
+            (column->stat->screen.rank < SPARE_RANK && is_wanted(run, column, TT_CHOICE_AUTO)));
 }
 
-bool tt_summary_column_scrolls(const struct tt_table_run *sheet, const struct tt_summary_column *c)
+bool tt_summary_column_scrolls(const struct tt_table_run *run,
+                               const struct tt_summary_column *column)
 {
-    return tt_table_has(sheet, c->stat) && c->choice != TT_CHOICE_HIDDEN;
+    return tt_table_has(run, column->stat) && column->choice != TT_CHOICE_HIDDEN;
 }
 
 /* Selects adjacent columns, in screen order, up to or from the revealed one; names stay. */
-static void scroll_columns(struct placement *p)
+static void scroll_columns(struct placement *placement)
 {
-    const unsigned at = p->columns->reveal, count = p->columns->count;
+    const unsigned at = placement->columns->reveal, count = placement->columns->count;
     bool reaches[TT_SUMMARY_COLUMNS], fits = true;
     for (unsigned i = 0; i < count; i++) {
-        const struct tt_summary_column *c = &p->columns->v[i];
-        reaches[i] = tt_summary_column_scrolls(p->sheet, c);
-        p->in[i] = tt_unit_is_name(c->stat->unit) && c->stat->screen.rank <= 1 && reaches[i];
+        const struct tt_summary_column *column = &placement->columns->v[i];
+        reaches[i] = tt_summary_column_scrolls(placement->sheet, column);
+        placement->in[i] =
+            tt_unit_is_name(column->stat->unit) && column->stat->screen.rank <= 1 && reaches[i];
     }
-    if (!p->in[at] && reaches[at]) {
-        add_column(p, at);
+    if (!placement->in[at] && reaches[at]) {
+        add_column(placement, at);
     }
-    for (unsigned i = at; fits && p->columns->reveals_last && i > 1; i--) {
-        fits = p->in[i - 1] || !reaches[i - 1] || add_column(p, i - 1);
+    for (unsigned i = at; fits && placement->columns->reveals_last && i > 1; i--) {
+        fits = placement->in[i - 1] || !reaches[i - 1] || add_column(placement, i - 1);
     }
     for (unsigned i = at + 1; fits && i < count; i++) {
-        fits = p->in[i] || !reaches[i] || add_column(p, i);
+        fits = placement->in[i] || !reaches[i] || add_column(placement, i);
     }
 }
 
 /* Gives the remaining width to names, up to a maximum. */
-static void grow_names(struct placement *p, int limit)
+static void grow_names(struct placement *placement, int limit)
 {
-    for (unsigned i = 0; i < p->columns->count; i++) {
-        struct tt_summary_column *c = &p->columns->v[i];
-        int full = c->max > (uint64_t)limit ? limit : (int)c->max;
-        int left = p->width - lay_out(p);
-        if (p->in[i] && tt_unit_is_name(c->stat->unit) && full > p->widths[i] && left > 0) {
-            p->widths[i] += full - p->widths[i] < left ? full - p->widths[i] : left;
+    for (unsigned i = 0; i < placement->columns->count; i++) {
+        struct tt_summary_column *column = &placement->columns->v[i];
+        int full = column->max > (uint64_t)limit ? limit : (int)column->max;
+        int left = placement->width - lay_out(placement);
+        if (placement->in[i] && tt_unit_is_name(column->stat->unit) &&
+            full > placement->widths[i] && left > 0) {
+            placement->widths[i] +=
+                full - placement->widths[i] < left ? full - placement->widths[i] : left;
         }
     }
-    lay_out(p);
+    lay_out(placement);
 }
 
 /* Returns whether the inputs of the layout are those of the last one, and keeps them. */
-static bool is_placed(const struct placement *p, unsigned sorted)
+static bool is_placed(const struct placement *placement, unsigned sorted)
 {
-    struct tt_summary_columns *columns = p->columns;
+    struct tt_summary_columns *columns = placement->columns;
     struct tt_summary_inputs in;
     memset(&in, 0, sizeof in);
-    in.width = p->width;
+    in.width = placement->width;
     in.sorted = sorted;
     in.in_ticks = columns->in_ticks;
-    in.ascii = p->ws->term.grid.ascii;
+    in.ascii = placement->ws->term.grid.ascii;
     in.reveal = columns->reveal;
     in.reveals_last = columns->reveals_last;
     for (unsigned i = 0; i < columns->count; i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        in.v[i].max = tt_unit_is_name(c->stat->unit) ? c->max : 0;
-        in.v[i].width = p->widths[i];
-        in.v[i].unit = c->unit;
-        in.v[i].shown = is_wanted(p->sheet, c, TT_CHOICE_SHOWN);
-        in.v[i].automatic = is_wanted(p->sheet, c, TT_CHOICE_AUTO);
+        const struct tt_summary_column *column = &columns->v[i];
+        in.v[i].max = tt_unit_is_name(column->stat->unit) ? column->max : 0;
+        in.v[i].width = placement->widths[i];
+        in.v[i].unit = column->unit;
+        in.v[i].shown = is_wanted(placement->sheet, column, TT_CHOICE_SHOWN);
+        in.v[i].automatic = is_wanted(placement->sheet, column, TT_CHOICE_AUTO);
     }
     const bool same = memcmp(&in, &columns->placed, sizeof in) == 0;
     columns->placed = in;
@@ -475,9 +485,9 @@ void tt_summary_columns_place(struct tt_summary_table *tab, const struct tt_work
     int name = width / 5;
     name = name < NAME_LEAST ? NAME_LEAST : name > NAME_FIRST ? NAME_FIRST : name;
     for (unsigned i = 0; i < columns->count; i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        p.widths[i] = own_width(tab, ws, c);
-        if (tt_unit_is_name(c->stat->unit) && p.widths[i] > name) {
+        const struct tt_summary_column *column = &columns->v[i];
+        p.widths[i] = own_width(tab, ws, column);
+        if (tt_unit_is_name(column->stat->unit) && p.widths[i] > name) {
             p.widths[i] = name;
         }
     }
@@ -522,20 +532,21 @@ void tt_summary_heads_draw(const struct tt_summary_table *tab, const struct tt_w
         }
     }
     for (unsigned i = 0; i < columns->count; i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        if (c->width == 0) {
+        const struct tt_summary_column *column = &columns->v[i];
+        if (column->width == 0) {
             continue;
         }
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        const bool left = tt_unit_is_name(c->stat->unit) || c->stat->unit == TT_UNIT_PARTS;
-        const struct tt_list_head head = {.x = c->x,
-                                          .width = c->width,
+        const bool left =
+            tt_unit_is_name(column->stat->unit) || column->stat->unit == TT_UNIT_PARTS;
+        const struct tt_list_head head = {.x = column->x,
+                                          .width = column->width,
                                           .right = !left,
                                           .sorted = i == tab->sorted,
                                           .down = tab->downwards,
                                           .chosen = i == tab->chosen};
-        write_head(columns, ws, c, &text);
+        write_head(columns, ws, column, &text);
         tt_list_draw_head(&ws->term, tt_area_part(area, 0, 1, area.width, 1), &head,
                           tt_text_cstr(&text));
     }
@@ -548,31 +559,33 @@ void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_wor
     const bool idle = tt_table_is_idle(sheet->table, row);
     const bool settled = tt_table_is_settled(sheet->table, row);
     for (unsigned i = 0; i < tab->columns.count; i++) {
-        const struct tt_summary_column *c = &tab->columns.v[i];
-        const bool is_name = tt_unit_is_name(c->stat->unit);
+        const struct tt_summary_column *column = &tab->columns.v[i];
+        const bool is_name = tt_unit_is_name(column->stat->unit);
         char buffer[VALUE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        if (c->width > 0 && c->stat->unit == TT_UNIT_PARTS) {
-            tt_service_draw_bar(ws, sheet->table, row, tt_area_part(line, c->x, 0, c->width, 1));
-        } else if (c->width > 0) {
-            const unsigned role = idle                                           ? TT_ROLE_DIM
-                                  : is_name                                      ? TT_ROLE_THREAD
-                                  : tt_summary_settles_late(c->stat) && !settled ? TT_ROLE_PROGRESS
-                                                                                 : TT_ROLE_TEXT;
+        if (column->width > 0 && column->stat->unit == TT_UNIT_PARTS) {
+            tt_service_draw_bar(ws, sheet->table, row,
+                                tt_area_part(line, column->x, 0, column->width, 1));
+        } else if (column->width > 0) {
+            const unsigned role = idle      ? TT_ROLE_DIM
+                                  : is_name ? TT_ROLE_THREAD
+                                  : tt_summary_settles_late(column->stat) && !settled
+                                      ? TT_ROLE_PROGRESS
+                                      : TT_ROLE_TEXT;
             /* The thread that the column names, or TT_NO_THREAD or TT_OCCUPANT_*. */
             const uint32_t lane =
-                is_name ? tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer).thread
+                is_name ? tt_table_cell_of(sheet, column->stat, row, buffer, sizeof buffer).thread
                         : TT_NO_THREAD;
-            write_value(tab, ws, c, row, &text);
+            write_value(tab, ws, column, row, &text);
             if (lane < tt_thread_count(sheet->capture) &&
-                tt_grid_columns(line.grid, text.buffer, text.used) > c->width) {
+                tt_grid_columns(line.grid, text.buffer, text.used) > column->width) {
                 text.used = 0;
-                tt_thread_label(line.grid, sheet->capture, lane, c->width, &text);
+                tt_thread_label(line.grid, sheet->capture, lane, column->width, &text);
             }
             if (is_name) {
-                tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);
+                tt_draw_text(line, column->x, 0, column->width, role, text.buffer, text.used);
             } else {
-                tt_draw_right(line, c->x, 0, c->width, role, tt_text_cstr(&text));
+                tt_draw_right(line, column->x, 0, column->width, role, tt_text_cstr(&text));
             }
         }
     }
@@ -584,20 +597,21 @@ void tt_summary_columns_copy(const struct tt_summary_table *tab, const struct tt
     for (int line = 0; line < 2; line++) {
         bool first = true;
         for (unsigned i = 0; i < tab->columns.count; i++) {
-            const struct tt_summary_column *c = &tab->columns.v[i];
-            if (c->width == 0) {
+            const struct tt_summary_column *column = &tab->columns.v[i];
+            if (column->width == 0) {
                 continue;
             }
             tt_text_str(text, first ? "" : "\t");
             first = false;
             if (line > 0) {
-                write_value(tab, ws, c, row, text);
+                write_value(tab, ws, column, row, text);
                 continue;
             }
-            tt_summary_column_title(c, text);
-            if (is_length(c)) {
-                tt_text_str(text, c->stat->screen.group[0] || c->stat->screen.head[0] ? " " : "");
-                write_unit(ws, c->unit, text);
+            tt_summary_column_title(column, text);
+            if (is_length(column)) {
+                tt_text_str(
+                    text, column->stat->screen.group[0] || column->stat->screen.head[0] ? " " : "");
+                write_unit(ws, column->unit, text);
             }
         }
         tt_text_char(text, '\n');

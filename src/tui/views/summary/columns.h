@@ -38,9 +38,9 @@ struct tt_summary_column {
 };
 
 /* Returns whether a column is known only in settled rows: distributions, and causes of ready time. */
-static inline bool tt_summary_settles_late(const struct tt_table_column *c)
+static inline bool tt_summary_settles_late(const struct tt_table_column *column)
 {
-    return c->distribution != TT_TABLE_ALWAYS || c->is_late;
+    return column->distribution != TT_TABLE_ALWAYS || column->is_late;
 }
 
 /* The inputs of the layout, compared with memcmp: it has no indeterminate padding. */
@@ -83,10 +83,10 @@ void tt_summary_columns_place(struct tt_summary_table *tab, const struct tt_work
                               int width);
 
 /* Returns whether a column that the user chose, or that is shown without a choice, has no room. */
-bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
+bool tt_summary_column_lacks_room(const struct tt_table_run *run,
                                   const struct tt_summary_column *column);
 /* Returns whether scrolling reaches a column: it is printed, and the user has not hidden it. */
-bool tt_summary_column_scrolls(const struct tt_table_run *sheet,
+bool tt_summary_column_scrolls(const struct tt_table_run *run,
                                const struct tt_summary_column *column);
 
 /* Draws the two lines of headings; the chosen one is highlighted. */

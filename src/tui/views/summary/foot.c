@@ -75,13 +75,13 @@ static void draw_line(struct tt_area area, int y, struct tt_text *text)
 
 /* ---- states of a thread ------------------------------------------------------------------- */
 
-void tt_summary_states_free(struct tt_summary_states *s)
+void tt_summary_states_free(struct tt_summary_states *states)
 {
-    free(s->ticks);
-    memset(s, 0, sizeof *s);
+    free(states->ticks);
+    memset(states, 0, sizeof *states);
 }
 
-void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_workspace *ws,
+void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_workspace *ws,
                            const struct tt_summary_table *tab)
 {
     struct tt_table_row room;
@@ -89,38 +89,39 @@ void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_workspac
     uint32_t thread = row && tab->table == &tt_table_threads ? row->of.thread : TT_NO_THREAD;
     uint64_t from, to;
     tt_summary_range_ends(ws, &tab->range, &from, &to);
-    if (s->ticks && s->thread == thread && s->from == from && s->to == to) {
+    if (states->ticks && states->thread == thread && states->from == from && states->to == to) {
         return;
     }
     uint32_t count = ws->opened.capture->format->state_count;
-    if (s->count != count || !s->ticks) {
-        free(s->ticks);
-        s->ticks = malloc((size_t)count * sizeof *s->ticks + 1);
-        s->count = s->ticks ? count : 0;
+    if (states->count != count || !states->ticks) {
+        free(states->ticks);
+        states->ticks = malloc((size_t)count * sizeof *states->ticks + 1);
+        states->count = states->ticks ? count : 0;
     }
-    if (s->count > 0) {
-        memset(s->ticks, 0, s->count * sizeof *s->ticks);
+    if (states->count > 0) {
+        memset(states->ticks, 0, states->count * sizeof *states->ticks);
     }
-    s->thread = thread;
-    s->from = s->reached = from;
-    s->to = to;
-    s->complete = thread == TT_NO_THREAD || s->count == 0;
+    states->thread = thread;
+    states->from = states->reached = from;
+    states->to = to;
+    states->complete = thread == TT_NO_THREAD || states->count == 0;
 }
 
-bool tt_summary_states_work(struct tt_summary_states *s, const struct tt_workspace *ws,
+bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_workspace *ws,
                             uint64_t budget_ns)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint64_t until = tt_now_ns() + budget_ns;
-    while (t && !s->complete && budget_ns > 0) {
+    while (timelines && !states->complete && budget_ns > 0) {
         uint64_t work = WORK_AT_ONCE;
-        tt_thread_states_part(t, s->thread, s->to, &s->reached, &work, s->ticks, s->count);
-        s->complete = s->reached >= s->to;
+        tt_thread_states_part(timelines, states->thread, states->to, &states->reached, &work,
+                              states->ticks, states->count);
+        states->complete = states->reached >= states->to;
         if (tt_now_ns() >= until) {
             break;
         }
     }
-    return !t || s->complete;
+    return !timelines || states->complete;
 }
 
 /* The largest shares of a row, in descending order. */
@@ -211,14 +212,14 @@ void tt_summary_states_draw(const struct tt_workspace *ws, const struct tt_summa
         tt_text_str(&text, pairs ? " switches" : irqs ? " interrupts" : " events");
     }
     const struct tt_table_column *longest = tt_table_longest(&tab->sheet, &table->columns[0], row);
-    const struct tt_distribution *d =
+    const struct tt_distribution *distribution =
         longest ? tt_table_distribution(table, row, longest->samples) : NULL;
-    if (d && table != &tt_table_cpus && !pairs) {
+    if (distribution && table != &tt_table_cpus && !pairs) {
         const char *words = longest->samples == TT_SAMPLES_duration   ? "  longest "
                             : longest->samples == TT_SAMPLES_period   ? "  longest period "
                             : longest->samples == TT_SAMPLES_response ? "  response max "
                                                                       : "  sch delay max ";
-        write_duration(ws, &text, words, d->max);
+        write_duration(ws, &text, words, distribution->max);
     }
     if (irqs && tt_table_number(table, row, "wakes") != TT_TABLE_NONE) {
         const size_t used = text.used;
@@ -236,13 +237,13 @@ void tt_summary_states_draw(const struct tt_workspace *ws, const struct tt_summa
 void tt_summary_total_ask(struct tt_summary_total *total, const struct tt_workspace *ws,
                           const struct tt_summary_table *tab)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    if (!t) {
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    if (!timelines) {
         return;
     }
-    const struct tt_summary_total asked = {.number = tt_timelines_number(t),
-                                           .cpus = tt_cpu_count(t),
-                                           .limit = tt_timelines_limit(t),
+    const struct tt_summary_total asked = {.number = tt_timelines_number(timelines),
+                                           .cpus = tt_cpu_count(timelines),
+                                           .limit = tt_timelines_limit(timelines),
                                            .rows = ws->index.rows,
                                            .from = tab->range.keys.from_ticks,
                                            .to = tab->range.keys.to_ticks};
@@ -260,15 +261,15 @@ static bool is_summed(const struct tt_summary_total *total)
 bool tt_summary_total_work(struct tt_summary_total *total, const struct tt_workspace *ws,
                            uint64_t deadline)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    if (!t || total->number != tt_timelines_number(t)) {
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    if (!timelines || total->number != tt_timelines_number(timelines)) {
         return true; /* the next frame requests others */
     }
     /* Without time nothing is added: a frame that is complete would have to be drawn again. */
     while (!is_summed(total) && tt_now_ns() < deadline) {
         struct tt_cpu_sums c;
         uint64_t to = total->to == UINT64_MAX ? total->limit : total->to;
-        tt_cpu_sum(t, (uint16_t)total->summed++, total->from, to, &c);
+        tt_cpu_sum(timelines, (uint16_t)total->summed++, total->from, to, &c);
         total->busy += c.busy;
         total->switches += c.switches;
     }
@@ -337,9 +338,9 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
     /* The base of the percentages in the shown columns: "% of one CPU". */
     text.used = 0;
     for (unsigned i = 0; i < tab->columns.count && text.used == 0; i++) {
-        const struct tt_summary_column *c = &tab->columns.v[i];
-        if (c->width > 0 && c->stat->unit == TT_UNIT_SHARE) {
-            tt_summary_column_title(c, &text);
+        const struct tt_summary_column *column = &tab->columns.v[i];
+        if (column->width > 0 && column->stat->unit == TT_UNIT_SHARE) {
+            tt_summary_column_title(column, &text);
             tt_text_str(&text, tab->table == &tt_table_blame ? " of the range" : " of one CPU");
         }
     }
@@ -498,9 +499,10 @@ static void write_round(const struct tt_workspace *ws, const struct tt_summary_t
     bool any = single;
     tt_text_str(text, single ? "" : "longest");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const struct tt_distribution *d = tt_table_distribution(tab->table, row, parts[i].samples);
-        if (d) {
-            write_duration(ws, text, parts[i].words + (text->used > 0 ? 0 : 2), d->max);
+        const struct tt_distribution *distribution =
+            tt_table_distribution(tab->table, row, parts[i].samples);
+        if (distribution) {
+            write_duration(ws, text, parts[i].words + (text->used > 0 ? 0 : 2), distribution->max);
             any = true;
         }
     }
@@ -609,12 +611,12 @@ void tt_messages_foot_draw(const struct tt_workspace *ws, const struct tt_summar
 void tt_messages_none_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                            struct tt_area area)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     const char *records = ws->opened.capture->format->tool.message_records;
     const char *remedy = tt_missing_remedy(ws->opened.capture, TT_MISSING_MESSAGES), *why = NULL;
     if (tab->table == &tt_table_objects) {
         why = "no wait for a lock or another object is recorded in this range";
-    } else if (t && tt_message_rows(t) > 0) {
+    } else if (timelines && tt_message_rows(timelines) > 0) {
         why = tab->filters != 0 ? "no message of the shown threads in this range"
                                 : "no message in this range";
     } else if (!ws->index.progress.finished) {

@@ -66,57 +66,59 @@ struct sought {
 };
 
 /* Sets the part of the chosen column, or the first one that the row has, and its longest time; false: none. */
-static bool choose_part(const struct aim *aim, struct sought *s)
+static bool choose_part(const struct aim *aim, struct sought *sought)
 {
     for (unsigned i = 0; i < 2 * PARTS; i++) {
         enum tt_samples_of of = parts[i % PARTS].samples;
-        const struct tt_distribution *d = tt_table_distribution(aim->tab->table, aim->row, of);
+        const struct tt_distribution *distribution =
+            tt_table_distribution(aim->tab->table, aim->row, of);
         bool is_chosen = aim->column->samples == of && aim->column->distribution != TT_TABLE_ALWAYS;
-        if (d && (is_chosen || i >= PARTS)) {
-            s->part = i % PARTS;
-            s->end = d->max_at;
-            s->start = d->max_at - d->max;
+        if (distribution && (is_chosen || i >= PARTS)) {
+            sought->part = i % PARTS;
+            sought->end = distribution->max_at;
+            sought->start = distribution->max_at - distribution->max;
             return true;
         }
     }
     return false;
 }
 
-static bool is_sought(const struct aim *aim, const struct sought *s)
+static bool is_sought(const struct aim *aim, const struct sought *sought)
 {
-    const struct tt_message *m = &s->message;
+    const struct tt_message *message = &sought->message;
     const struct tt_subject *of = &aim->row->of;
-    if (s->single) {
-        return tt_message_begin(m) == s->start && m->client == of->thread &&
-               m->process == of->process;
+    if (sought->single) {
+        return tt_message_begin(message) == sought->start && message->client == of->thread &&
+               message->process == of->process;
     }
-    uint32_t client = m->client != TT_NO_THREAD
-                          ? tt_thread_at(aim->ws->opened.capture, m->client)->process
+    uint32_t client = message->client != TT_NO_THREAD
+                          ? tt_thread_at(aim->ws->opened.capture, message->client)->process
                           : TT_NO_THREAD;
-    uint64_t from = s->part == PART_SERVICE  ? m->receive
-                    : s->part == PART_RETURN ? m->end
-                                             : m->send;
-    uint64_t to = s->part == PART_QUEUE     ? m->receive
-                  : s->part == PART_SERVICE ? m->end
-                                            : s->times.run;
-    return from == s->start && to == s->end && m->process == of->process &&
-           m->async == (of->kind != 0) && (of->peer == TT_NO_THREAD || of->peer == client) &&
-           (of->thread == TT_NO_THREAD || of->thread == m->client) &&
-           (of->to == TT_NO_THREAD || of->to == m->server) &&
-           (of->channel == TT_TABLE_NONE || of->channel == m->channel) &&
-           (of->number == TT_TABLE_NONE || of->number == m->connection);
+    uint64_t from = sought->part == PART_SERVICE  ? message->receive
+                    : sought->part == PART_RETURN ? message->end
+                                                  : message->send;
+    uint64_t to = sought->part == PART_QUEUE     ? message->receive
+                  : sought->part == PART_SERVICE ? message->end
+                                                 : sought->times.run;
+    return from == sought->start && to == sought->end && message->process == of->process &&
+           message->async == (of->kind != 0) && (of->peer == TT_NO_THREAD || of->peer == client) &&
+           (of->thread == TT_NO_THREAD || of->thread == message->client) &&
+           (of->to == TT_NO_THREAD || of->to == message->server) &&
+           (of->channel == TT_TABLE_NONE || of->channel == message->channel) &&
+           (of->number == TT_TABLE_NONE || of->number == message->connection);
 }
 
 /* Finds the message among those that are not over before the start of its part. O(rows log n). */
-static bool find_message(const struct aim *aim, struct sought *s)
+static bool find_message(const struct aim *aim, struct sought *sought)
 {
-    const struct tt_timelines *t = tt_trace_timelines(aim->ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(aim->ws->opened.trace);
     struct tt_message_reader reader;
-    for (uint32_t row = 0; t && row < tt_message_rows(t); row++) {
-        tt_message_read_from(&reader, t, row, s->start);
-        while (tt_message_read(&reader, &s->message) && tt_message_begin(&s->message) <= s->start) {
-            tt_message_parts_of(t, &s->message, &s->times);
-            if (is_sought(aim, s)) {
+    for (uint32_t row = 0; timelines && row < tt_message_rows(timelines); row++) {
+        tt_message_read_from(&reader, timelines, row, sought->start);
+        while (tt_message_read(&reader, &sought->message) &&
+               tt_message_begin(&sought->message) <= sought->start) {
+            tt_message_parts_of(timelines, &sought->message, &sought->times);
+            if (is_sought(aim, sought)) {
                 return true;
             }
         }
@@ -128,7 +130,7 @@ static bool find_message(const struct aim *aim, struct sought *s)
 static const char *aim_at_message(struct aim *aim)
 {
     struct sought s = {.single = aim->tab->table == &tt_table_single_messages};
-    const struct tt_message *m = &s.message;
+    const struct tt_message *message = &s.message;
     if (!choose_part(aim, &s) && !s.single) {
         return "no message of this row is complete";
     }
@@ -140,21 +142,22 @@ static const char *aim_at_message(struct aim *aim)
         return "this message is not found: R counts again";
     }
     /* The message ends with its return, or at its last known step. */
-    aim->from = tt_message_begin(m);
-    aim->to = s.times.run != TT_NO_TIME   ? s.times.run
-              : m->how == TT_MESSAGE_OPEN ? tt_nav_bounds(aim->ws).end - 1
-                                          : m->last;
-    aim->thread = m->client != TT_NO_THREAD ? m->client : m->server;
-    aim->pair = (struct tt_lane_pair){{m->client, m->server}, aim->from, aim->to};
-    if (s.part == PART_SERVICE && !s.single && m->server != TT_NO_THREAD) {
+    aim->from = tt_message_begin(message);
+    aim->to = s.times.run != TT_NO_TIME         ? s.times.run
+              : message->how == TT_MESSAGE_OPEN ? tt_nav_bounds(aim->ws).end - 1
+                                                : message->last;
+    aim->thread = message->client != TT_NO_THREAD ? message->client : message->server;
+    aim->pair = (struct tt_lane_pair){{message->client, message->server}, aim->from, aim->to};
+    if (s.part == PART_SERVICE && !s.single && message->server != TT_NO_THREAD) {
         aim->what = "service";
-        aim->waiter = m->server;
+        aim->waiter = message->server;
         aim->since = s.start;
         aim->until = s.end;
     } else {
         aim->what = "message";
-        aim->waiter = m->async || m->send == TT_NO_TIME ? TT_NO_THREAD : m->client;
-        aim->since = m->send;
+        aim->waiter =
+            message->async || message->send == TT_NO_TIME ? TT_NO_THREAD : message->client;
+        aim->since = message->send;
         aim->until = aim->to;
     }
     if (aim->thread == TT_NO_THREAD) {
@@ -165,9 +168,9 @@ static const char *aim_at_message(struct aim *aim)
     tt_text_str(&aim->text, s.single && s.times.round == TT_NO_TIME ? "" : parts[s.part].name);
     tt_text_char(&aim->text, ' ');
     tt_time_label_duration(aim->ws, &aim->text, s.single ? aim->to - aim->from : s.end - s.start);
-    if (m->server != TT_NO_THREAD) {
+    if (message->server != TT_NO_THREAD) {
         tt_text_str(&aim->text, "; received by ");
-        tt_line_thread(&aim->text, aim->ws->opened.capture, m->server);
+        tt_line_thread(&aim->text, aim->ws->opened.capture, message->server);
     }
     return NULL;
 }
@@ -218,13 +221,13 @@ static const char *aim_at_client(struct aim *aim)
 /* Rates how well an event matches a row: by its thread, and by a change of its state. */
 static int match_quality(const struct aim *aim, const struct tt_event *event)
 {
-    const struct tt_capture *c = aim->ws->opened.capture;
+    const struct tt_capture *capture = aim->ws->opened.capture;
     const struct tt_table *table = aim->tab->table;
     const struct tt_table_row *row = aim->row;
     bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
     bool own = false;
     if (table == &tt_table_event_names || table == &tt_table_services) {
-        const struct tt_event_type *type = tt_types_at(c, event->type);
+        const struct tt_event_type *type = tt_types_at(capture, event->type);
         bool of_row = table == &tt_table_event_names || event->thread == row->of.thread;
         return of_row && type->class_id == row->of.class_id &&
                strcmp(type->name, row->of.name) == 0;
@@ -235,8 +238,8 @@ static int match_quality(const struct aim *aim, const struct tt_event *event)
     if (table == &tt_table_pairs) {
         own = event->thread == row->of.to;
     } else if (table == &tt_table_processes) {
-        own = event->thread < tt_thread_count(c) &&
-              tt_thread_at(c, event->thread)->process == row->of.process;
+        own = event->thread < tt_thread_count(capture) &&
+              tt_thread_at(capture, event->thread)->process == row->of.process;
     } else {
         own = event->thread == row->of.thread;
     }
@@ -289,16 +292,16 @@ static bool aim_at_miss(struct aim *aim)
  */
 static void aim_at_job(struct aim *aim)
 {
-    const struct tt_timelines *t = tt_trace_timelines(aim->ws->opened.trace);
-    const struct tt_capture *c = aim->ws->opened.capture;
+    const struct tt_timelines *timelines = tt_trace_timelines(aim->ws->opened.trace);
+    const struct tt_capture *capture = aim->ws->opened.capture;
     struct tt_job_walk walk;
     struct tt_job job;
     uint64_t work = UINT64_MAX;
-    if (!t || aim->row->of.thread >= tt_thread_count(c)) {
+    if (!timelines || aim->row->of.thread >= tt_thread_count(capture)) {
         return;
     }
-    tt_job_walk_begin(&walk, t, c, &aim->tab->request.job_ends, aim->row->of.thread, aim->until,
-                      aim->until + 1);
+    tt_job_walk_begin(&walk, timelines, capture, &aim->tab->request.job_ends, aim->row->of.thread,
+                      aim->until, aim->until + 1);
     if (tt_job_walk_next(&walk, &work, &job)) {
         bool of_period =
             strcmp(aim->column->screen.group, "period") == 0 && job.period != TT_JOB_UNKNOWN;
@@ -310,13 +313,14 @@ static void aim_at_job(struct aim *aim)
 /* Returns a thread of the row's process with exactly the interval that is explained, or TT_NO_THREAD. */
 static uint32_t thread_of_process(const struct aim *aim)
 {
-    const struct tt_timelines *t = tt_trace_timelines(aim->ws->opened.trace);
-    const struct tt_capture *c = aim->ws->opened.capture;
+    const struct tt_timelines *timelines = tt_trace_timelines(aim->ws->opened.trace);
+    const struct tt_capture *capture = aim->ws->opened.capture;
     struct tt_interval_at at;
-    for (uint32_t i = 0; t && aim->since < aim->until && i < tt_thread_count(c); i++) {
-        if (tt_thread_at(c, i)->process == aim->row->of.process &&
-            tt_interval_find(t, i, aim->since, &at)) {
-            struct tt_interval found = tt_interval_get(t, at);
+    for (uint32_t i = 0; timelines && aim->since < aim->until && i < tt_thread_count(capture);
+         i++) {
+        if (tt_thread_at(capture, i)->process == aim->row->of.process &&
+            tt_interval_find(timelines, i, aim->since, &at)) {
+            struct tt_interval found = tt_interval_get(timelines, at);
             if (found.start == aim->since && found.end == aim->until) {
                 return i;
             }
@@ -426,13 +430,13 @@ static const char *aim_at_maximum(struct aim *aim)
 static void write_occupants(struct aim *aim)
 {
     const struct tt_workspace *ws = aim->ws;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_text *text = &aim->text;
     struct tt_top_threads top = {0};
     struct tt_interval run;
     uint32_t threads = tt_thread_count(ws->opened.capture), named = 0;
-    bool known = tt_lane_at(t, aim->thread, aim->to, &run) && run.cpu != TT_NO_CPU &&
-                 tt_top_threads_ask(&top, t, run.cpu, aim->from, aim->to, threads) &&
+    bool known = tt_lane_at(timelines, aim->thread, aim->to, &run) && run.cpu != TT_NO_CPU &&
+                 tt_top_threads_ask(&top, timelines, run.cpu, aim->from, aim->to, threads) &&
                  tt_top_threads_work(&top, tt_term_report(&ws->term, OCCUPANTS_NS));
     for (uint32_t i = 0; known && i < top.count && named < OCCUPANTS_NAMED; i++) {
         const struct tt_top_threads_row *row = &top.rows[i];
@@ -520,8 +524,8 @@ void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, 
 
 struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
-    struct tt_summary_view *v = state;
-    struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_summary_view *view = state;
+    struct tt_summary_table *tab = tt_summary_shown(view);
     struct tt_table_row row;
     if (!tab->begun || !tt_summary_table_row(tab, &row)) {
         return tt_error(TT_ERR_USAGE, "the table has no row yet");

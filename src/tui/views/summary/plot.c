@@ -27,10 +27,10 @@ static const struct whole {
 /* ---- asking ------------------------------------------------------------------------------- */
 
 /* Moves to the row that the command named, once there is one. */
-static void find_row(struct tt_workspace *ws, struct tt_summary_view *v)
+static void find_row(struct tt_workspace *ws, struct tt_summary_view *view)
 {
-    struct tt_summary_table *tab = tt_summary_shown(v);
-    size_t length = strlen(v->plot_row);
+    struct tt_summary_table *tab = tt_summary_shown(view);
+    size_t length = strlen(view->plot_row);
     for (uint32_t i = 0; length > 0 && i < tab->count; i++) {
         char buffer[WORD_BYTES * 4];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -38,29 +38,29 @@ static void find_row(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_summary_table_row_at(tab, i, &row);
         tt_table_row_title(&text, &tab->sheet, &row);
         const char *name = tt_text_cstr(&text);
-        if (strncmp(name, v->plot_row, length) == 0 &&
+        if (strncmp(name, view->plot_row, length) == 0 &&
             (name[length] == '\0' || name[length] == ' ')) {
             tt_summary_table_go(tab, i);
-            v->plot_row[0] = '\0';
+            view->plot_row[0] = '\0';
             return;
         }
     }
     if (length > 0 && tab->sheet.complete) {
-        tt_message_set(&ws->message, TT_ROLE_ERROR, "plot: no row \"%.60s\"", v->plot_row);
-        v->plot_row[0] = '\0';
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "plot: no row \"%.60s\"", view->plot_row);
+        view->plot_row[0] = '\0';
     }
 }
 
-void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
+void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *view)
 {
-    struct tt_summary_table *tab = tt_summary_shown(v);
-    struct tt_plot_pane *pane = &v->plot;
+    struct tt_summary_table *tab = tt_summary_shown(view);
+    struct tt_plot_pane *pane = &view->plot;
     if (!pane->open) {
         return;
     }
-    find_row(ws, v);
+    find_row(ws, view);
     struct tt_table_row row;
-    bool whole = v->plot_whole > 0 && v->plot_whole <= TT_SUMMARY_WHOLES;
+    bool whole = view->plot_whole > 0 && view->plot_whole <= TT_SUMMARY_WHOLES;
     if (!tab->sheet.state || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
         tt_plot_pane_drop(pane);
         return;
@@ -68,7 +68,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
     struct tt_plot_request request = {.sheet = &tab->sheet};
     unsigned kinds;
     if (whole) {
-        const struct whole *w = &wholes[v->plot_whole - 1];
+        const struct whole *w = &wholes[view->plot_whole - 1];
         request.subject = w->subject;
         request.by_process = w->by_process;
         kinds = 1u << w->kind;
@@ -85,22 +85,22 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
         kinds = tt_plot_kinds(tab->table, request.column);
     }
     uint64_t version = tab->built_at * 2 + tab->sheet.complete;
-    tt_plot_pane_ask(pane, ws, &request, kinds, version, ws->term.body.width, v->pane);
+    tt_plot_pane_ask(pane, ws, &request, kinds, version, ws->term.body.width, view->pane);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary_view *v,
+void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary_view *view,
                           struct tt_area area)
 {
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
-    const struct tt_plot_pane *pane = &v->plot;
+    const struct tt_summary_table *tab = &view->tabs[view->tab];
+    const struct tt_plot_pane *pane = &view->plot;
     const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_table_row row;
-    if (v->plot_whole > 0) {
-        tt_plot_pane_draw(pane, ws, wholes[v->plot_whole - 1].title, area);
+    if (view->plot_whole > 0) {
+        tt_plot_pane_draw(pane, ws, wholes[view->plot_whole - 1].title, area);
         return;
     }
     bool of_samples =
@@ -135,15 +135,15 @@ static bool next_word(const char **text, char word[WORD_BYTES])
 }
 
 /* Selects the column with a key, in the shown table or else in the first one that has it. */
-static bool choose_column(struct tt_summary_view *v, const char *key)
+static bool choose_column(struct tt_summary_view *view, const char *key)
 {
-    for (int i = 0; i < v->kind->count; i++) {
-        int tab = (v->tab + i) % v->kind->count;
-        struct tt_summary_column *c = tt_summary_column_find(&v->tabs[tab].columns, key);
-        if (c) {
-            v->tab = tab;
-            v->tabs[tab].chosen = (unsigned)(c - v->tabs[tab].columns.v);
-            tt_summary_table_reveal(&v->tabs[tab]);
+    for (int i = 0; i < view->kind->count; i++) {
+        int tab = (view->tab + i) % view->kind->count;
+        struct tt_summary_column *column = tt_summary_column_find(&view->tabs[tab].columns, key);
+        if (column) {
+            view->tab = tab;
+            view->tabs[tab].chosen = (unsigned)(column - view->tabs[tab].columns.v);
+            tt_summary_table_reveal(&view->tabs[tab]);
             return true;
         }
     }
@@ -152,35 +152,35 @@ static bool choose_column(struct tt_summary_view *v, const char *key)
 
 bool tt_summary_plot(void *state, const char *text)
 {
-    struct tt_summary_view *v = state;
+    struct tt_summary_view *view = state;
     char word[WORD_BYTES];
     const char *rest = text;
     unsigned whole = TT_SUMMARY_WHOLES;
     while (whole > 0 && strcmp(wholes[whole - 1].word, text) != 0) {
         whole--;
     }
-    v->plot_row[0] = '\0';
+    view->plot_row[0] = '\0';
     if (whole == 0 && next_word(&rest, word)) {
         for (unsigned kind = 0; kind < TT_PLOT_KINDS; kind++) {
             if (strcmp(word, tt_plot_kind_word(kind)) == 0) {
-                v->plot.kind = (enum tt_plot_kind)kind;
-                v->plot.has_kind = true;
+                view->plot.kind = (enum tt_plot_kind)kind;
+                view->plot.has_kind = true;
                 word[0] = '\0';
                 break;
             }
         }
-        if ((word[0] == '\0' && !next_word(&rest, word)) || !choose_column(v, word)) {
+        if ((word[0] == '\0' && !next_word(&rest, word)) || !choose_column(view, word)) {
             return false;
         }
         rest += strspn(rest, " ");
-        if (strncmp(rest, "of ", 3) == 0 && strlen(rest + 3) < sizeof v->plot_row) {
-            snprintf(v->plot_row, sizeof v->plot_row, "%s", rest + 3);
+        if (strncmp(rest, "of ", 3) == 0 && strlen(rest + 3) < sizeof view->plot_row) {
+            snprintf(view->plot_row, sizeof view->plot_row, "%s", rest + 3);
         } else if (rest[0]) {
             return false;
         }
     }
-    v->plot_whole = whole;
-    v->plot.open = true;
-    v->plot.follows = false;
+    view->plot_whole = whole;
+    view->plot.open = true;
+    view->plot.follows = false;
     return true;
 }

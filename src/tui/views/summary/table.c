@@ -45,13 +45,13 @@ static const char *const scope_names[TT_SCOPE_COUNT] = {
 bool tt_summary_range_of(const struct tt_workspace *ws, enum tt_scope scope,
                          struct tt_summary_range *range)
 {
-    const struct tt_viewport *w = &ws->nav.viewport;
+    const struct tt_viewport *viewport = &ws->nav.viewport;
     const struct tt_bookmark *marks = ws->nav.marks;
     uint64_t from, to;
     int first, second;
     range->scope = scope;
     range->keys = (struct tt_key_range){.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
-    if (scope == TT_SCOPE_SELECTION && tt_viewport_selection(w, &from, &to)) {
+    if (scope == TT_SCOPE_SELECTION && tt_viewport_selection(viewport, &from, &to)) {
         range->keys = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
     } else if (scope == TT_SCOPE_SELECTION) {
         if (!tt_bookmarks_two(&ws->nav, &first, &second)) {
@@ -61,8 +61,8 @@ bool tt_summary_range_of(const struct tt_workspace *ws, enum tt_scope scope,
                                             .from_pos = marks[first].pos,
                                             .to_ticks = marks[second].ticks,
                                             .to_pos = marks[second].pos};
-    } else if (scope == TT_SCOPE_VIEW && !w->all && w->to > w->from) {
-        range->keys = (struct tt_key_range){.from_ticks = w->from, .to_ticks = w->to};
+    } else if (scope == TT_SCOPE_VIEW && !viewport->all && viewport->to > viewport->from) {
+        range->keys = (struct tt_key_range){.from_ticks = viewport->from, .to_ticks = viewport->to};
     }
     return true;
 }
@@ -78,10 +78,11 @@ void tt_summary_range_ends(const struct tt_workspace *ws, const struct tt_summar
 void tt_summary_moment(const struct tt_workspace *ws, uint64_t ticks, size_t decimals,
                        struct tt_text *text)
 {
-    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_capture *capture = ws->opened.capture;
     char buffer[64];
     struct tt_text whole = tt_text_of(buffer, sizeof buffer);
-    tt_line_time(&whole, c, tt_relative_ticks(c, ticks, ws->index.progress.first_ticks));
+    tt_line_time(&whole, capture,
+                 tt_relative_ticks(capture, ticks, ws->index.progress.first_ticks));
     const char *point = memchr(buffer, '.', whole.used);
     const size_t most = point ? (size_t)(point - buffer) + 1 + decimals : whole.used;
     tt_text_bytes(text, buffer, most < whole.used ? most : whole.used);
@@ -173,9 +174,9 @@ static unsigned filters_of(const struct tt_workspace *ws)
 /* Returns whether the results of the filters are known; a stopped run counts as known. */
 static bool filters_known(const struct tt_workspace *ws)
 {
-    const struct tt_filter_stack *f = &ws->filters.stack;
-    return tt_filter_stack_all_shown(f) || tt_row_set_whole(f->shown) ||
-           (!tt_filter_stack_busy(f) && !ws->filters.find.more);
+    const struct tt_filter_stack *stack = &ws->filters.stack;
+    return tt_filter_stack_all_shown(stack) || tt_row_set_whole(stack->shown) ||
+           (!tt_filter_stack_busy(stack) && !ws->filters.find.more);
 }
 
 static bool row_is_shown(const void *ws, uint64_t row)
@@ -188,9 +189,9 @@ static bool is_asked(const struct tt_summary_table *tab, const struct tt_workspa
                      const struct tt_summary_range *range)
 {
     const struct tt_summary_range *own = tab->has_ahead ? &tab->ahead_range : &tab->range;
-    const struct tt_key_range *a = &own->keys, *b = &range->keys;
-    const bool same = a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
-                      a->to_ticks == b->to_ticks && a->to_pos == b->to_pos;
+    const struct tt_key_range *left = &own->keys, *right = &range->keys;
+    const bool same = left->from_ticks == right->from_ticks && left->from_pos == right->from_pos &&
+                      left->to_ticks == right->to_ticks && left->to_pos == right->to_pos;
     const bool follows = ws->index.following.at_end && own->scope == range->scope;
     return tab->begun && (same || follows) && tab->filters == filters_of(ws) &&
            (tab->table != &tt_table_jobs || tab->jobs == ws->jobs.version);
@@ -430,20 +431,20 @@ bool tt_summary_table_settled(const struct tt_summary_table *tab)
 /* Sorts by the most important column with values if the sorted one has none. */
 static void leave_empty_column(struct tt_summary_table *tab)
 {
-    const struct tt_summary_column *v = tab->columns.v;
-    const struct tt_summary_column *best = NULL, *sorted = &v[tab->sorted];
+    const struct tt_summary_column *column = tab->columns.v;
+    const struct tt_summary_column *best = NULL, *sorted = &column[tab->sorted];
     if (!sorted->empty || sorted->choice == TT_CHOICE_SHOWN) {
         return;
     }
     for (unsigned i = 0; i < tab->columns.count; i++) {
-        const struct tt_table_column *stat = v[i].stat;
-        const bool fits = !v[i].empty && tt_table_has(&tab->sheet, stat) &&
+        const struct tt_table_column *stat = column[i].stat;
+        const bool fits = !column[i].empty && tt_table_has(&tab->sheet, stat) &&
                           !tt_unit_has_text(stat->unit) && stat->unit != TT_UNIT_AT;
-        best = fits && (!best || stat->screen.rank < best->stat->screen.rank) ? &v[i] : best;
+        best = fits && (!best || stat->screen.rank < best->stat->screen.rank) ? &column[i] : best;
     }
     if (best) {
-        tab->chosen = tab->chosen == tab->sorted ? (unsigned)(best - v) : tab->chosen;
-        tab->sorted = (unsigned)(best - v);
+        tab->chosen = tab->chosen == tab->sorted ? (unsigned)(best - column) : tab->chosen;
+        tab->sorted = (unsigned)(best - column);
         tab->downwards = tab->shifted = true;
     }
 }

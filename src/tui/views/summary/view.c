@@ -68,12 +68,12 @@ static const struct tt_summary_kind messages_kind = {
 
 static void *open_kind(const struct tt_summary_kind *kind)
 {
-    struct tt_summary_view *v = calloc(1, sizeof *v);
-    for (int i = 0; v && i < kind->count; i++) {
-        v->kind = kind;
-        tt_summary_table_open(&v->tabs[i], kind->tabs[i].table);
+    struct tt_summary_view *view = calloc(1, sizeof *view);
+    for (int i = 0; view && i < kind->count; i++) {
+        view->kind = kind;
+        tt_summary_table_open(&view->tabs[i], kind->tabs[i].table);
     }
-    return v;
+    return view;
 }
 
 static void *summary_open(void)
@@ -88,38 +88,38 @@ static void *messages_open(void)
 
 static void view_close(void *state)
 {
-    struct tt_summary_view *v = state;
-    if (v) {
-        for (int i = 0; i < v->kind->count; i++) {
-            tt_summary_table_close(&v->tabs[i]);
+    struct tt_summary_view *view = state;
+    if (view) {
+        for (int i = 0; i < view->kind->count; i++) {
+            tt_summary_table_close(&view->tabs[i]);
         }
-        tt_summary_states_free(&v->states);
-        tt_plot_pane_free(&v->plot);
-        free(v);
+        tt_summary_states_free(&view->states);
+        tt_plot_pane_free(&view->plot);
+        free(view);
     }
 }
 
 static void view_renew(void *state)
 {
-    struct tt_summary_view *v = state;
-    for (int i = 0; i < v->kind->count; i++) {
-        tt_summary_table_renew(&v->tabs[i]);
+    struct tt_summary_view *view = state;
+    for (int i = 0; i < view->kind->count; i++) {
+        tt_summary_table_renew(&view->tabs[i]);
     }
-    tt_summary_states_free(&v->states);
-    v->total = (struct tt_summary_total){0};
-    tt_plot_pane_drop(&v->plot);
+    tt_summary_states_free(&view->states);
+    view->total = (struct tt_summary_total){0};
+    tt_plot_pane_drop(&view->plot);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 /* Requests the numbers of the current range; `again`: even if they are current. */
-static void ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again)
+static void ask(struct tt_workspace *ws, struct tt_summary_view *view, bool again)
 {
     struct tt_summary_range range;
-    struct tt_summary_table *tab = tt_summary_shown(v);
-    if (!tt_summary_range_of(ws, v->scope, &range)) {
-        v->scope = TT_SCOPE_VIEW; /* the selection was cleared */
-        tt_summary_range_of(ws, v->scope, &range);
+    struct tt_summary_table *tab = tt_summary_shown(view);
+    if (!tt_summary_range_of(ws, view->scope, &range)) {
+        view->scope = TT_SCOPE_VIEW; /* the selection was cleared */
+        tt_summary_range_of(ws, view->scope, &range);
     }
     tt_summary_table_ask(tab, ws, &range, again);
     if (again) {
@@ -129,8 +129,8 @@ static void ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again)
         tt_summary_table_begin(tab, ws, FIRST_NS);
     }
     tt_summary_table_arrange(tab, ws);
-    tt_summary_states_ask(&v->states, ws, tab);
-    tt_summary_plot_ask(ws, v);
+    tt_summary_states_ask(&view->states, ws, tab);
+    tt_summary_plot_ask(ws, view);
 }
 
 static uint64_t left(uint64_t until)
@@ -141,43 +141,43 @@ static uint64_t left(uint64_t until)
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct tt_summary_view *v = state;
+    struct tt_summary_view *view = state;
     uint64_t until = tt_now_ns() + budget_ns;
     /* Work for a single row comes before work for all rows. */
-    return tt_summary_states_work(&v->states, ws, left(until)) &&
-           tt_summary_total_work(&v->total, ws, until) &&
-           tt_plot_pane_work(&v->plot, left(until)) &&
-           tt_summary_table_work(tt_summary_shown(v), ws, left(until));
+    return tt_summary_states_work(&view->states, ws, left(until)) &&
+           tt_summary_total_work(&view->total, ws, until) &&
+           tt_plot_pane_work(&view->plot, left(until)) &&
+           tt_summary_table_work(tt_summary_shown(view), ws, left(until));
 }
 
 /* Returns whether keys can act: their effect depends on the order of the rows. */
 static bool view_settled(const struct tt_workspace *ws, const void *state)
 {
-    const struct tt_summary_view *v = state;
+    const struct tt_summary_view *view = state;
     (void)ws;
-    return tt_summary_table_settled(&v->tabs[v->tab]);
+    return tt_summary_table_settled(&view->tabs[view->tab]);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
+bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *view, int tab)
 {
-    const struct tt_table *table = v->kind->tabs[tab].table;
+    const struct tt_table *table = view->kind->tabs[tab].table;
     return !table->missing || !table->missing(ws->opened.capture);
 }
 
 /* Returns the names of the tables on a line of `width` columns; `titles` has room for all. */
-static struct tt_tabs tabs_of(const struct tt_workspace *ws, const struct tt_summary_view *v,
+static struct tt_tabs tabs_of(const struct tt_workspace *ws, const struct tt_summary_view *view,
                               int width, const char *titles[TT_SUMMARY_TABS_MOST])
 {
-    const int shown = v->kind->tabs[v->tab].first;
-    struct tt_tabs tabs = {titles, v->kind->count, shown, width};
-    for (int i = 0; i < v->kind->count; i++) {
-        const bool is_first = v->kind->tabs[i].first == i && tt_summary_has_tab(ws, v, i);
-        titles[i] = !is_first              ? NULL
-                    : i == shown           ? v->kind->tabs[v->tab].title
-                    : v->kind->tabs[i].tab ? v->kind->tabs[i].tab
-                                           : v->kind->tabs[i].title;
+    const int shown = view->kind->tabs[view->tab].first;
+    struct tt_tabs tabs = {titles, view->kind->count, shown, width};
+    for (int i = 0; i < view->kind->count; i++) {
+        const bool is_first = view->kind->tabs[i].first == i && tt_summary_has_tab(ws, view, i);
+        titles[i] = !is_first                 ? NULL
+                    : i == shown              ? view->kind->tabs[view->tab].title
+                    : view->kind->tabs[i].tab ? view->kind->tabs[i].tab
+                                              : view->kind->tabs[i].title;
     }
     return tabs;
 }
@@ -186,14 +186,14 @@ static struct tt_tabs tabs_of(const struct tt_workspace *ws, const struct tt_sum
  * Draws the names of the tables and the headings. The range has the end of the first line if all names fit
  * before it; else it is above the names of the rows, or on the first line without its scope.
  */
-static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view *v,
+static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view *view,
                      struct tt_area area)
 {
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    const struct tt_summary_table *tab = &view->tabs[view->tab];
     const char *titles[TT_SUMMARY_TABS_MOST];
     char buffer[RANGE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_tabs tabs = tabs_of(ws, v, area.width, titles);
+    const struct tt_tabs tabs = tabs_of(ws, view, area.width, titles);
     const int left = area.width - tt_tabs_width(&tabs) - 1;
     tt_tabs_draw(&tabs, tt_area_part(area, 0, 0, area.width, 1));
     tt_summary_heads_draw(tab, ws, tt_area_part(area, 0, 1, area.width, 2));
@@ -212,14 +212,14 @@ static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view
     }
 }
 
-static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_view *v,
+static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_view *view,
                       struct tt_area area)
 {
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    const struct tt_summary_table *tab = &view->tabs[view->tab];
     int name = 0; /* width of the first column, which is marked */
     for (unsigned i = tab->columns.count; i-- > 0;) {
-        const struct tt_summary_column *c = &tab->columns.v[i];
-        name = c->width > 0 ? c->x + c->width : name;
+        const struct tt_summary_column *column = &tab->columns.v[i];
+        name = column->width > 0 ? column->x + column->width : name;
     }
     for (int y = 0; tt_list_row(&tab->list, y) < tab->count; y++) {
         const size_t at = tt_list_row(&tab->list, y);
@@ -231,7 +231,7 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
             tt_term_draw_cursor(&ws->term, line, name);
         }
     }
-    if (tab->count == 0 && tab->sheet.complete && v->kind->of_messages) {
+    if (tab->count == 0 && tab->sheet.complete && view->kind->of_messages) {
         tt_messages_none_draw(ws, tab, area);
     } else if (tab->count == 0) {
         tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
@@ -241,11 +241,11 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_summary_view *v = state;
-    struct tt_summary_table *tab = tt_summary_shown(v);
-    int body = area.height - TT_SUMMARY_HEAD_LINES - v->kind->foot;
-    v->pane = tt_plot_pane_height(&v->plot, body, v->plot.large ? LARGE_KEPT : ROWS_KEPT);
-    ask(ws, v, false);
+    struct tt_summary_view *view = state;
+    struct tt_summary_table *tab = tt_summary_shown(view);
+    int body = area.height - TT_SUMMARY_HEAD_LINES - view->kind->foot;
+    view->pane = tt_plot_pane_height(&view->plot, body, view->plot.large ? LARGE_KEPT : ROWS_KEPT);
+    ask(ws, view, false);
     tt_summary_columns_place(tab, ws, area.width);
     const unsigned chosen = tab->chosen;
     if (tab->columns.v[chosen].width == 0) { /* the choice moves to a visible column */
@@ -254,90 +254,90 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
             tt_summary_table_choose(tab, true);
         }
     }
-    tt_summary_table_place(tab, TT_SUMMARY_HEAD_LINES, body - v->pane);
-    tt_list_layout(&v->list, v->list.count, 1, tt_summary_list_box(tab, area).height - 2);
+    tt_summary_table_place(tab, TT_SUMMARY_HEAD_LINES, body - view->pane);
+    tt_list_layout(&view->list, view->list.count, 1, tt_summary_list_box(tab, area).height - 2);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
 {
-    struct tt_summary_view *v = state;
-    tt_summary_states_work(&v->states, ws, STATES_NS);
-    if (!v->kind->of_messages) {
-        tt_summary_total_ask(&v->total, ws, tt_summary_shown(v));
-        tt_summary_total_work(&v->total, ws, tt_now_ns() + TOTAL_NS);
+    struct tt_summary_view *view = state;
+    tt_summary_states_work(&view->states, ws, STATES_NS);
+    if (!view->kind->of_messages) {
+        tt_summary_total_ask(&view->total, ws, tt_summary_shown(view));
+        tt_summary_total_work(&view->total, ws, tt_now_ns() + TOTAL_NS);
     }
     return false;
 }
 
 static struct tt_list *view_list(void *state)
 {
-    struct tt_summary_view *v = state;
-    return v->list_open ? &v->list : &tt_summary_shown(v)->list;
+    struct tt_summary_view *view = state;
+    return view->list_open ? &view->list : &tt_summary_shown(view)->list;
 }
 
 static void view_moved(struct tt_workspace *ws, void *state)
 {
-    struct tt_summary_view *v = state;
+    struct tt_summary_view *view = state;
     (void)ws;
-    if (!v->list_open) {
-        tt_summary_table_moved(tt_summary_shown(v));
+    if (!view->list_open) {
+        tt_summary_table_moved(tt_summary_shown(view));
     }
 }
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_summary_view *v = state;
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
-    draw_top(ws, v, tt_area_part(area, 0, 0, area.width, TT_SUMMARY_HEAD_LINES));
+    const struct tt_summary_view *view = state;
+    const struct tt_summary_table *tab = &view->tabs[view->tab];
+    draw_top(ws, view, tt_area_part(area, 0, 0, area.width, TT_SUMMARY_HEAD_LINES));
     const int pane = TT_SUMMARY_HEAD_LINES + tab->list.lines;
-    draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, tab->list.lines));
-    if (v->pane > 0) {
-        tt_summary_plot_draw(ws, v, tt_area_part(area, 0, pane, area.width, v->pane));
+    draw_rows(ws, view, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, tab->list.lines));
+    if (view->pane > 0) {
+        tt_summary_plot_draw(ws, view, tt_area_part(area, 0, pane, area.width, view->pane));
     }
     const struct tt_area foot =
-        tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot);
-    if (v->kind->of_messages) {
+        tt_area_part(area, 0, area.height - view->kind->foot, area.width, view->kind->foot);
+    if (view->kind->of_messages) {
         tt_messages_foot_draw(ws, tab, foot);
     } else {
-        tt_summary_total_draw(ws, tab, &v->total, tt_area_part(foot, 0, 0, foot.width, 1));
-        tt_summary_states_draw(ws, tab, &v->states, tt_area_part(foot, 0, 1, foot.width, 1));
+        tt_summary_total_draw(ws, tab, &view->total, tt_area_part(foot, 0, 0, foot.width, 1));
+        tt_summary_states_draw(ws, tab, &view->states, tt_area_part(foot, 0, 1, foot.width, 1));
     }
-    if (v->list_open) {
-        tt_summary_list_draw(ws, v, area);
+    if (view->list_open) {
+        tt_summary_list_draw(ws, view, area);
     }
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void show_table(struct tt_summary_view *v, int tab)
+static void show_table(struct tt_summary_view *view, int tab)
 {
-    v->tab = v->shown[v->kind->tabs[tab].first] = tab;
-    tt_summary_list_columns(v, 0);
+    view->tab = view->shown[view->kind->tabs[tab].first] = tab;
+    tt_summary_list_columns(view, 0);
 }
 
 /* Shows the next tab, with the table that it had. */
-static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *v, int by)
+static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *view, int by)
 {
-    int tab = v->kind->tabs[v->tab].first;
+    int tab = view->kind->tabs[view->tab].first;
     do {
-        tab = (tab + by + v->kind->count) % v->kind->count;
-    } while (v->kind->tabs[tab].first != tab || !tt_summary_has_tab(ws, v, tab));
-    show_table(v, v->shown[tab] > 0 ? v->shown[tab] : tab);
+        tab = (tab + by + view->kind->count) % view->kind->count;
+    } while (view->kind->tabs[tab].first != tab || !tt_summary_has_tab(ws, view, tab));
+    show_table(view, view->shown[tab] > 0 ? view->shown[tab] : tab);
 }
 
 /* Shows the next table of the tab: its rows in other groups. */
-static void next_group(struct tt_workspace *ws, struct tt_summary_view *v)
+static void next_group(struct tt_workspace *ws, struct tt_summary_view *view)
 {
-    int tab = v->tab;
+    int tab = view->tab;
     do {
-        tab = (tab + 1) % v->kind->count;
-    } while (v->kind->tabs[tab].first != v->kind->tabs[v->tab].first ||
-             !tt_summary_has_tab(ws, v, tab));
-    if (tab == v->tab) {
+        tab = (tab + 1) % view->kind->count;
+    } while (view->kind->tabs[tab].first != view->kind->tabs[view->tab].first ||
+             !tt_summary_has_tab(ws, view, tab));
+    if (tab == view->tab) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "rows of %s have no other groups",
-                       v->kind->tabs[tab].title);
+                       view->kind->tabs[tab].title);
     }
-    show_table(v, tab);
+    show_table(view, tab);
 }
 
 /* Returns whether rows are events of a name. */
@@ -348,22 +348,22 @@ static bool is_of_events(const struct tt_table *table)
 
 static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_summary_view *v = state;
-    struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_summary_view *view = state;
+    struct tt_summary_table *tab = tt_summary_shown(view);
     struct tt_summary_range range;
     struct tt_table_row room;
     const struct tt_table_row *row;
-    if (tt_plot_pane_act(&v->plot, ws, action)) {
+    if (tt_plot_pane_act(&view->plot, ws, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_COLUMNS:
-        v->list_open = !v->list_open;
-        v->list_text[0] = '\0';
-        tt_summary_list_columns(v, (int)tab->chosen);
+        view->list_open = !view->list_open;
+        view->list_text[0] = '\0';
+        tt_summary_list_columns(view, (int)tab->chosen);
         return true;
     case TT_DO_COLUMN_TOGGLE:
-        tt_summary_toggle_column(v);
+        tt_summary_toggle_column(view);
         return true;
     case TT_DO_COLUMN_FIND:
         ws->host.prompt(ws->host.app, TT_PROMPT_COLUMN, "");
@@ -371,7 +371,7 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_COLUMN_LEFT:
     case TT_DO_COLUMN_RIGHT:
         tt_summary_table_choose(tab, action == TT_DO_COLUMN_RIGHT);
-        v->plot_whole = 0;
+        view->plot_whole = 0;
         return true;
     case TT_DO_SORT:
     case TT_DO_REVERSE:
@@ -383,10 +383,10 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     case TT_DO_TABLE_NEXT:
     case TT_DO_TABLE_PREVIOUS:
-        next_tab(ws, v, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        next_tab(ws, view, action == TT_DO_TABLE_NEXT ? 1 : -1);
         return true;
     case TT_DO_GROUP:
-        next_group(ws, v);
+        next_group(ws, view);
         return true;
     case TT_DO_ONLY_THREAD:
     case TT_DO_WITHOUT_EVENT:
@@ -396,25 +396,25 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     case TT_DO_RANGE:
         do {
-            v->scope = (v->scope + 1) % TT_SCOPE_COUNT;
-        } while (!tt_summary_range_of(ws, v->scope, &range));
+            view->scope = (view->scope + 1) % TT_SCOPE_COUNT;
+        } while (!tt_summary_range_of(ws, view->scope, &range));
         return true;
     case TT_DO_GO:
     case TT_DO_WHY:
-        if (action == TT_DO_WHY || !tt_plot_pane_go(&v->plot, ws)) {
+        if (action == TT_DO_WHY || !tt_plot_pane_go(&view->plot, ws)) {
             tt_summary_go(ws, tab, action == TT_DO_WHY);
         }
         return true;
     case TT_DO_PLOT:
-        v->plot.open = !v->plot.open;
-        v->plot.follows = v->plot.large = false;
-        v->plot_whole = 0;
+        view->plot.open = !view->plot.open;
+        view->plot.follows = view->plot.large = false;
+        view->plot_whole = 0;
         return true;
     case TT_DO_COUNT_AGAIN:
         if (tab->stopped) {
             tab->stopped = false;
         } else {
-            ask(ws, v, true);
+            ask(ws, view, true);
         }
         return true;
     default:
@@ -432,46 +432,46 @@ static bool view_stop(void *state)
 
 static bool view_dismiss(struct tt_workspace *ws, void *state)
 {
-    struct tt_summary_view *v = state;
-    if (v->list_open && v->list_text[0]) {
-        tt_summary_find_column(ws, v, "", false); /* first all columns again */
+    struct tt_summary_view *view = state;
+    if (view->list_open && view->list_text[0]) {
+        tt_summary_find_column(ws, view, "", false); /* first all columns again */
         return true;
     }
-    const bool closes = v->list_open || v->plot.open;
-    v->plot.open = v->plot.open && v->list_open;
-    v->plot_whole = v->plot.open ? v->plot_whole : 0;
-    v->list_open = false;
+    const bool closes = view->list_open || view->plot.open;
+    view->plot.open = view->plot.open && view->list_open;
+    view->plot_whole = view->plot.open ? view->plot_whole : 0;
+    view->list_open = false;
     return closes;
 }
 
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct tt_summary_view *v = state;
-    struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_summary_view *view = state;
+    struct tt_summary_table *tab = tt_summary_shown(view);
     const int pane = TT_SUMMARY_HEAD_LINES + tab->list.lines;
-    if (v->list_open) {
+    if (view->list_open) {
         if (x >= ws->term.body.width - TT_SUMMARY_LIST_WIDTH &&
-            tt_list_row(&v->list, y - v->list.y) < v->list.count) {
-            tt_summary_toggle_column(v);
+            tt_list_row(&view->list, y - view->list.y) < view->list.count) {
+            tt_summary_toggle_column(view);
         }
     } else if (y == 0) {
         const char *titles[TT_SUMMARY_TABS_MOST];
-        const struct tt_tabs tabs = tabs_of(ws, v, ws->term.body.width, titles);
+        const struct tt_tabs tabs = tabs_of(ws, view, ws->term.body.width, titles);
         const int hit = tt_tabs_at(&tabs, x);
         if (hit >= 0) {
-            show_table(v, v->shown[hit] > 0 ? v->shown[hit] : hit);
+            show_table(view, view->shown[hit] > 0 ? view->shown[hit] : hit);
         }
     } else if (y < TT_SUMMARY_HEAD_LINES) {
         for (unsigned i = 0; i < tab->columns.count; i++) {
-            const struct tt_summary_column *c = &tab->columns.v[i];
-            if (c->width > 0 && x >= c->x && x < c->x + c->width) {
+            const struct tt_summary_column *column = &tab->columns.v[i];
+            if (column->width > 0 && x >= column->x && x < column->x + column->width) {
                 tab->chosen = i;
                 tt_summary_table_sort(tab, i == tab->sorted);
                 return;
             }
         }
-    } else if (v->pane > 0 && y > pane) {
-        tt_plot_pane_click(&v->plot, ws, x);
+    } else if (view->pane > 0 && y > pane) {
+        tt_plot_pane_click(&view->plot, ws, x);
     }
 }
 
@@ -480,8 +480,8 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 /* Names the file of the table, or of its plot: "thread.csv". */
 static void view_name_file(const void *state, struct tt_text *text)
 {
-    const struct tt_summary_view *v = state;
-    tt_text_str(text, v->pane > 0 ? "plot" : v->tabs[v->tab].table->name);
+    const struct tt_summary_view *view = state;
+    tt_text_str(text, view->pane > 0 ? "plot" : view->tabs[view->tab].table->name);
     tt_text_str(text, ".csv");
 }
 
@@ -489,11 +489,11 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
                                    const char *path, struct tt_text *what)
 {
     (void)path;
-    struct tt_summary_view *v = state;
-    const struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_summary_view *view = state;
+    const struct tt_summary_table *tab = tt_summary_shown(view);
     (void)ws;
-    if (v->pane > 0) {
-        return tt_plot_pane_write(&v->plot, file, what);
+    if (view->pane > 0) {
+        return tt_plot_pane_write(&view->plot, file, what);
     }
     if (!tab->sheet.complete) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
@@ -509,10 +509,10 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
 /* Shows the table with that name; false if there is none. */
 static bool view_choose(void *state, const char *part)
 {
-    struct tt_summary_view *v = state;
-    for (int i = 0; i < v->kind->count; i++) {
-        if (strcmp(v->kind->tabs[i].table->name, part) == 0) {
-            show_table(v, i);
+    struct tt_summary_view *view = state;
+    for (int i = 0; i < view->kind->count; i++) {
+        if (strcmp(view->kind->tabs[i].table->name, part) == 0) {
+            show_table(view, i);
             return true;
         }
     }
@@ -544,13 +544,13 @@ static void summary_complete(const struct tt_workspace *ws, const char *text, si
 /* Appends the shown cells below their headings, separated by tabs, or all values of the row. */
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    struct tt_summary_view *v = state;
+    struct tt_summary_view *view = state;
     struct tt_table_row room;
-    const struct tt_table_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
+    const struct tt_table_row *row = tt_summary_table_row(tt_summary_shown(view), &room);
     if (row && all) {
-        tt_print_pairs(text, &tt_summary_shown(v)->sheet, row, '\n');
+        tt_print_pairs(text, &tt_summary_shown(view)->sheet, row, '\n');
     } else if (row) {
-        tt_summary_columns_copy(tt_summary_shown(v), ws, row, text);
+        tt_summary_columns_copy(tt_summary_shown(view), ws, row, text);
     }
     text->used -= row && text->used > 0;
 }
@@ -583,8 +583,8 @@ static const struct tt_view_pane *const panes[] = {&plot_pane, &list_pane, NULL}
 
 static const struct tt_view_pane *view_pane(const void *state)
 {
-    const struct tt_summary_view *v = state;
-    return v->list_open ? &list_pane : v->plot.open ? &plot_pane : NULL;
+    const struct tt_summary_view *view = state;
+    return view->list_open ? &list_pane : view->plot.open ? &plot_pane : NULL;
 }
 
 /* ---- sessions ----------------------------------------------------------------------------- */
@@ -602,16 +602,16 @@ static void remember(struct tt_text *text, const char *word, uint64_t first, uin
 
 static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
-    const struct tt_summary_view *v = state;
+    const struct tt_summary_view *view = state;
     (void)ws;
-    remember(text, v->kind->table, (uint64_t)v->tab, v->scope);
-    for (int i = 0; i < v->kind->count; i++) {
-        const struct tt_summary_table *tab = &v->tabs[i];
+    remember(text, view->kind->table, (uint64_t)view->tab, view->scope);
+    for (int i = 0; i < view->kind->count; i++) {
+        const struct tt_summary_table *tab = &view->tabs[i];
         const uint64_t first = (uint64_t)i * TT_SUMMARY_COLUMNS;
-        remember(text, v->kind->order, first + tab->sorted, tab->downwards);
+        remember(text, view->kind->order, first + tab->sorted, tab->downwards);
         for (unsigned c = 0; c < tab->columns.count; c++) {
             if (tab->columns.v[c].choice != TT_CHOICE_AUTO) {
-                remember(text, v->kind->column, first + c, tab->columns.v[c].choice);
+                remember(text, view->kind->column, first + c, tab->columns.v[c].choice);
             }
         }
     }
@@ -620,26 +620,27 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
 static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
                         uint64_t b)
 {
-    struct tt_summary_view *v = state;
+    struct tt_summary_view *view = state;
     (void)ws;
-    if (strcmp(word, v->kind->table) == 0 && a < (unsigned)v->kind->count && b < TT_SCOPE_COUNT) {
-        v->tab = (int)a;
-        v->scope = (enum tt_scope)b;
+    if (strcmp(word, view->kind->table) == 0 && a < (unsigned)view->kind->count &&
+        b < TT_SCOPE_COUNT) {
+        view->tab = (int)a;
+        view->scope = (enum tt_scope)b;
         return;
     }
-    if (a >= (unsigned)v->kind->count * TT_SUMMARY_COLUMNS) {
+    if (a >= (unsigned)view->kind->count * TT_SUMMARY_COLUMNS) {
         return;
     }
-    struct tt_summary_table *tab = &v->tabs[a / TT_SUMMARY_COLUMNS];
+    struct tt_summary_table *tab = &view->tabs[a / TT_SUMMARY_COLUMNS];
     unsigned column = (unsigned)(a % TT_SUMMARY_COLUMNS);
     if (column >= tab->columns.count) {
         return;
     }
-    if (strcmp(word, v->kind->order) == 0) {
+    if (strcmp(word, view->kind->order) == 0) {
         tab->sorted = tab->chosen = column;
         tab->downwards = b != 0;
         tab->shifted = true;
-    } else if (strcmp(word, v->kind->column) == 0 && b <= TT_CHOICE_HIDDEN) {
+    } else if (strcmp(word, view->kind->column) == 0 && b <= TT_CHOICE_HIDDEN) {
         tab->columns.v[column].choice = (uint8_t)b;
     }
 }
@@ -657,27 +658,28 @@ enum {
 
 static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct tt_summary_view *v = state;
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    const struct tt_summary_view *view = state;
+    const struct tt_summary_table *tab = &view->tabs[view->tab];
     struct tt_text name = tt_text_of(spot->name, sizeof spot->name);
     struct tt_table_row room;
     const struct tt_table_row *row = tt_summary_table_row(tab, &room);
     (void)ws;
-    spot->numbers[0] = (uint64_t)v->tab;
-    spot->numbers[1] = v->scope;
+    spot->numbers[0] = (uint64_t)view->tab;
+    spot->numbers[1] = view->scope;
     spot->numbers[2] = tab->chosen;
     spot->numbers[3] = 2 * (uint64_t)tab->sorted + tab->downwards;
     spot->numbers[4] = tab->list.at;
     spot->numbers[5] = tab->list.top;
     spot->numbers[6] = (uint64_t)(1 + tab->list.end);
     spot->numbers[7] = 2 * (uint64_t)tab->columns.reveal + tab->columns.reveals_last;
-    spot->numbers[8] = (v->plot.open ? PLOT_OPEN : 0) | (v->plot.large ? PLOT_LARGE : 0) |
-                       (v->plot.has_kind ? PLOT_KIND : 0) | (v->plot.follows ? PLOT_FOLLOWS : 0) |
-                       (v->list_open ? LIST_OPEN : 0) | PLOT_SCALE * (uint64_t)v->plot.scale;
-    spot->numbers[9] = v->plot.kind;
-    spot->numbers[10] = v->plot_whole;
-    spot->numbers[11] = (uint64_t)(1 + tt_summary_listed(v));
-    tt_text_str(&name, v->kind->tabs[v->tab].title);
+    spot->numbers[8] = (view->plot.open ? PLOT_OPEN : 0) | (view->plot.large ? PLOT_LARGE : 0) |
+                       (view->plot.has_kind ? PLOT_KIND : 0) |
+                       (view->plot.follows ? PLOT_FOLLOWS : 0) | (view->list_open ? LIST_OPEN : 0) |
+                       PLOT_SCALE * (uint64_t)view->plot.scale;
+    spot->numbers[9] = view->plot.kind;
+    spot->numbers[10] = view->plot_whole;
+    spot->numbers[11] = (uint64_t)(1 + tt_summary_listed(view));
+    tt_text_str(&name, view->kind->tabs[view->tab].title);
     if (row) {
         tt_text_str(&name, ", ");
         tt_table_row_title(&name, &tab->sheet, row);
@@ -687,14 +689,14 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
 
 static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct tt_summary_view *v = state;
+    struct tt_summary_view *view = state;
     const uint64_t *numbers = spot->numbers, plot = numbers[8];
-    if (numbers[0] >= (unsigned)v->kind->count || numbers[1] >= TT_SCOPE_COUNT) {
+    if (numbers[0] >= (unsigned)view->kind->count || numbers[1] >= TT_SCOPE_COUNT) {
         return;
     }
-    v->tab = (int)numbers[0];
-    v->scope = (enum tt_scope)numbers[1];
-    struct tt_summary_table *tab = tt_summary_shown(v);
+    view->tab = (int)numbers[0];
+    view->scope = (enum tt_scope)numbers[1];
+    struct tt_summary_table *tab = tt_summary_shown(view);
     const unsigned sorted = (unsigned)(numbers[3] / 2);
     if (numbers[2] >= tab->columns.count || sorted >= tab->columns.count) {
         return;
@@ -705,19 +707,20 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     tab->downwards = numbers[3] % 2 != 0;
     tab->columns.reveal = numbers[7] / 2 < tab->columns.count ? (unsigned)(numbers[7] / 2) : 0;
     tab->columns.reveals_last = numbers[7] % 2 != 0;
-    tt_plot_pane_drop(&v->plot);
-    v->plot.open = plot & PLOT_OPEN;
-    v->plot.large = plot & PLOT_LARGE;
-    v->plot.has_kind = plot & PLOT_KIND;
-    v->plot.follows = plot & PLOT_FOLLOWS;
+    tt_plot_pane_drop(&view->plot);
+    view->plot.open = plot & PLOT_OPEN;
+    view->plot.large = plot & PLOT_LARGE;
+    view->plot.has_kind = plot & PLOT_KIND;
+    view->plot.follows = plot & PLOT_FOLLOWS;
     const uint64_t scale = plot / PLOT_SCALE;
-    v->plot.scale = scale <= TT_PLOT_LOGARITHMIC ? (enum tt_plot_scale)scale : TT_PLOT_AUTO;
-    v->plot.has_kind &= numbers[9] < TT_PLOT_KINDS;
-    v->plot.kind = numbers[9] < TT_PLOT_KINDS ? (enum tt_plot_kind)numbers[9] : TT_PLOT_HISTOGRAM;
-    v->plot_whole = numbers[10] <= TT_SUMMARY_WHOLES ? (unsigned)numbers[10] : 0;
-    v->list_open = plot & LIST_OPEN;
-    tt_summary_list_columns(v, (int)(numbers[11] <= tab->columns.count ? numbers[11] : 0) - 1);
-    ask(ws, v, false);
+    view->plot.scale = scale <= TT_PLOT_LOGARITHMIC ? (enum tt_plot_scale)scale : TT_PLOT_AUTO;
+    view->plot.has_kind &= numbers[9] < TT_PLOT_KINDS;
+    view->plot.kind =
+        numbers[9] < TT_PLOT_KINDS ? (enum tt_plot_kind)numbers[9] : TT_PLOT_HISTOGRAM;
+    view->plot_whole = numbers[10] <= TT_SUMMARY_WHOLES ? (unsigned)numbers[10] : 0;
+    view->list_open = plot & LIST_OPEN;
+    tt_summary_list_columns(view, (int)(numbers[11] <= tab->columns.count ? numbers[11] : 0) - 1);
+    ask(ws, view, false);
     tt_summary_table_resume(tab, (uint32_t)numbers[4], (uint32_t)numbers[5],
                             (int8_t)(numbers[6] <= 2 ? (int)numbers[6] - 1 : 0));
 }
@@ -752,8 +755,8 @@ static const char *const messages_about[] = {
 /* Appends "run %: CPU time without interrupts, in percent of the range.", of the selected column. */
 static void view_describe(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
-    const struct tt_summary_view *v = state;
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    const struct tt_summary_view *view = state;
+    const struct tt_summary_table *tab = &view->tabs[view->tab];
     (void)ws;
     if (tab->chosen < tab->columns.count) {
         const struct tt_summary_column *column = &tab->columns.v[tab->chosen];

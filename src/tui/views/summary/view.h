@@ -58,22 +58,22 @@ struct tt_summary_view {
     int pane;                           /* lines of the plot pane, 0: closed */
 };
 
-static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)
+static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *view)
 {
-    return &v->tabs[v->tab];
+    return &view->tabs[view->tab];
 }
 
 /* Returns whether the capture can have a table; the format's tool may lack it. */
-bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab);
+bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *view, int tab);
 /* Returns the column at the cursor of the list of columns; -1: none. */
-int tt_summary_listed(const struct tt_summary_view *v);
+int tt_summary_listed(const struct tt_summary_view *view);
 /* Lists the columns with the text; the cursor goes to `column`, or to the first one. */
-void tt_summary_list_columns(struct tt_summary_view *v, int column);
+void tt_summary_list_columns(struct tt_summary_view *view, int column);
 /* Hides a visible column; gives a hidden one precedence over columns the user did not choose. */
-void tt_summary_toggle_column(struct tt_summary_view *v);
+void tt_summary_toggle_column(struct tt_summary_view *view);
 /* Returns the box of the list: at the right, one line per column. */
 struct tt_area tt_summary_list_box(const struct tt_summary_table *tab, struct tt_area area);
-void tt_summary_list_draw(const struct tt_workspace *ws, const struct tt_summary_view *v,
+void tt_summary_list_draw(const struct tt_workspace *ws, const struct tt_summary_view *view,
                           struct tt_area area);
 /* Narrows the list of columns to those with a text; if it is accepted and one is left, toggles it. */
 void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted);
@@ -81,8 +81,8 @@ void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *te
 void tt_summary_go(struct tt_workspace *ws, const struct tt_summary_table *tab, bool explains);
 
 /* Requests the plot of the selected number if the pane is open. */
-void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v);
-void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary_view *v,
+void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *view);
+void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary_view *view,
                           struct tt_area area);
 /* Opens the plot that a command names: "times delay_max of sensor/1"; false if there is none. */
 bool tt_summary_plot(void *state, const char *text);

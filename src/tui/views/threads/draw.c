@@ -21,56 +21,58 @@ static bool is_stateless(const struct tt_workspace *ws)
 
 /* ---- what the lanes contain --------------------------------------------------------------- */
 
-static void note_cell(struct tt_threads_view *v, struct tt_lane_cell cell)
+static void note_cell(struct tt_threads_view *view, struct tt_lane_cell cell)
 {
-    v->seen |= cell.class_ != TT_LANE_NOTHING ? 1u << cell.class_ : 0;
-    v->seen |= cell.many ? 1u << TT_THREADS_MANY : 0;
+    view->seen |= cell.class_ != TT_LANE_NOTHING ? 1u << cell.class_ : 0;
+    view->seen |= cell.many ? 1u << TT_THREADS_MANY : 0;
 }
 
 /* Computes the cells of a thread's lane; on the axis of sequence, those of the events' columns. */
-static void make_cells(const struct tt_workspace *ws, struct tt_threads_view *v,
-                       const struct tt_timelines *t, uint32_t thread, struct tt_lane_cell *cells)
+static void make_cells(const struct tt_workspace *ws, struct tt_threads_view *view,
+                       const struct tt_timelines *timelines, uint32_t thread,
+                       struct tt_lane_cell *cells)
 {
-    const struct tt_capture *c = ws->opened.capture;
-    const unsigned columns = (unsigned)v->lanes.layout.columns;
+    const struct tt_capture *capture = ws->opened.capture;
+    const unsigned columns = (unsigned)view->lanes.layout.columns;
     if (!ws->nav.lane.sequence) {
-        tt_lane_cells_of(cells, t, c, thread, v->lanes.edges, columns, &v->cells->thread);
+        tt_lane_cells_of(cells, timelines, capture, thread, view->lanes.edges, columns,
+                         &view->cells->thread);
         return;
     }
     for (unsigned i = 0; i < columns; i++) {
         struct tt_interval interval;
-        bool is =
-            i < v->lanes.event_count && tt_lane_at(t, thread, v->lanes.events[i].ticks, &interval);
-        cells[i].class_ = is ? tt_lane_class_of(t, c, &interval) : TT_LANE_NOTHING;
+        bool is = i < view->lanes.event_count &&
+                  tt_lane_at(timelines, thread, view->lanes.events[i].ticks, &interval);
+        cells[i].class_ = is ? tt_lane_class_of(timelines, capture, &interval) : TT_LANE_NOTHING;
         cells[i].many = false;
         cells[i].run = 0;
     }
 }
 
 /* Returns the number of cells that were not known before. */
-static unsigned fill_thread(const struct tt_workspace *ws, struct tt_threads_view *v,
-                            const struct tt_timelines *t, uint32_t thread)
+static unsigned fill_thread(const struct tt_workspace *ws, struct tt_threads_view *view,
+                            const struct tt_timelines *timelines, uint32_t thread)
 {
-    unsigned columns = (unsigned)v->lanes.layout.columns;
-    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
+    unsigned columns = (unsigned)view->lanes.layout.columns;
+    const struct tt_lane_cell *known = tt_lane_cache_find(&view->cache, thread);
     bool is_new = known == NULL;
     if (is_new) {
-        struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
-        make_cells(ws, v, t, thread, cells);
-        tt_lane_cache_sum(&v->cache, t, ws->nav.viewport.from, ws->nav.viewport.to);
+        struct tt_lane_cell *cells = tt_lane_cache_add(&view->cache, thread);
+        make_cells(ws, view, timelines, thread, cells);
+        tt_lane_cache_sum(&view->cache, timelines, ws->nav.viewport.from, ws->nav.viewport.to);
         known = cells;
     }
     for (unsigned i = 0; i < columns; i++) {
-        note_cell(v, known[i]);
+        note_cell(view, known[i]);
     }
     return is_new ? columns : 0;
 }
 
 static struct tt_lane_cell folded_cell(const struct tt_workspace *ws,
-                                       const struct tt_threads_view *v,
+                                       const struct tt_threads_view *view,
                                        const struct tt_thread_cell *sums, unsigned column)
 {
-    const uint64_t from = v->lanes.edges[column], to = v->lanes.edges[column + 1];
+    const uint64_t from = view->lanes.edges[column], to = view->lanes.edges[column + 1];
     struct tt_lane_cell cell = tt_lane_cell_of_group(&sums[column], to - from);
     uint64_t lost;
     if (cell.class_ == TT_CLASS_UNKNOWN &&
@@ -81,14 +83,15 @@ static struct tt_lane_cell folded_cell(const struct tt_workspace *ws,
     return cell;
 }
 
-static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *v, uint32_t process)
+static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *view,
+                         uint32_t process)
 {
     const struct tt_thread_cell *sums = NULL;
-    if (!ws->nav.lane.sequence && tt_lane_rows_folded(&v->rows, process)) {
-        sums = tt_lane_groups_get(&v->groups, process, tt_term_share(&ws->term, 1));
+    if (!ws->nav.lane.sequence && tt_lane_rows_folded(&view->rows, process)) {
+        sums = tt_lane_groups_get(&view->groups, process, tt_term_share(&ws->term, 1));
     }
-    for (unsigned i = 0; sums && i < (unsigned)v->lanes.layout.columns; i++) {
-        note_cell(v, folded_cell(ws, v, sums, i));
+    for (unsigned i = 0; sums && i < (unsigned)view->lanes.layout.columns; i++) {
+        note_cell(view, folded_cell(ws, view, sums, i));
     }
 }
 
@@ -106,7 +109,7 @@ static uint32_t classes_of(const struct tt_format *format)
  * Lists the entries of the legend: the most frequent classes that the format has always, so that scrolling by a line
  * changes few cells, and what else the lines on the screen have, whatever was there before.
  */
-static void list_words(struct tt_threads_view *v, const struct tt_format *format)
+static void list_words(struct tt_threads_view *view, const struct tt_format *format)
 {
     static const uint32_t always =
         1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY | 1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK |
@@ -116,52 +119,53 @@ static void list_words(struct tt_threads_view *v, const struct tt_format *format
                                     TT_CLASS_WAIT,    TT_THREADS_MISS,      TT_THREADS_MANY,
                                     TT_CLASS_STOPPED, TT_THREADS_OFF,       TT_CLASS_UNKNOWN,
                                     TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
-    const uint32_t seen = v->seen | (classes_of(format) & always);
-    v->legend_count = 0;
+    const uint32_t seen = view->seen | (classes_of(format) & always);
+    view->legend_count = 0;
     for (size_t i = 0; i < sizeof order; i++) {
         if (seen & 1u << order[i]) {
-            v->legend[v->legend_count++] = order[i];
+            view->legend[view->legend_count++] = order[i];
         }
     }
 }
 
 /* Fills a line; returns the number of cells of threads that were not known before. */
-static unsigned fill_line(const struct tt_workspace *ws, struct tt_threads_view *v,
-                          const struct tt_timelines *t, int line)
+static unsigned fill_line(const struct tt_workspace *ws, struct tt_threads_view *view,
+                          const struct tt_timelines *timelines, int line)
 {
-    uint32_t number = tt_threads_row_on_line(v, line);
-    const struct tt_lane_row *row = number != UINT32_MAX ? &v->rows.rows[number] : NULL;
+    uint32_t number = tt_threads_row_on_line(view, line);
+    const struct tt_lane_row *row = number != UINT32_MAX ? &view->rows.rows[number] : NULL;
     unsigned cells = 0;
     if (row && row->kind == TT_LANE_PROCESS) {
-        fill_process(ws, v, row->process);
+        fill_process(ws, view, row->process);
     } else if (row && row->kind == TT_LANE_THREAD) {
-        cells = fill_thread(ws, v, t, row->thread);
-        bool ticks = tt_lanes_user_ticks(ws, &v->lanes, row->thread);
-        v->seen |= ticks ? 1u << TT_THREADS_OWN_EVENT : 0;
+        cells = fill_thread(ws, view, timelines, row->thread);
+        bool ticks = tt_lanes_user_ticks(ws, &view->lanes, row->thread);
+        view->seen |= ticks ? 1u << TT_THREADS_OWN_EVENT : 0;
         bool missed = tt_lanes_has_miss(ws, row->thread);
-        v->seen |= missed ? 1u << TT_THREADS_MISS : 0;
+        view->seen |= missed ? 1u << TT_THREADS_MISS : 0;
     } else if (row && row->kind == TT_LANE_SLICES) {
-        v->seen |= 1u << TT_THREADS_SLICE;
+        view->seen |= 1u << TT_THREADS_SLICE;
     }
     return cells;
 }
 
-bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
-                          const struct tt_timelines *t, uint64_t deadline)
+bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *view,
+                          const struct tt_timelines *timelines, uint64_t deadline)
 {
     unsigned cells = 0;
-    v->seen = v->filled > 0 ? v->seen : 0;
-    if (v->filled == 0 && v->at_line >= 0 && v->at_line < v->lanes.layout.lanes_height) {
-        cells += fill_line(ws, v, t, v->at_line);
+    view->seen = view->filled > 0 ? view->seen : 0;
+    if (view->filled == 0 && view->at_line >= 0 &&
+        view->at_line < view->lanes.layout.lanes_height) {
+        cells += fill_line(ws, view, timelines, view->at_line);
     }
-    while (v->filled < v->lanes.layout.lanes_height &&
+    while (view->filled < view->lanes.layout.lanes_height &&
            (cells < CELLS_LEAST || tt_now_ns() < deadline)) {
-        cells += fill_line(ws, v, t, v->filled++);
+        cells += fill_line(ws, view, timelines, view->filled++);
     }
-    bool complete = v->filled >= v->lanes.layout.lanes_height;
+    bool complete = view->filled >= view->lanes.layout.lanes_height;
     /* Until all lines are known, the legend is that of the frame before. */
-    if (complete && v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
-        list_words(v, ws->opened.capture->format);
+    if (complete && view->lanes.layout.legend >= 0 && !is_stateless(ws)) {
+        list_words(view, ws->opened.capture->format);
     }
     return complete;
 }
@@ -169,88 +173,89 @@ bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
 /* Draws the lane of a thread; nothing while its cells are not known. */
-static void draw_thread_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
+static void draw_thread_lane(const struct tt_workspace *ws, const struct tt_threads_view *view,
                              struct tt_area area, int y, uint32_t thread)
 {
-    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
-    int x = v->lanes.layout.gutter;
-    for (int i = 0; known && i < v->lanes.layout.columns; i++) {
+    const struct tt_lane_cell *known = tt_lane_cache_find(&view->cache, thread);
+    int x = view->lanes.layout.gutter;
+    for (int i = 0; known && i < view->lanes.layout.columns; i++) {
         if (known[i].class_ != TT_LANE_NOTHING || !ws->nav.lane.sequence) {
             tt_lanes_draw_cell(ws, area, x + i, y, known[i]);
         }
     }
-    for (uint32_t i = 0; known && ws->nav.lane.sequence && i < v->lanes.event_count; i++) {
-        if (v->lanes.events[i].thread == thread && known[i].class_ != TT_LANE_NOTHING) {
+    for (uint32_t i = 0; known && ws->nav.lane.sequence && i < view->lanes.event_count; i++) {
+        if (view->lanes.events[i].thread == thread && known[i].class_ != TT_LANE_NOTHING) {
             tt_draw_over(area, x + (int)i, y, 1, TT_ROLE_OWN_EVENT);
         }
     }
 }
 
-static void draw_folded_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
+static void draw_folded_lane(const struct tt_workspace *ws, const struct tt_threads_view *view,
                              struct tt_area area, int y, uint32_t process)
 {
     const struct tt_thread_cell *sums = NULL;
     if (!ws->nav.lane.sequence) {
-        sums = tt_lane_groups_peek(&v->groups, process);
+        sums = tt_lane_groups_peek(&view->groups, process);
     }
-    for (unsigned i = 0; sums && i < (unsigned)v->lanes.layout.columns; i++) {
-        tt_lanes_draw_cell(ws, area, v->lanes.layout.gutter + (int)i, y,
-                           folded_cell(ws, v, sums, i));
+    for (unsigned i = 0; sums && i < (unsigned)view->lanes.layout.columns; i++) {
+        tt_lanes_draw_cell(ws, area, view->lanes.layout.gutter + (int)i, y,
+                           folded_cell(ws, view, sums, i));
     }
 }
 
 /* Lays the background of the current lane below its cells without an overlay of their own. */
-static void highlight_lane(const struct tt_threads_view *v, struct tt_area area, int y)
+static void highlight_lane(const struct tt_threads_view *view, struct tt_area area, int y)
 {
-    for (int x = v->gutter.width; x < area.width; x++) {
+    for (int x = view->gutter.width; x < area.width; x++) {
         if (tt_grid_at(area.grid, area.x + x, area.y + y)->over == 0) {
             tt_draw_over(area, x, y, 1, TT_ROLE_LANE_CURRENT);
         }
     }
 }
 
-void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *v,
-                         const struct tt_timelines *t, struct tt_area area, int y, uint32_t number)
+void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *view,
+                         const struct tt_timelines *timelines, struct tt_area area, int y,
+                         uint32_t number)
 {
-    const struct tt_lane_row *row = &v->rows.rows[number];
-    const struct tt_lanes_gutter *g = &v->gutter;
-    tt_lanes_gutter_row(ws, &v->rows, row, area, g, y);
+    const struct tt_lane_row *row = &view->rows.rows[number];
+    const struct tt_lanes_gutter *gutter = &view->gutter;
+    tt_lanes_gutter_row(ws, &view->rows, row, area, gutter, y);
     switch (row->kind) {
     case TT_LANE_PROCESS:
-        tt_lanes_gutter_process(ws, &v->numbers, area, g, y, row->process);
-        if (tt_lane_rows_folded(&v->rows, row->process)) {
-            draw_folded_lane(ws, v, area, y, row->process);
+        tt_lanes_gutter_process(ws, &view->numbers, area, gutter, y, row->process);
+        if (tt_lane_rows_folded(&view->rows, row->process)) {
+            draw_folded_lane(ws, view, area, y, row->process);
         }
         break;
     case TT_LANE_SLICES:
-        tt_lanes_draw_slices(ws, &v->lanes, area, y, row, &v->cells->slice);
+        tt_lanes_draw_slices(ws, &view->lanes, area, y, row, &view->cells->slice);
         break;
     case TT_LANE_CAPTURE:
         break;
     case TT_LANE_COUNTER:
-        tt_lanes_gutter_counter(ws, t, area, g, y, row->number);
-        tt_lanes_draw_counter(ws, &v->lanes, area, y, row->number, &v->cells->counter);
+        tt_lanes_gutter_counter(ws, timelines, area, gutter, y, row->number);
+        tt_lanes_draw_counter(ws, &view->lanes, area, y, row->number, &view->cells->counter);
         break;
     default:
-        tt_lanes_gutter_thread(ws, t, area, g, y, row->thread,
-                               tt_lane_cache_sums(&v->cache, row->thread));
-        draw_thread_lane(ws, v, area, y, row->thread);
-        tt_lanes_draw_user_events(ws, &v->lanes, area, y, row->thread);
+        tt_lanes_gutter_thread(ws, timelines, area, gutter, y, row->thread,
+                               tt_lane_cache_sums(&view->cache, row->thread));
+        draw_thread_lane(ws, view, area, y, row->thread);
+        tt_lanes_draw_user_events(ws, &view->lanes, area, y, row->thread);
         if (tt_visible_thread_peeked(&ws->filters, row->thread)) {
             tt_draw_over(area, 1, y, area.width - 1, TT_ROLE_OFF_PATH);
         }
-        tt_partner_draw(ws, &v->lanes, &v->partner, area, y, row->thread);
-        tt_lanes_draw_misses(ws, &v->lanes, area, y, row->thread);
+        tt_partner_draw(ws, &view->lanes, &view->partner, area, y, row->thread);
+        tt_lanes_draw_misses(ws, &view->lanes, area, y, row->thread);
         break;
     }
-    if (number == v->at) {
-        tt_term_draw_cursor(&ws->term, tt_area_part(area, 0, y, g->width, 1),
-                            g->name + g->name_width);
+    if (number == view->at) {
+        tt_term_draw_cursor(&ws->term, tt_area_part(area, 0, y, gutter->width, 1),
+                            gutter->name + gutter->name_width);
         if (tt_theme_has_lane_background(&ws->term.theme)) {
-            highlight_lane(v, area, y);
+            highlight_lane(view, area, y);
         }
     }
-    tt_lanes_draw_over(ws, &v->lanes, area, y);
+    tt_lanes_draw_over(ws, &view->lanes, area, y);
 }
 
 /* How much the names of the legend are shortened: less in wider legends. */
@@ -295,17 +300,17 @@ static int glyph_width(unsigned word)
 }
 
 /* Shortens names until the mark of missed deadlines fits. */
-static enum words words_of(const struct tt_workspace *ws, const struct tt_threads_view *v,
+static enum words words_of(const struct tt_workspace *ws, const struct tt_threads_view *view,
                            int width)
 {
     int level = width >= ALL_WORDS_WIDTH ? ALL_WORDS : width >= WORDS_WIDTH ? WORDS : SHORT_WORDS;
     for (; level < TIGHT_WORDS; level++) {
         int x = 0;
         bool has_mark = false;
-        for (unsigned i = 0; i < v->legend_count && !has_mark; i++) {
-            const char *text = word_text(ws, v->legend[i], (enum words)level);
-            x += 1 + glyph_width(v->legend[i]) + (int)strlen(text);
-            has_mark = v->legend[i] == TT_THREADS_MISS;
+        for (unsigned i = 0; i < view->legend_count && !has_mark; i++) {
+            const char *text = word_text(ws, view->legend[i], (enum words)level);
+            x += 1 + glyph_width(view->legend[i]) + (int)strlen(text);
+            has_mark = view->legend[i] == TT_THREADS_MISS;
         }
         if (!has_mark || x <= width) {
             break;
@@ -355,7 +360,7 @@ static int draw_word(const struct tt_workspace *ws, struct tt_area area, int x, 
     return at + length + 1;
 }
 
-void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *v,
+void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *view,
                             struct tt_area area, int y, int width)
 {
     int x = 1;
@@ -363,8 +368,8 @@ void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threa
         tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
         return;
     }
-    enum words level = words_of(ws, v, width);
-    for (unsigned i = 0; i < v->legend_count; i++) {
-        x = draw_word(ws, area, x, y, width, v->legend[i], level);
+    enum words level = words_of(ws, view, width);
+    for (unsigned i = 0; i < view->legend_count; i++) {
+        x = draw_word(ws, area, x, y, width, view->legend[i], level);
     }
 }

@@ -7,113 +7,114 @@
 #include "tui/lanes/status.h"
 #include "tui/views/threads/view.h"
 
-static bool act_on_rows(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
+static bool act_on_rows(struct tt_workspace *ws, struct tt_threads_view *view, enum tt_do action)
 {
-    struct tt_move move = tt_list_motion_of(action, v->lanes.layout.lanes_height);
+    struct tt_move move = tt_list_motion_of(action, view->lanes.layout.lanes_height);
     if (move.kind == TT_MOVE_NONE) {
         return false;
     }
     if (move.kind == TT_MOVE_END) {
-        tt_threads_go_end(ws, v, move.by > 0);
+        tt_threads_go_end(ws, view, move.by > 0);
     } else {
-        tt_threads_go_row(ws, v, v->at + move.by);
+        tt_threads_go_row(ws, view, view->at + move.by);
     }
     return true;
 }
 
-static void sort_lanes(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
+static void sort_lanes(struct tt_workspace *ws, struct tt_threads_view *view, enum tt_do action)
 {
     if (action == TT_DO_SORT) {
-        v->sort = (v->sort + 1) % TT_LANES_SORT_COUNT;
+        view->sort = (view->sort + 1) % TT_LANES_SORT_COUNT;
     } else {
-        v->reverse = !v->reverse;
+        view->reverse = !view->reverse;
     }
-    v->order_pending = true;
-    v->order_set = false;
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "lanes by %s%s%s", tt_lanes_sort_name(v->sort),
-                   tt_lanes_sort_needs_numbers(v->sort) ? " in the visible range" : "",
-                   v->reverse ? ", reversed" : "");
+    view->order_pending = true;
+    view->order_set = false;
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "lanes by %s%s%s", tt_lanes_sort_name(view->sort),
+                   tt_lanes_sort_needs_numbers(view->sort) ? " in the visible range" : "",
+                   view->reverse ? ", reversed" : "");
 }
 
-static void fold(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
+static void fold(struct tt_workspace *ws, struct tt_threads_view *view, enum tt_do action)
 {
-    struct tt_lane_rows *r = &v->rows;
+    struct tt_lane_rows *rows = &view->rows;
     uint32_t process = ws->nav.lane.process, thread = ws->nav.lane.thread;
     if (action == TT_DO_FOLD && thread != TT_NO_THREAD &&
         tt_slice_rows(tt_trace_timelines(ws->opened.trace), thread) > 0) {
-        tt_lane_rows_fold_slices(r, thread, !tt_lane_rows_slices_folded(r, thread));
+        tt_lane_rows_fold_slices(rows, thread, !tt_lane_rows_slices_folded(rows, thread));
         ws->nav.lane.kind = TT_LANE_THREAD;
-        v->stale = true;
+        view->stale = true;
         return;
     }
-    if (r->flat || process == UINT32_MAX) {
+    if (rows->flat || process == UINT32_MAX) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no processes to fold");
         return;
     }
-    bool folded = tt_lane_rows_folded(r, process);
+    bool folded = tt_lane_rows_folded(rows, process);
     if (action == TT_DO_FOLD_ALL) {
         for (uint32_t i = 0; i < tt_process_count(ws->opened.capture); i++) {
-            tt_lane_rows_fold(r, i, !folded);
+            tt_lane_rows_fold(rows, i, !folded);
         }
     } else {
-        tt_lane_rows_fold(r, process, !folded);
+        tt_lane_rows_fold(rows, process, !folded);
     }
-    if (!folded && !tt_lane_rows_is_pinned(r, ws->nav.lane.thread)) {
+    if (!folded && !tt_lane_rows_is_pinned(rows, ws->nav.lane.thread)) {
         ws->nav.lane.thread = TT_NO_THREAD;
         ws->nav.lane.kind = TT_LANE_PROCESS;
         ws->nav.lane.chosen = true;
     }
-    v->stale = true;
+    view->stale = true;
 }
 
-static void pin(struct tt_workspace *ws, struct tt_threads_view *v)
+static void pin(struct tt_workspace *ws, struct tt_threads_view *view)
 {
     uint32_t thread = ws->nav.lane.thread;
     if (thread == TT_NO_THREAD) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "only threads can be pinned");
         return;
     }
-    tt_lane_rows_pin(&v->rows, thread, !tt_lane_rows_is_pinned(&v->rows, thread));
-    v->stale = true;
+    tt_lane_rows_pin(&view->rows, thread, !tt_lane_rows_is_pinned(&view->rows, thread));
+    view->stale = true;
 }
 
 /* Moves to the next start or end of a slice, or change of a counter. */
-static void go_edge(struct tt_workspace *ws, struct tt_threads_view *v,
-                    const struct tt_timelines *t, bool forward)
+static void go_edge(struct tt_workspace *ws, struct tt_threads_view *view,
+                    const struct tt_timelines *timelines, bool forward)
 {
     const struct tt_lane_row row = {
         .thread = ws->nav.lane.thread, .number = ws->nav.lane.number, .kind = ws->nav.lane.kind};
     uint64_t to, now = ws->nav.viewport.at;
-    bool is = row.kind == TT_LANE_SLICES ? tt_lanes_slice_edge(t, &row, now, forward, &to)
-                                         : tt_lanes_counter_edge(t, row.number, now, forward, &to);
+    bool is = row.kind == TT_LANE_SLICES
+                  ? tt_lanes_slice_edge(timelines, &row, now, forward, &to)
+                  : tt_lanes_counter_edge(timelines, row.number, now, forward, &to);
     if (is) {
-        tt_lanes_go(ws, &v->lanes, to);
+        tt_lanes_go(ws, &view->lanes, to);
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing %s in this row",
                        forward ? "later" : "earlier");
     }
 }
 
-static void go_state(struct tt_workspace *ws, struct tt_threads_view *v, bool forward)
+static void go_state(struct tt_workspace *ws, struct tt_threads_view *view, bool forward)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     unsigned kind = ws->nav.lane.kind;
-    if (t && (kind == TT_LANE_SLICES || kind == TT_LANE_COUNTER)) {
-        go_edge(ws, v, t, forward);
+    if (timelines && (kind == TT_LANE_SLICES || kind == TT_LANE_COUNTER)) {
+        go_edge(ws, view, timelines, forward);
     } else {
-        tt_lanes_go_state(ws, &v->lanes, ws->nav.lane.thread, forward);
+        tt_lanes_go_state(ws, &view->lanes, ws->nav.lane.thread, forward);
     }
 }
 
-bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
+bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *view, enum tt_do action)
 {
-    if (tt_lanes_act(ws, &v->lanes, action) || act_on_rows(ws, v, action)) {
+    if (tt_lanes_act(ws, &view->lanes, action) || act_on_rows(ws, view, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_STATE_PREVIOUS:
     case TT_DO_STATE_NEXT:
-        go_state(ws, v, action == TT_DO_STATE_NEXT);
+        go_state(ws, view, action == TT_DO_STATE_NEXT);
         return true;
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
@@ -136,25 +137,25 @@ bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_
         return true;
     case TT_DO_FOLD:
     case TT_DO_FOLD_ALL:
-        v->end = 0;
-        fold(ws, v, action);
+        view->end = 0;
+        fold(ws, view, action);
         return true;
     case TT_DO_PIN:
-        v->end = 0;
-        pin(ws, v);
+        view->end = 0;
+        pin(ws, view);
         return true;
     case TT_DO_HIDE_IDLE:
-        v->end = 0;
-        v->hide_idle = !v->hide_idle;
-        v->stale = true;
+        view->end = 0;
+        view->hide_idle = !view->hide_idle;
+        view->stale = true;
         tt_message_set(&ws->message, TT_ROLE_STATUS,
                        "threads that never run in the visible range: %s",
-                       v->hide_idle ? "hidden" : "shown");
+                       view->hide_idle ? "hidden" : "shown");
         return true;
     case TT_DO_SORT:
     case TT_DO_REVERSE:
-        v->end = 0;
-        sort_lanes(ws, v, action);
+        view->end = 0;
+        sort_lanes(ws, view, action);
         return true;
     default:
         return false;

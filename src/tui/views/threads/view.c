@@ -26,52 +26,52 @@
 
 static void *view_open(void)
 {
-    struct tt_threads_view *v = calloc(1, sizeof *v);
+    struct tt_threads_view *threads_view = calloc(1, sizeof *threads_view);
     struct tt_args *args = calloc(1, sizeof *args);
-    if (!v || !args) {
-        free(v);
+    if (!threads_view || !args) {
+        free(threads_view);
         free(args);
         return NULL;
     }
-    v->args = args;
-    v->stale = true;
-    v->order_pending = true;
-    return v;
+    threads_view->args = args;
+    threads_view->stale = true;
+    threads_view->order_pending = true;
+    return threads_view;
 }
 
-static void free_all(struct tt_threads_view *v)
+static void free_all(struct tt_threads_view *view)
 {
-    tt_lanes_free(&v->lanes);
-    tt_lane_rows_free(&v->rows);
-    tt_row_stats_free(&v->numbers);
-    tt_row_stats_free(&v->order_numbers);
-    tt_lane_groups_free(&v->groups);
-    tt_lane_cache_free(&v->cache);
-    free(v->cells);
+    tt_lanes_free(&view->lanes);
+    tt_lane_rows_free(&view->rows);
+    tt_row_stats_free(&view->numbers);
+    tt_row_stats_free(&view->order_numbers);
+    tt_lane_groups_free(&view->groups);
+    tt_lane_cache_free(&view->cache);
+    free(view->cells);
 }
 
 static void view_close(void *state)
 {
-    struct tt_threads_view *v = state;
-    if (v) {
-        free_all(v);
-        free(v->args);
-        free(v);
+    struct tt_threads_view *view = state;
+    if (view) {
+        free_all(view);
+        free(view->args);
+        free(view);
     }
 }
 
 /* Resets the view for the next capture; keeps the settings for sorting and hiding. */
 static void view_renew(void *state)
 {
-    struct tt_threads_view *v = state;
-    struct tt_threads_view fresh = {.args = v->args,
-                                    .sort = v->sort,
-                                    .reverse = v->reverse,
-                                    .hide_idle = v->hide_idle,
+    struct tt_threads_view *view = state;
+    struct tt_threads_view fresh = {.args = view->args,
+                                    .sort = view->sort,
+                                    .reverse = view->reverse,
+                                    .hide_idle = view->hide_idle,
                                     .stale = true,
                                     .order_pending = true};
-    free_all(v);
-    *v = fresh;
+    free_all(view);
+    *view = fresh;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------- */
@@ -85,22 +85,22 @@ static void write_process(const struct tt_workspace *ws, uint32_t process, struc
     tt_text_str(text, threads == 1 ? " thread" : " threads");
 }
 
-static void write_under_cursor(const struct tt_workspace *ws, const struct tt_threads_view *v,
+static void write_under_cursor(const struct tt_workspace *ws, const struct tt_threads_view *view,
                                struct tt_area area)
 {
-    const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
+    const struct tt_lane_row *row = view->at < view->rows.count ? &view->rows.rows[view->at] : NULL;
     char name[NAME_BYTES], buffer[NAME_BYTES * 2], more[NAME_BYTES * 2];
     struct tt_text who = tt_text_of(name, sizeof name);
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_text second = tt_text_of(more, sizeof more);
     if (!row) {
-        tt_draw(area, 1, v->lanes.layout.status, area.width - 2, TT_ROLE_DIM, "no lane");
+        tt_draw(area, 1, view->lanes.layout.status, area.width - 2, TT_ROLE_DIM, "no lane");
         return;
     }
     switch (row->kind) {
     case TT_LANE_THREAD:
-        tt_partner_text(ws, &v->partner, row->thread, &text);
-        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, &v->states, &text);
+        tt_partner_text(ws, &view->partner, row->thread, &text);
+        tt_lanes_status_thread(ws, &view->lanes, area, row->thread, &view->states, &text);
         return;
     case TT_LANE_PROCESS:
         write_process(ws, row->process, &who);
@@ -119,119 +119,123 @@ static void write_under_cursor(const struct tt_workspace *ws, const struct tt_th
         tt_lanes_status_counter(ws, row->number, &text, &second);
         break;
     }
-    tt_lanes_status_lines(ws, &v->lanes, area, &who, &text, &second);
+    tt_lanes_status_lines(ws, &view->lanes, area, &who, &text, &second);
 }
 
-static bool prepare(struct tt_workspace *ws, struct tt_threads_view *v,
-                    const struct tt_timelines *t)
+static bool prepare(struct tt_workspace *ws, struct tt_threads_view *view,
+                    const struct tt_timelines *timelines)
 {
-    const struct tt_viewport *w = &ws->nav.viewport;
-    unsigned columns = (unsigned)v->lanes.layout.columns;
-    if (columns > v->cell_room) {
-        union tt_any_cell *cells = realloc(v->cells, columns * sizeof *cells);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    unsigned columns = (unsigned)view->lanes.layout.columns;
+    if (columns > view->cell_room) {
+        union tt_any_cell *cells = realloc(view->cells, columns * sizeof *cells);
         if (!cells) {
             return false;
         }
-        v->cells = cells;
-        v->cell_room = columns;
+        view->cells = cells;
+        view->cell_room = columns;
     }
-    struct tt_lane_cache_key key = {.from = w->from,
-                                    .to = w->to,
-                                    .end = tt_timelines_end(t),
+    struct tt_lane_cache_key key = {.from = viewport->from,
+                                    .to = viewport->to,
+                                    .end = tt_timelines_end(timelines),
                                     .rows = ws->index.rows,
-                                    .number = tt_timelines_number(t),
+                                    .number = tt_timelines_number(timelines),
                                     .columns = columns};
-    if (ws->nav.lane.sequence && v->lanes.event_count > 0) {
-        key.events = v->lanes.event_count;
-        key.from = v->lanes.events[0].pos;
-        key.to = v->lanes.events[key.events - 1].pos;
+    if (ws->nav.lane.sequence && view->lanes.event_count > 0) {
+        key.events = view->lanes.event_count;
+        key.from = view->lanes.events[0].pos;
+        key.to = view->lanes.events[key.events - 1].pos;
     }
-    v->filled = 0;
-    return tt_lane_cache_begin(&v->cache, &key) && tt_threads_ask_numbers(ws, v, t) &&
-           tt_lane_groups_begin(&v->groups, t, ws->opened.capture, v->lanes.edges, columns);
+    view->filled = 0;
+    return tt_lane_cache_begin(&view->cache, &key) && tt_threads_ask_numbers(ws, view, timelines) &&
+           tt_lane_groups_begin(&view->groups, timelines, ws->opened.capture, view->lanes.edges,
+                                columns);
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct tt_threads_view *v = state;
-    v->gutter = tt_lanes_gutter_of(area.width);
-    tt_lanes_place(&v->lanes.layout, area, v->gutter.width);
-    if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
+    struct tt_threads_view *view = state;
+    view->gutter = tt_lanes_gutter_of(area.width);
+    tt_lanes_place(&view->lanes.layout, area, view->gutter.width);
+    if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;
     }
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    if (!prepare(ws, v, t)) {
-        v->why = "out of memory";
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    if (!prepare(ws, view, timelines)) {
+        view->why = "out of memory";
         return;
     }
-    tt_threads_make_rows(ws, v, t);
-    tt_threads_place_cursor(ws, v);
-    for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
-        v->at_line = tt_threads_row_on_line(v, line) == v->at ? line : v->at_line;
+    tt_threads_make_rows(ws, view, timelines);
+    tt_threads_place_cursor(ws, view);
+    for (int line = 0; line < view->lanes.layout.lanes_height; line++) {
+        view->at_line = tt_threads_row_on_line(view, line) == view->at ? line : view->at_line;
     }
-    tt_partner_at_cursor(ws, &v->lanes, &v->partner);
-    const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
+    tt_partner_at_cursor(ws, &view->lanes, &view->partner);
+    const struct tt_lane_row *row = view->at < view->rows.count ? &view->rows.rows[view->at] : NULL;
     bool thread = row && row->kind == TT_LANE_THREAD;
-    tt_state_list_ask(ws, &v->states, thread ? row->thread : TT_NO_THREAD,
-                      thread ? tt_lanes_status_rows(&v->lanes) : 0);
+    tt_state_list_ask(ws, &view->states, thread ? row->thread : TT_NO_THREAD,
+                      thread ? tt_lanes_status_rows(&view->lanes) : 0);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
 {
-    struct tt_threads_view *v = state;
-    if (v->why) {
+    struct tt_threads_view *view = state;
+    if (view->why) {
         return false;
     }
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    bool known = tt_row_stats_complete(&v->numbers);
-    tt_row_stats_work(&v->numbers, t, tt_term_share(&ws->term, 3));
-    tt_row_stats_add_up(&v->numbers, ws->opened.capture);
-    if (!known && tt_row_stats_complete(&v->numbers) && (v->order_pending || v->hide_idle)) {
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    bool known = tt_row_stats_complete(&view->numbers);
+    tt_row_stats_work(&view->numbers, timelines, tt_term_share(&ws->term, 3));
+    tt_row_stats_add_up(&view->numbers, ws->opened.capture);
+    if (!known && tt_row_stats_complete(&view->numbers) &&
+        (view->order_pending || view->hide_idle)) {
         return true;
     }
-    tt_threads_fill_rows(ws, v, t, tt_term_share(&ws->term, 1));
-    tt_partner_work(t, &v->partner, tt_term_share(&ws->term, 3));
-    tt_state_list_work(ws, &v->states, v->args, tt_term_share(&ws->term, 2));
-    tt_lanes_fill_top(ws, &v->lanes);
+    tt_threads_fill_rows(ws, view, timelines, tt_term_share(&ws->term, 1));
+    tt_partner_work(timelines, &view->partner, tt_term_share(&ws->term, 3));
+    tt_state_list_work(ws, &view->states, view->args, tt_term_share(&ws->term, 2));
+    tt_lanes_fill_top(ws, &view->lanes);
     return false;
 }
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct tt_threads_view *v = state;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (v->why) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, v->why);
+    const struct tt_threads_view *view = state;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_lanes_layout *layout = &view->lanes.layout;
+    if (view->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, view->why);
         return;
     }
-    tt_lanes_gutter_heads(area, &v->gutter, l->axis);
-    for (int line = 0; line < l->lanes_height; line++) {
-        uint32_t row = tt_threads_row_on_line(v, line);
+    tt_lanes_gutter_heads(area, &view->gutter, layout->axis);
+    for (int line = 0; line < layout->lanes_height; line++) {
+        uint32_t row = tt_threads_row_on_line(view, line);
         if (row == UINT32_MAX) {
             break;
         }
-        tt_threads_draw_row(ws, v, t, area, l->lanes + line, row);
+        tt_threads_draw_row(ws, view, timelines, area, layout->lanes + line, row);
     }
-    tt_lanes_draw_top(ws, &v->lanes, area);
-    if (l->legend >= 0) {
-        int width = tt_lanes_draw_scale(ws, &v->lanes, area, l->legend);
-        tt_threads_draw_legend(ws, v, area, l->legend, width - 1);
+    tt_lanes_draw_top(ws, &view->lanes, area);
+    if (layout->legend >= 0) {
+        int width = tt_lanes_draw_scale(ws, &view->lanes, area, layout->legend);
+        tt_threads_draw_legend(ws, view, area, layout->legend, width - 1);
     }
-    write_under_cursor(ws, v, area);
+    write_under_cursor(ws, view, area);
 }
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    struct tt_threads_view *v = state;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_threads_view *view = state;
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint64_t deadline = tt_now_ns() + budget_ns;
-    return !t || v->lanes.layout.columns == 0 ||
-           (tt_threads_fill_rows(ws, v, t, deadline) && tt_partner_work(t, &v->partner, deadline) &&
-            tt_state_list_work(ws, &v->states, v->args, deadline) &&
-            tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
-            tt_row_stats_work(&v->numbers, t, deadline) &&
-            (!v->order_other_window || tt_row_stats_work(&v->order_numbers, t, deadline)));
+    return !timelines || view->lanes.layout.columns == 0 ||
+           (tt_threads_fill_rows(ws, view, timelines, deadline) &&
+            tt_partner_work(timelines, &view->partner, deadline) &&
+            tt_state_list_work(ws, &view->states, view->args, deadline) &&
+            tt_lanes_work(&view->lanes, deadline) && tt_lane_groups_work(&view->groups, deadline) &&
+            tt_row_stats_work(&view->numbers, timelines, deadline) &&
+            (!view->order_other_window ||
+             tt_row_stats_work(&view->order_numbers, timelines, deadline)));
 }
 
 static bool view_settled(const struct tt_workspace *ws, const void *state)
@@ -254,37 +258,37 @@ static bool view_dismiss(struct tt_workspace *ws, void *state)
 
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct tt_threads_view *v = state;
-    const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (y >= l->lanes && y < l->lanes + l->lanes_height) {
-        uint32_t row = tt_threads_row_on_line(v, y - l->lanes);
+    struct tt_threads_view *view = state;
+    const struct tt_lanes_layout *layout = &view->lanes.layout;
+    if (y >= layout->lanes && y < layout->lanes + layout->lanes_height) {
+        uint32_t row = tt_threads_row_on_line(view, y - layout->lanes);
         if (row != UINT32_MAX) {
-            tt_threads_go_row(ws, v, row);
+            tt_threads_go_row(ws, view, row);
         }
     }
-    tt_lanes_press(ws, &v->lanes, x, y);
+    tt_lanes_press(ws, &view->lanes, x, y);
 }
 
 static void view_drag(struct tt_workspace *ws, void *state, const struct tt_drag *drag)
 {
-    struct tt_threads_view *v = state;
-    tt_lanes_drag(ws, &v->lanes, drag);
+    struct tt_threads_view *view = state;
+    tt_lanes_drag(ws, &view->lanes, drag);
 }
 
 static void view_zoom(struct tt_workspace *ws, void *state, int x, bool in)
 {
-    struct tt_threads_view *v = state;
-    tt_lanes_zoom_at(ws, &v->lanes, x, in);
+    struct tt_threads_view *view = state;
+    tt_lanes_zoom_at(ws, &view->lanes, x, in);
 }
 
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
     (void)state;
     (void)all;
-    if (!t || ws->nav.lane.thread == TT_NO_THREAD ||
-        !tt_lane_at(t, ws->nav.lane.thread, ws->nav.viewport.at, &interval)) {
+    if (!timelines || ws->nav.lane.thread == TT_NO_THREAD ||
+        !tt_lane_at(timelines, ws->nav.lane.thread, ws->nav.viewport.at, &interval)) {
         return;
     }
     tt_lanes_status_time(ws, text);
@@ -334,20 +338,20 @@ static void remember_row(struct tt_text *text, const char *word, uint64_t number
 /* Table indices are stable for the same bytes; the stored ids detect a different capture. */
 static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
-    const struct tt_threads_view *v = state;
-    const struct tt_capture *c = ws->opened.capture;
-    remember_row(text, "lanes", v->sort * 2u + v->reverse, v->hide_idle);
-    for (uint32_t i = 0; i < tt_process_count(c); i++) {
-        if (tt_lane_rows_folded(&v->rows, i)) {
-            remember_row(text, "fold", i, tt_process_at(c, i)->pid);
+    const struct tt_threads_view *view = state;
+    const struct tt_capture *capture = ws->opened.capture;
+    remember_row(text, "lanes", view->sort * 2u + view->reverse, view->hide_idle);
+    for (uint32_t i = 0; i < tt_process_count(capture); i++) {
+        if (tt_lane_rows_folded(&view->rows, i)) {
+            remember_row(text, "fold", i, tt_process_at(capture, i)->pid);
         }
     }
-    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
-        if (tt_lane_rows_is_pinned(&v->rows, i)) {
-            remember_row(text, "pin", i, tt_thread_at(c, i)->tid);
+    for (uint32_t i = 0; i < tt_thread_count(capture); i++) {
+        if (tt_lane_rows_is_pinned(&view->rows, i)) {
+            remember_row(text, "pin", i, tt_thread_at(capture, i)->tid);
         }
-        if (tt_lane_rows_slices_folded(&v->rows, i)) {
-            remember_row(text, "unslice", i, tt_thread_at(c, i)->tid);
+        if (tt_lane_rows_slices_folded(&view->rows, i)) {
+            remember_row(text, "unslice", i, tt_thread_at(capture, i)->tid);
         }
     }
 }
@@ -355,27 +359,27 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
 static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t number,
                         uint64_t id)
 {
-    struct tt_threads_view *v = state;
-    const struct tt_capture *c = ws->opened.capture;
-    if (strcmp(word, "fold") == 0 && number < tt_process_count(c) &&
-        tt_process_at(c, (uint32_t)number)->pid == id) {
-        tt_lane_rows_fold(&v->rows, (uint32_t)number, true);
-        v->stale = true;
-    } else if (strcmp(word, "pin") == 0 && number < tt_thread_count(c) &&
-               tt_thread_at(c, (uint32_t)number)->tid == id) {
-        tt_lane_rows_pin(&v->rows, (uint32_t)number, true);
-        v->stale = true;
-    } else if (strcmp(word, "unslice") == 0 && number < tt_thread_count(c) &&
-               tt_thread_at(c, (uint32_t)number)->tid == id) {
-        tt_lane_rows_fold_slices(&v->rows, (uint32_t)number, true);
-        v->stale = true;
+    struct tt_threads_view *view = state;
+    const struct tt_capture *capture = ws->opened.capture;
+    if (strcmp(word, "fold") == 0 && number < tt_process_count(capture) &&
+        tt_process_at(capture, (uint32_t)number)->pid == id) {
+        tt_lane_rows_fold(&view->rows, (uint32_t)number, true);
+        view->stale = true;
+    } else if (strcmp(word, "pin") == 0 && number < tt_thread_count(capture) &&
+               tt_thread_at(capture, (uint32_t)number)->tid == id) {
+        tt_lane_rows_pin(&view->rows, (uint32_t)number, true);
+        view->stale = true;
+    } else if (strcmp(word, "unslice") == 0 && number < tt_thread_count(capture) &&
+               tt_thread_at(capture, (uint32_t)number)->tid == id) {
+        tt_lane_rows_fold_slices(&view->rows, (uint32_t)number, true);
+        view->stale = true;
     } else if (strcmp(word, "lanes") == 0 && number < TT_LANES_SORT_COUNT * 2u) {
-        v->sort = (enum tt_lanes_sort)(number / 2);
-        v->reverse = number % 2 != 0;
-        v->hide_idle = id != 0;
-        v->order_pending = true;
-        v->order_set = false;
-        v->stale = true;
+        view->sort = (enum tt_lanes_sort)(number / 2);
+        view->reverse = number % 2 != 0;
+        view->hide_idle = id != 0;
+        view->order_pending = true;
+        view->order_set = false;
+        view->stale = true;
     }
 }
 
@@ -383,38 +387,38 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 
 static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
-    const struct tt_threads_view *v = state;
+    const struct tt_threads_view *view = state;
     (void)ws;
-    spot->numbers[0] = v->top;
-    spot->numbers[1] = v->at;
-    spot->numbers[2] = (uint64_t)(v->at_line > 0 ? v->at_line : 0);
-    spot->numbers[3] = v->sort * 2u + v->reverse;
-    spot->numbers[4] = v->hide_idle;
-    spot->numbers[5] = v->placed;
-    spot->numbers[6] = v->order_all;
-    spot->numbers[7] = v->order_from;
-    spot->numbers[8] = v->order_to;
+    spot->numbers[0] = view->top;
+    spot->numbers[1] = view->at;
+    spot->numbers[2] = (uint64_t)(view->at_line > 0 ? view->at_line : 0);
+    spot->numbers[3] = view->sort * 2u + view->reverse;
+    spot->numbers[4] = view->hide_idle;
+    spot->numbers[5] = view->placed;
+    spot->numbers[6] = view->order_all;
+    spot->numbers[7] = view->order_from;
+    spot->numbers[8] = view->order_to;
 }
 
 static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
-    struct tt_threads_view *v = state;
+    struct tt_threads_view *view = state;
     const uint64_t order = spot->numbers[3], *numbers = spot->numbers;
     (void)ws;
-    v->top = (uint32_t)numbers[0];
-    v->at = (uint32_t)numbers[1];
-    v->at_line = numbers[2] < INT16_MAX ? (int)numbers[2] : 0;
-    v->placed = numbers[5] != 0;
-    v->end = 0;
-    v->stale |= v->hide_idle != (numbers[4] != 0);
-    v->hide_idle = numbers[4] != 0;
-    if (order < TT_LANES_SORT_COUNT * 2u && order != v->sort * 2u + v->reverse) {
-        v->sort = (enum tt_lanes_sort)(order / 2);
-        v->reverse = order % 2 != 0;
-        v->order_pending = v->order_set = true;
-        v->order_all = numbers[6] != 0;
-        v->order_from = numbers[7];
-        v->order_to = numbers[8];
+    view->top = (uint32_t)numbers[0];
+    view->at = (uint32_t)numbers[1];
+    view->at_line = numbers[2] < INT16_MAX ? (int)numbers[2] : 0;
+    view->placed = numbers[5] != 0;
+    view->end = 0;
+    view->stale |= view->hide_idle != (numbers[4] != 0);
+    view->hide_idle = numbers[4] != 0;
+    if (order < TT_LANES_SORT_COUNT * 2u && order != view->sort * 2u + view->reverse) {
+        view->sort = (enum tt_lanes_sort)(order / 2);
+        view->reverse = order % 2 != 0;
+        view->order_pending = view->order_set = true;
+        view->order_all = numbers[6] != 0;
+        view->order_from = numbers[7];
+        view->order_to = numbers[8];
     }
 }
 

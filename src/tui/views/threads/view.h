@@ -76,41 +76,42 @@ struct tt_threads_view {
 };
 
 /* Rebuilds the rows if the capture, the window or a setting has changed: then O(threads). */
-void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
-                          const struct tt_timelines *t);
+void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *view,
+                          const struct tt_timelines *timelines);
 
 /* Finds the cursor's row and keeps it on its line if the rows around it have changed. */
-void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *v);
+void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *view);
 
 /* Returns the row on a line of the lanes, or UINT32_MAX. */
-uint32_t tt_threads_row_on_line(const struct tt_threads_view *v, int line);
+uint32_t tt_threads_row_on_line(const struct tt_threads_view *view, int line);
 
 /* Moves the cursor to a row; clamps `row` to the first and last row. */
-void tt_threads_go_row(struct tt_workspace *ws, struct tt_threads_view *v, int64_t row);
+void tt_threads_go_row(struct tt_workspace *ws, struct tt_threads_view *view, int64_t row);
 /* Moves the cursor to the first or last row and keeps it there while rows are still added. */
-void tt_threads_go_end(struct tt_workspace *ws, struct tt_threads_view *v, bool last);
+void tt_threads_go_end(struct tt_workspace *ws, struct tt_threads_view *view, bool last);
 /* Requests the statistics of the window and of the window to sort by. */
-bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
-                            const struct tt_timelines *t);
+bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *view,
+                            const struct tt_timelines *timelines);
 /* Returns whether the rows are up to date and sorted as requested. */
-bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_view *v);
+bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_view *view);
 
 /*
  * Computes the cells of the visible rows and the entries of the legend until `deadline` (tt_now_ns), the
  * cursor's row first; at least those of a usual terminal. True when all rows have their cells.
  */
-bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
-                          const struct tt_timelines *t, uint64_t deadline);
+bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *view,
+                          const struct tt_timelines *timelines, uint64_t deadline);
 
 /* Draws row `number` with its gutter on line y of the area. */
-void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *v,
-                         const struct tt_timelines *t, struct tt_area area, int y, uint32_t number);
+void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *view,
+                         const struct tt_timelines *timelines, struct tt_area area, int y,
+                         uint32_t number);
 
 /* Draws the legend of the visible glyphs in `width` columns of line y. */
-void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *v,
+void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *view,
                             struct tt_area area, int y, int width);
 
 /* Handles an action of the view; false if the view does not have it. */
-bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action);
+bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *view, enum tt_do action);
 
 #endif
